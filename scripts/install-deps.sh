@@ -1,0 +1,138 @@
+#!/bin/sh
+# Install the packages that one of bobbin's make targets needs.
+#
+#   scripts/install-deps.sh [build|test|bench|fuzz]
+#   scripts/install-deps.sh --list
+#
+# Debian and Ubuntu: asks dpkg what is there, installs the rest with apt-get
+# (through sudo when not root). Says nothing and leaves the network alone when
+# nothing is missing. Other systems: looks for the programs and libraries
+# themselves and lists what is not found; it never calls a package manager it
+# does not know.
+#
+# Building where packages are managed by someone else: `make DEPS=:`.
+set -eu
+
+# group package why
+table='
+build gcc              C compiler
+build libc6-dev        C library headers
+build meson            build description
+build ninja-build      runs the build
+build pkg-config       finds the libraries below
+build zlib1g-dev       reads gzip streams
+build libdeflate-dev   writes whole gzip members fast
+build libxxhash-dev    hashing in the intern tables
+build libpcre2-dev     patterns of --match and --hide
+build scdoc            man pages
+test  libcmocka-dev    C unit tests
+test  python3          test runner
+bench python3          benchmark runner
+bench valgrind         counts instructions
+fuzz  clang            libFuzzer
+fuzz  @clang-rt        libFuzzer and sanitizer runtime
+'
+
+usage()
+{
+	sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+	exit "$1"
+}
+
+case ${1-build} in
+build | test | bench | fuzz) group=${1-build} ;;
+--list)
+	echo "$table" | awk 'NF { g = $1; p = $2; $1 = $2 = ""
+		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
+		printf "%-6s %-18s%s\n", g, p, $0 }'
+	echo "bench  linux-perf          optional: hardware counters"
+	exit 0 ;;
+-h | --help) usage 0 ;;
+*) usage 2 >&2 ;;
+esac
+
+# "package why" lines of the chosen group; every group includes build.
+wanted=$(echo "$table" | awk -v g="$group" '
+	$1 == g || $1 == "build" { $1 = ""; print substr($0, 2) }')
+
+say() { echo "install-deps: $*" >&2; }
+
+# --- not a Debian: look, report, do not touch -------------------------------
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	lost=
+	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
+	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
+	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
+	for l in zlib libdeflate libxxhash libpcre2-8; do need_lib $l; done
+	case $group in
+	test) need_lib cmocka; need_cmd python3 ;;
+	bench) need_cmd valgrind; need_cmd python3 ;;
+	fuzz) need_cmd clang ;;
+	esac
+	[ -n "$lost" ] || exit 0
+	say "this is not a Debian or Ubuntu system, and these are not found:"
+	say "   $lost"
+	say "install them with your package manager; on Debian they would be:"
+	echo "$wanted" | awk '{ p = $1; $1 = ""
+		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
+		printf "    %-18s%s\n", p, $0 }' >&2
+	exit 1
+fi
+
+# --- Debian, Ubuntu ---------------------------------------------------------
+
+# The runtime of the default clang: its package carries the version, and older
+# releases keep it in libclang-common-N-dev.
+clang_rt()
+{
+	v=$(dpkg-query -W -f='${Depends}' clang 2>/dev/null ||
+		apt-cache show clang 2>/dev/null | sed -n 's/^Depends: //p')
+	v=$(echo "$v" | sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p' | head -n 1)
+	if [ -z "$v" ]; then
+		return
+	elif dpkg-query -W "libclang-rt-$v-dev" >/dev/null 2>&1 ||
+	    apt-cache show "libclang-rt-$v-dev" >/dev/null 2>&1; then
+		echo "libclang-rt-$v-dev"
+	else
+		echo "libclang-common-$v-dev"
+	fi
+}
+
+# Sets $missing to "package why" lines.
+find_missing()
+{
+	list=$wanted
+	case $list in
+	*@clang-rt*)
+		rt=$(clang_rt)
+		list=$(echo "$list" | sed "s/^@clang-rt/${rt:-clang}/") ;;
+	esac
+	have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' \
+		$(echo "$list" | awk '{ print $1 }') 2>/dev/null || true)
+	missing=$(printf '%s\n--\n%s\n' "$have" "$list" | awk '
+		$0 == "--" { in_list = 1; next }
+		!in_list { if ($1 == "installed") have[$2] = 1; next }
+		NF && !($1 in have) && !seen[$1]++')
+}
+
+find_missing
+[ -n "$missing" ] || exit 0
+
+root=
+if [ "$(id -u)" -ne 0 ]; then
+	if ! command -v sudo >/dev/null 2>&1; then
+		say "not root and no sudo; ask an administrator to run"
+		say "    apt-get install" $(echo "$missing" | awk '{ print $1 }')
+		exit 1
+	fi
+	root=sudo
+fi
+
+say "updating the package lists${root:+ (with sudo)}"
+$root apt-get -qq update || say "update failed; going on with the old lists"
+find_missing	# the names of versioned packages are known only now
+say "installing for '$group'${root:+ (with sudo)}:"
+echo "$missing" | awk '{ p = $1; $1 = ""; printf "    %-18s%s\n", p, $0 }' >&2
+$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+	--no-install-recommends $(echo "$missing" | awk '{ print $1 }') >&2

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Run every test in a build with address and undefined-behaviour sanitizers.
+#
+# Three suites, in the order in which a mistake is cheapest to see: the style
+# script, the C tests registered with meson, the Python tests. All of them run
+# even when an earlier one fails. The last line is the sum,
+#
+#   N passed, N failed[, N skipped]
+#
+# and the exit status is 0 only when nothing failed.
+#
+# BUILD_TEST: the build directory (build-test).
+# TEST_ARGS:  handed to tests/run.py.
+set -u
+cd "$(dirname "$0")/.."
+
+MESON=${MESON-meson} NINJA=${NINJA-ninja} PYTHON=${PYTHON-python3}
+build=${BUILD_TEST-build-test}
+logs=$build/suite-logs
+
+if [ ! -f "$build/build.ninja" ]; then
+	# b_lundef: a library with sanitizers has undefined symbols by design.
+	$MESON setup "$build" -Dbuildtype=debugoptimized \
+		-Db_sanitize=address,undefined -Db_lundef=false || exit 1
+fi
+$NINJA -C "$build" || exit 1
+mkdir -p "$logs" && rm -f "$logs"/*
+
+# detect_leaks stays at its default: a leak is a failure.
+export UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}"
+
+echo "== style"
+scripts/check-style.sh >"$logs/style" 2>&1
+echo $? >"$logs/style.rc"
+cat "$logs/style"
+
+echo "== C tests"
+rm -f "$build/meson-logs/testlog.json"
+$MESON test -C "$build" --no-rebuild --print-errorlogs
+echo $? >"$build/meson-logs/testlog.json.rc"
+
+echo "== Python tests"
+# A pipe would hide the status, so the status travels in a file.
+{ BUILD_DIR=$build $PYTHON tests/run.py ${TEST_ARGS-} 2>&1
+echo $? >"$logs/python.rc"; } | tee "$logs/python"
+
+echo "== sum"
+exec $PYTHON scripts/sum-tests.py \
+	"style=$logs/style" \
+	"C=$build/meson-logs/testlog.json" \
+	"python=$logs/python"
