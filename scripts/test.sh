@@ -18,13 +18,15 @@ MESON=${MESON-meson} NINJA=${NINJA-ninja} PYTHON=${PYTHON-python3}
 build=${BUILD_TEST-build-test}
 logs=$build/suite-logs
 
+rm -rf "$logs"
+no_build() { echo "the test build failed"; echo "0 passed, 1 failed"; exit 1; }
 if [ ! -f "$build/build.ninja" ]; then
 	# b_lundef: a library with sanitizers has undefined symbols by design.
 	$MESON setup "$build" -Dbuildtype=debugoptimized \
-		-Db_sanitize=address,undefined -Db_lundef=false || exit 1
+		-Db_sanitize=address,undefined -Db_lundef=false || no_build
 fi
-$NINJA -C "$build" || exit 1
-mkdir -p "$logs" && rm -f "$logs"/*
+$NINJA -C "$build" || no_build
+mkdir -p "$logs"
 
 # detect_leaks stays at its default: a leak is a failure.
 export UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}"
@@ -45,7 +47,10 @@ echo "== Python tests"
 echo $? >"$logs/python.rc"; } | tee "$logs/python"
 
 echo "== sum"
-exec $PYTHON scripts/sum-tests.py \
+$PYTHON scripts/sum-tests.py \
 	"style=$logs/style" \
 	"C=$build/meson-logs/testlog.json" \
-	"python=$logs/python"
+	"python=$logs/python" >"$logs/sum"
+rc=$?
+cat "$logs/sum"
+exit $rc

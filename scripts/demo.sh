@@ -1,0 +1,71 @@
+#!/bin/bash
+# A tour of bobbin in a minute: make a trace, look at it, convert it, damage a
+# copy, and get the samples back. Leaves nothing behind (KEEP=DIR keeps the
+# files in DIR).
+set -eu
+cd "$(dirname "$0")/.."
+bobbin=$PWD/build/bobbin
+make_trace=$PWD/build/tools/make-trace
+
+if [ -n "${KEEP-}" ]; then
+	mkdir -p "$KEEP"
+	dir=$KEEP
+else
+	dir=$(mktemp -d)
+	trap 'rm -rf "$dir"' EXIT
+fi
+cd "$dir"
+
+if [ -t 1 ]; then b=$'\e[1m' d=$'\e[2m' n=$'\e[0m'; else b='' d='' n=''; fi
+step() { printf '\n%s%s%s\n' "$b" "$*" "$n"; }
+# Show a command as one would type it, then run it.
+run() { printf '%s$ %s%s\n' "$d" "$*" "$n"; eval "$*"; }
+bobbin() { "$bobbin" "$@"; }
+# Lines longer than the screen hide more than they show.
+narrow() { cut -c "-${COLUMNS:-100}"; }
+# The samples of a file: the first field of a dump is how many a line stands for.
+samples() { "$bobbin" dump --recover "$1" 2>/dev/null |
+	awk -F '\t' '{ n += $1 } END { printf "%d", n }'; }
+
+step "1. A trace of a PHP application: three processes, four segments"
+"$make_trace" --samples 200000 --segments 4 --stacks 800 --pids 3 \
+	--annotations >trace.rbt
+run "ls -s --block-size=K trace.rbt"
+run "bobbin info trace.rbt"
+
+step "2. As text, as folded stacks for a flame graph, as a compressed trace"
+run "bobbin convert -t phpspy trace.rbt | head -n 6 | narrow"
+run "bobbin convert -t folded -o trace.folded trace.rbt"
+printf '%s$ the three hottest leaf functions%s\n' "$d" "$n"
+awk '{ c = $NF; sub(/ [0-9]+$/, ""); k = split($0, f, ";")
+	sum[f[k]] += c }
+	END { for (x in sum) printf "%9d  %s\n", sum[x], x }' trace.folded |
+	sort -rn | sed 3q | narrow
+run "bobbin converter:rbt --compress < trace.rbt > trace.rbt.gz"
+run "ls -s --block-size=K trace.rbt trace.rbt.gz trace.folded"
+
+step "3. A disk error in the middle, and a tail that was never written"
+cp trace.rbt bad.rbt
+size=$(stat -c %s bad.rbt)
+# 64 bytes of noise at 40 %, and the last 3 % missing.
+head -c 64 /dev/urandom |
+	dd of=bad.rbt bs=1 seek=$((size * 2 / 5)) conv=notrunc status=none
+truncate -s $((size * 97 / 100)) bad.rbt
+rc=0
+run "bobbin verify bad.rbt" || rc=$?
+echo "exit status $rc"
+
+step "4. Recover every sample that is still there"
+rc=0
+run "bobbin recover -o good.rbt bad.rbt" || rc=$?
+case $rc in
+0) echo "exit status 0: nothing was lost" ;;
+4) echo "exit status 4: recovered, with losses" ;;
+*) echo "exit status $rc"; exit "$rc" ;;
+esac
+run "bobbin verify good.rbt"
+
+step "5. What it came to"
+whole=$(samples trace.rbt) kept=$(samples good.rbt)
+printf '%9d samples written\n%9d recovered (%s %%)\n' "$whole" "$kept" \
+	"$(awk -v a="$kept" -v b="$whole" 'BEGIN { printf "%.2f", 100 * a / b }')"
