@@ -1,0 +1,109 @@
+"""Random damage: no crash, no loss of what strict reading finds, and a clean
+file out of every recovery."""
+import os
+import random
+
+from oracle import rbt_gen, rbt_oracle
+from support import bobbin, case, fixtures, listing, seeds
+from support.case import each, read_file, write_file
+
+FIXTURES = ['annotations', 'annotations-ts', 'metadata', 'multi-segment',
+            'native-mixed', 'pid-bundled', 'reencoded-ids', 'rle-runs',
+            'unknown-events', 'opcodes', 'gzip-concat']
+
+
+def overwrite(rng, data, at):
+    for offset in range(at, min(at + rng.randint(1, 12), len(data))):
+        data[offset] = rng.randrange(256)
+
+
+def flip(rng, data, at):
+    data[at] ^= 1 << rng.randrange(8)
+
+
+def delete(rng, data, at):
+    del data[at:at + rng.randint(1, 40)]
+
+
+def insert(rng, data, at):
+    data[at:at] = rng.choice((
+        bytes(rng.randrange(256) for _ in range(rng.randint(1, 40))),
+        b'RELI', b'RELI\x01\0\0\0\x10\x27\0\0\0\0\0\0', b'\x1f\x8b\x08\0',
+        b'\0' * 30, b'\xff' * 30))
+
+
+def repeat_part(rng, data, at):
+    part = data[at:at + rng.randint(1, 200)]
+    data[at:at] = part
+
+
+def damaged(seed):
+    rng = random.Random(seed)
+    if rng.random() < 0.4:
+        data = read_file(fixtures.rbt_path(rng.choice(FIXTURES)))
+    else:
+        shape = rng.choice((rbt_gen.WILD, rbt_gen.SMALL))
+        data = rbt_gen.generate(rng.randrange(1 << 30), shape)
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        if data:
+            rng.choice((overwrite, flip, delete, insert, repeat_part))(
+                rng, data, rng.randrange(len(data)))
+    return bytes(data)
+
+
+@each(seeds.blocks(part=2))
+def test_recovery_keeps_what_strict_reading_finds(block):
+    def check(seed):
+        path = write_file(damaged(seed))
+        strict = bobbin.run('dump', path, ok=(bobbin.OK, bobbin.FAILED))
+        tolerant = bobbin.run('dump', '--recover', path,
+                              ok=(bobbin.OK, bobbin.PARTIAL))
+        listing.expect_prefix(listing.parse(strict.out),
+                              listing.parse(tolerant.out))
+        if strict.code == bobbin.FAILED:
+            case.expect(tolerant.code == bobbin.PARTIAL,
+                        'an error, but nothing reported as lost')
+    seeds.for_block(block, check)
+
+
+@each(seeds.blocks())
+def test_recovered_file_is_clean(block):
+    def check(seed):
+        path = write_file(damaged(seed))
+        out = os.path.join(case.scratch, 'out.rbt')
+        bobbin.run('recover', '-o', out, path,
+                   ok=(bobbin.OK, bobbin.PARTIAL))
+        result = bobbin.run('dump', '--recover', path,
+                            ok=(bobbin.OK, bobbin.PARTIAL))
+        listing.expect_same(listing.parse(result.out),
+                            rbt_oracle.runs(read_file(out)))
+    seeds.for_block(block, check)
+
+
+@each(seeds.blocks())
+def test_strict_reading_stops_where_the_oracle_does(block):
+    def check(seed):
+        data = damaged(seed)
+        want, code = [], bobbin.OK
+        try:
+            for run in rbt_oracle.runs(data):
+                want.append(run)
+        except rbt_oracle.Damage:
+            code = bobbin.FAILED
+        result = bobbin.run('dump', write_file(data), ok=(code,))
+        listing.expect_same(want, listing.parse(result.out))
+    seeds.for_block(block, check)
+
+
+@each(seeds.blocks(part=0.5))
+def test_other_commands_survive(block):
+    commands = (['convert', '-t', 'folded'], ['convert', '-t', 'rbt'],
+                ['info', '--json'], ['verify'], ['recover', '--exact'])
+
+    def check(seed):
+        path = write_file(damaged(seed))
+        for command in commands:
+            bobbin.run(*command, path,
+                       ok=(bobbin.OK, bobbin.FAILED, bobbin.PARTIAL))
+    seeds.for_block(block, check)
