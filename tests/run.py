@@ -9,7 +9,7 @@ repeats it.  The last line is `N passed, N failed`, and `, N skipped` after it
 when tests were skipped.  The exit code is 1 when a test failed or when none
 was run.
 
-$BOBBIN names the program (default: build/bobbin).
+$BOBBIN names the program (default: bobbin in $BUILD_DIR, default build).
 """
 import argparse
 import collections

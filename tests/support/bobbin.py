@@ -14,8 +14,8 @@ from support import case
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-PROGRAM = os.path.abspath(
-    os.environ.get('BOBBIN') or os.path.join(ROOT, 'build', 'bobbin'))
+PROGRAM = os.path.abspath(os.environ.get('BOBBIN') or os.path.join(
+    ROOT, os.environ.get('BUILD_DIR', 'build'), 'bobbin'))
 # Generous: a sanitizer build on a busy machine is some twenty times slower.
 TIMEOUT = float(os.environ.get('BOBBIN_TEST_TIMEOUT', 60))
 
