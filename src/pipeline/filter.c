@@ -1,0 +1,307 @@
+/*
+ * A filter: pids and annotations are decided here, once per track and per
+ * annotation set; times and stacks in files of their own. Nothing is
+ * allocated per run.
+ */
+#include "pipeline/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <bobbin/read.h>
+
+#include "pipeline/filter_clock.h"
+#include "pipeline/filter_stack.h"
+#include "pipeline/memo.h"
+
+/* What is remembered of a track or an annotation set; 0 is "not known". */
+enum verdict { KEEP = 1, DROP, HAS_NO_PID };
+
+/* "key=value", or "key" with any value. */
+struct wanted {
+	char *text;
+	struct bob_bytes key, value;
+	int has_value;
+};
+
+struct filter {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	uint64_t *pids;
+	size_t n_pids;
+	uint8_t segment; /* enum verdict: of samples without a pid */
+	struct wanted *wanted;
+	size_t n_wanted;
+	uint8_t *track, *annot; /* enum verdict, by id */
+	size_t cap_track, cap_annot;
+	int has_time;
+	struct filter_clock clock;
+	struct stack_filter stacks;
+};
+
+static int
+take_pids(struct filter *f, const struct bob_filter *spec)
+{
+	if (spec->n_pids == 0)
+		return BOB_OK;
+	f->pids = calloc(spec->n_pids, sizeof(*f->pids));
+	if (f->pids == NULL)
+		return err_nomem(f->ctx);
+	memcpy(f->pids, spec->pids, spec->n_pids * sizeof(*f->pids));
+	f->n_pids = spec->n_pids;
+	return BOB_OK;
+}
+
+static int
+take_annotations(struct filter *f, const struct bob_filter *spec)
+{
+	if (spec->n_annotations == 0)
+		return BOB_OK;
+	f->wanted = calloc(spec->n_annotations, sizeof(*f->wanted));
+	if (f->wanted == NULL)
+		return err_nomem(f->ctx);
+	while (f->n_wanted < spec->n_annotations) {
+		struct wanted *w = &f->wanted[f->n_wanted];
+		const char *eq;
+
+		w->text = strdup(spec->annotations[f->n_wanted]);
+		if (w->text == NULL)
+			return err_nomem(f->ctx);
+		f->n_wanted++;
+		eq = strchr(w->text, '=');
+		w->has_value = eq != NULL;
+		w->key.p = w->text;
+		w->key.n = eq != NULL ? (size_t)(eq - w->text) :
+		    strlen(w->text);
+		w->value.p = eq != NULL ? eq + 1 : "";
+		w->value.n = strlen(w->value.p);
+	}
+	return BOB_OK;
+}
+
+/* Copies as many fields as the caller's version of the struct has. */
+static struct bob_filter
+take_spec(const struct bob_filter *spec)
+{
+	struct bob_filter s = { 0 };
+
+	if (spec != NULL)
+		memcpy(&s, spec, spec->size < sizeof(s) ? spec->size :
+		    sizeof(s));
+	return s;
+}
+
+static int
+is_empty(const struct bob_filter *spec)
+{
+	return spec->flags == 0 && spec->n_pids == 0 &&
+	    spec->n_annotations == 0 && spec->hide == NULL &&
+	    spec->match == NULL;
+}
+
+int
+filter_new(struct bob_ctx *ctx, const struct bob_filter *spec,
+    struct bob_dict *dict, struct filter **ret)
+{
+	struct bob_filter s = take_spec(spec);
+	struct filter *f;
+
+	if (is_empty(&s)) {
+		*ret = NULL;
+		return BOB_OK;
+	}
+	f = calloc(1, sizeof(*f));
+	if (f == NULL) {
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
+	f->ctx = ctx;
+	f->dict = dict;
+	f->segment = DROP;
+	f->has_time = (s.flags & BOB_FILTER_TIME) != 0;
+	clock_init(&f->clock, s.t_from, s.t_to);
+	if (take_pids(f, &s) < 0 || take_annotations(f, &s) < 0 ||
+	    stack_filter_init(&f->stacks, ctx, &s, dict) < 0) {
+		filter_free(f);
+		return BOB_FAILED;
+	}
+	*ret = f;
+	return BOB_OK;
+}
+
+uint32_t
+filter_wants(const struct filter *f)
+{
+	uint32_t want = 0;
+
+	if (f->n_pids > 0)
+		want |= BOB_WANT_TRACKS | BOB_WANT_MARKS;
+	if (f->has_time)
+		want |= BOB_WANT_TIMES | BOB_WANT_ORDER;
+	if (f->n_wanted > 0)
+		want |= BOB_WANT_ANNOTATIONS;
+	return want;
+}
+
+static uint8_t
+judge_pid(const struct filter *f, uint64_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_pids; i++)
+		if (f->pids[i] == pid)
+			return KEEP;
+	return DROP;
+}
+
+static int
+bytes_equal(struct bob_bytes a, struct bob_bytes b)
+{
+	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+/* True when a set holds a wanted pair. */
+static int
+has_wanted(const struct filter *f, const struct wanted *w, bob_annot id)
+{
+	const struct bob_pair *pair;
+	size_t n, i;
+
+	pair = bob_annot_get(f->dict, id, &n);
+	for (i = 0; i < n; i++)
+		if (bytes_equal(bob_str_get(f->dict, pair[i].key), w->key) &&
+		    (!w->has_value || bytes_equal(bob_str_get(f->dict,
+		        pair[i].value), w->value)))
+			return 1;
+	return 0;
+}
+
+static uint8_t
+judge_annot(const struct filter *f, bob_annot id)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_wanted; i++)
+		if (!has_wanted(f, &f->wanted[i], id))
+			return DROP;
+	return KEEP;
+}
+
+/* 1 to keep, 0 to drop, or FATAL; so are the next two. */
+static int
+keep_track(struct filter *f, bob_tid id)
+{
+	if (MEMO_GROW(f->ctx, f, track, (size_t)id + 1) < 0)
+		return BOB_FATAL;
+	if (f->track[id] == 0) {
+		const struct bob_track *t = bob_track_get(f->dict, id);
+
+		f->track[id] = HAS_NO_PID;
+		if (t->flags & BOB_TRACK_PID)
+			f->track[id] = judge_pid(f, t->pid);
+	}
+	if (f->track[id] == HAS_NO_PID)
+		return f->segment == KEEP;
+	return f->track[id] == KEEP;
+}
+
+static int
+keep_annot(struct filter *f, bob_annot id)
+{
+	if (MEMO_GROW(f->ctx, f, annot, (size_t)id + 1) < 0)
+		return BOB_FATAL;
+	if (f->annot[id] == 0)
+		f->annot[id] = judge_annot(f, id);
+	return f->annot[id] == KEEP;
+}
+
+static int
+keep_run(struct filter *f, struct bob_run *run)
+{
+	int r;
+
+	if (f->has_time && !clock_cut(&f->clock, run))
+		return 0;
+	if (f->n_pids > 0) {
+		r = keep_track(f, run->track);
+		if (r <= 0)
+			return r;
+	}
+	if (f->n_wanted > 0) {
+		r = keep_annot(f, run->annot);
+		if (r <= 0)
+			return r;
+	}
+	if (stack_filter_is_on(&f->stacks))
+		return stack_filter_map(&f->stacks, &run->stack);
+	return 1;
+}
+
+void
+filter_segment(struct filter *f, const struct bob_segment *s)
+{
+	f->segment = DROP;
+	clock_segment(&f->clock, s);
+}
+
+/* A whole decimal number and nothing else: 1, or 0. */
+static int
+parse_pid(struct bob_bytes s, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9' ||
+		    __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, s.p[i] - '0', &v))
+			return 0;
+	*ret = v;
+	return s.n > 0;
+}
+
+void
+filter_mark(struct filter *f, const struct bob_mark *m)
+{
+	static const struct bob_bytes pid_key = { "pid", 3 };
+	uint64_t pid;
+
+	if (m->kind != BOB_MARK_META ||
+	    !bytes_equal(bob_str_get(f->dict, m->key), pid_key))
+		return;
+	f->segment = parse_pid(bob_str_get(f->dict, m->value), &pid) ?
+	    judge_pid(f, pid) : DROP;
+}
+
+int
+filter_runs(struct filter *f, struct bob_run *v, size_t *n)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < *n; i++) {
+		struct bob_run run = v[i];
+		int r = keep_run(f, &run);
+
+		if (r < 0)
+			return r;
+		if (r > 0)
+			v[kept++] = run;
+	}
+	*n = kept;
+	return BOB_OK;
+}
+
+void
+filter_free(struct filter *f)
+{
+	if (f == NULL)
+		return;
+	while (f->n_wanted > 0)
+		free(f->wanted[--f->n_wanted].text);
+	free(f->wanted);
+	free(f->pids);
+	free(f->track);
+	free(f->annot);
+	stack_filter_done(&f->stacks);
+	free(f);
+}

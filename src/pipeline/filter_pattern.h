@@ -1,0 +1,26 @@
+/*
+ * One pattern of a filter. Bytes are bytes: names in traces need not be
+ * UTF-8, so `.` is one byte and (*UTF) is refused. A match that takes too
+ * long gives up and counts as none.
+ */
+#ifndef PIPELINE_FILTER_PATTERN_H
+#define PIPELINE_FILTER_PATTERN_H
+
+#include <stddef.h>
+
+#include "core/error.h"
+
+struct pattern;
+
+/* Compiles `text`; `what` is what messages call the pattern. BOB_OK and *ret,
+ * or FAILED. */
+int pattern_new(struct bob_ctx *ctx, const char *what, const char *text,
+    struct pattern **ret);
+
+/* 1 when it matches somewhere in s, 0 when not, FATAL without memory. */
+int pattern_match(struct pattern *p, const char *s, size_t n);
+
+/* NULL is allowed. */
+void pattern_free(struct pattern *p);
+
+#endif
