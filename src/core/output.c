@@ -1,0 +1,199 @@
+/*
+ * Output: gathering, writing, and the end of it. The invariants are in the
+ * header; how targets are opened is in output_open.c.
+ */
+#include "core/output.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+
+/* Says what failed; `what` is a verb. */
+static int
+complain(struct out *o, const char *what)
+{
+	if (o->path != NULL)
+		return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s %s",
+		    what, o->path);
+	if (o->fn != NULL)
+		return err_sys(o->ctx, BOB_FATAL, o->sys,
+		    "cannot %s: the output function failed", what);
+	if (o->fd == STDOUT_FILENO)
+		return err_sys(o->ctx, BOB_FATAL, o->sys,
+		    "cannot %s standard output", what);
+	return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s descriptor %d",
+	    what, o->fd);
+}
+
+/* From here on the output is dead. Without a buffer no reserve succeeds, and
+ * with a chunk of 0 every commit comes to out_write, which repeats this. */
+static int
+fail(struct out *o, int sys, const char *what)
+{
+	o->sys = sys;
+	o->failed = complain(o, what);
+	free(o->buf);
+	o->buf = NULL;
+	o->len = o->cap_buf = o->chunk = 0;
+	return o->failed;
+}
+
+uint8_t *
+out_make_room(struct out *o, size_t max)
+{
+	if (o->failed < 0) {
+		(void)complain(o, "write");
+		return NULL;
+	}
+	if (max >= SIZE_MAX / 2 - o->len) {
+		(void)err_nomem(o->ctx);
+		return NULL;
+	}
+	if (mem_grow(o->ctx, &o->buf, &o->cap_buf, o->len + max + 1, 1) < 0)
+		return NULL;
+	return o->buf + o->len;
+}
+
+static int
+wait_writable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	while (poll(&p, 1, -1) < 0)
+		if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
+/* write(2) until all is written: short writes, signals and descriptors that
+ * do not block are no failures. */
+static int
+write_all(struct out *o, const uint8_t *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(o->fd, p, n);
+
+		if (k > 0) {
+			p += k;
+			n -= (size_t)k;
+			o->written += (uint64_t)k;
+			continue;
+		}
+		if (k == 0)
+			errno = EIO;
+		else if (errno == EINTR)
+			continue;
+		else if (errno == EAGAIN && wait_writable(o->fd) == 0)
+			continue;
+		return fail(o, errno, "write");
+	}
+	return BOB_OK;
+}
+
+int
+out_write(struct out *o)
+{
+	int r;
+
+	if (o->failed < 0)
+		return complain(o, "write");
+	if (o->len == 0)
+		return BOB_OK;
+	if (o->fn != NULL) {
+		errno = 0;
+		if (o->fn(o->user, o->buf, o->len) < 0)
+			return fail(o, errno == 0 ? EIO : errno, "write");
+		o->written += o->len;
+	} else if (o->fd >= 0) {
+		r = write_all(o, o->buf, o->len);
+		if (r < 0)
+			return r;
+	} else {
+		return BOB_OK;
+	}
+	o->len = 0;
+	return BOB_OK;
+}
+
+int
+out_bytes(struct out *o, const void *p, size_t n)
+{
+	uint8_t *to = out_reserve(o, n);
+
+	if (to == NULL)
+		return BOB_FATAL;
+	if (n > 0)
+		memcpy(to, p, n);
+	return out_commit(o, n);
+}
+
+int
+out_str(struct out *o, const char *s)
+{
+	return out_bytes(o, s, strlen(s));
+}
+
+const uint8_t *
+out_memory_take(struct out *o, size_t *n)
+{
+	*n = o->len;
+	o->written += o->len;
+	o->len = 0;
+	return o->buf;
+}
+
+int
+out_barrier(struct out *o, int durable)
+{
+	int r = out_write(o);
+
+	if (r < 0 || !durable || o->fd < 0)
+		return r;
+	/* Pipes and terminals have no disk to reach. */
+	if (fdatasync(o->fd) < 0 && errno != EINVAL && errno != ENOTSUP &&
+	    errno != EROFS)
+		return fail(o, errno, "sync");
+	return BOB_OK;
+}
+
+int
+out_finish(struct out *o)
+{
+	int r = out_barrier(o, o->is_file);
+
+	if (o->owns_fd) {
+		o->owns_fd = 0;
+		if (close(o->fd) < 0 && errno != EINTR && r == BOB_OK)
+			r = fail(o, errno, "close");
+	}
+	if (r == BOB_OK && o->temp != NULL) {
+		if (rename(o->temp, o->path) < 0) {
+			r = fail(o, errno, "create");
+		} else {
+			free(o->temp);
+			o->temp = NULL;
+		}
+	}
+	out_discard(o);
+	return r;
+}
+
+void
+out_discard(struct out *o)
+{
+	if (o == NULL)
+		return;
+	if (o->owns_fd)
+		(void)close(o->fd);
+	if (o->temp != NULL)
+		(void)unlink(o->temp);
+	free(o->temp);
+	free(o->path);
+	free(o->buf);
+	free(o);
+}

@@ -1,0 +1,122 @@
+/*
+ * Output: reserve, fill, commit, barrier.
+ *
+ * Invariants:
+ * 1. Only committed bytes are ever handed to the system, in whole commits, so
+ *    each write(2) ends where a commit ended: on the border of an event.
+ * 2. A write(2) is made when 64 KiB of commits have gathered, at a barrier,
+ *    and at the end; never in between.
+ * 3. After a failed write the output is dead: later calls return the same
+ *    error and write nothing, so a gap can never be followed by data.
+ */
+#ifndef CORE_OUTPUT_H
+#define CORE_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/write.h>
+
+#include "core/error.h"
+
+#define OUT_CHUNK ((size_t)64 << 10)
+
+struct out {
+	struct bob_ctx *ctx;
+	uint8_t *buf;
+	size_t len;  /* committed, not yet written */
+	size_t cap_buf;
+	size_t chunk; /* a commit that reaches it is written: OUT_CHUNK, or
+	               * SIZE_MAX for memory, or 0 once failed */
+	uint64_t written; /* handed to the system */
+	int failed;       /* status of the failed write, or 0 */
+	int sys;          /* its errno */
+	int fd;           /* -1: write goes to fn, or to memory only */
+	bob_write_fn *fn;
+	void *user;
+	char *path;       /* final name; NULL when not by path */
+	char *temp;       /* name until finished; NULL when written in place */
+	int owns_fd;
+	int is_file;      /* a regular file, opened by path */
+};
+
+/* Opens a target. BOB_OK or FAILED. */
+int out_open(struct bob_ctx *ctx, const struct bob_target *to,
+    struct out **ret);
+
+/* Keeps everything in memory: out_memory_take gives it. */
+int out_open_memory(struct bob_ctx *ctx, struct out **ret);
+
+/* What was committed since the last take, valid until the next call. */
+const uint8_t *out_memory_take(struct out *o, size_t *n);
+
+/* The slow halves of the two functions below. */
+uint8_t *out_make_room(struct out *o, size_t max);
+int out_write(struct out *o);
+
+/* Room for max more bytes, or NULL (the context has the error). What was
+ * reserved before and not committed is dropped. */
+static inline uint8_t *
+out_reserve(struct out *o, size_t max)
+{
+	if (o->cap_buf - o->len > max)
+		return o->buf + o->len;
+	return out_make_room(o, max);
+}
+
+/* The first `used` reserved bytes are a whole event now. */
+static inline int
+out_commit(struct out *o, size_t used)
+{
+	o->len += used;
+	return o->len < o->chunk ? BOB_OK : out_write(o);
+}
+
+/* reserve, copy, commit. */
+int out_bytes(struct out *o, const void *p, size_t n);
+int out_str(struct out *o, const char *s);
+
+/* Hands everything committed to the system; durable: to the disk. */
+int out_barrier(struct out *o, int durable);
+
+/* Bytes committed so far. */
+static inline uint64_t
+out_total(const struct out *o)
+{
+	return o->written + o->len;
+}
+
+/*
+ * Writes what is left, gives the file its name, closes what the output owns
+ * and frees it, in every case. A file is on disk before it gets its name.
+ */
+int out_finish(struct out *o);
+
+/* Frees; a file without its final name is removed. NULL is allowed. */
+void out_discard(struct out *o);
+
+/*
+ * A side file, for bytes that are worth keeping only until something better
+ * is in the main file: PATH of `main` with `suffix`, written in place. Only
+ * beside a file that is itself written in place (out_is_live): a file that
+ * has no name yet has nothing to stand beside.
+ */
+int out_open_side(const struct out *main, const char *suffix,
+    struct out **ret);
+
+/* n bytes from offset `at` of a side file; after a barrier. */
+int out_read_back(struct out *side, uint64_t at, void *p, size_t n);
+
+/* Empties a side file and starts anew. */
+int out_restart(struct out *side);
+
+/* Discards a side file together with its name. NULL is allowed. */
+void out_remove(struct out *side);
+
+static inline int
+out_is_live(const struct out *o)
+{
+	return o->is_file && o->temp == NULL;
+}
+
+#endif

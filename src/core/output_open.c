@@ -1,0 +1,251 @@
+/*
+ * Opening outputs: descriptors, functions, memory, files by path, and side
+ * files. A file by path is written under a temporary name beside its final
+ * one, in the same folder so that rename(2) can replace the old file in one
+ * step; a symbolic link is followed first, so that it stays a link. What is
+ * not a regular file (a device, a fifo) is written directly.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "core/output.h"
+
+#define TEMP_TRIES 100
+
+static struct out *
+out_new(struct bob_ctx *ctx)
+{
+	struct out *o = calloc(1, sizeof(*o));
+
+	if (o == NULL) {
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	o->ctx = ctx;
+	o->fd = -1;
+	o->chunk = OUT_CHUNK;
+	/* Room for a chunk and the events that fill it to the brim. */
+	if (mem_grow(ctx, &o->buf, &o->cap_buf, 2 * OUT_CHUNK, 1) < 0) {
+		free(o);
+		return NULL;
+	}
+	return o;
+}
+
+static char *
+name_join(struct bob_ctx *ctx, const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+	char *s = malloc(n + m + 1);
+
+	if (s == NULL) {
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	memcpy(s, a, n);
+	memcpy(s + n, b, m + 1);
+	return s;
+}
+
+/* Where a link leads, or the path itself. */
+static char *
+final_name(struct bob_ctx *ctx, const char *path)
+{
+	struct stat st;
+	char *real;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+		real = realpath(path, NULL);
+		if (real != NULL)
+			return real;
+	}
+	return name_join(ctx, path, "");
+}
+
+static uint32_t
+random_bits(void)
+{
+	struct timespec t;
+	uint32_t v;
+
+	if (getrandom(&v, sizeof(v), GRND_NONBLOCK) == sizeof(v))
+		return v;
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint32_t)t.tv_nsec ^ (uint32_t)getpid();
+}
+
+static int
+cannot_create(struct out *o, const char *path)
+{
+	return err_sys(o->ctx, BOB_FAILED, errno, "cannot create %s", path);
+}
+
+/* A new file beside o->path under a name that nobody uses. The mode comes
+ * from the umask, or from the file that will be replaced. */
+static int
+open_temp(struct out *o, const struct stat *old)
+{
+	char *temp = NULL;
+	char tail[16];
+	int tries;
+
+	if (old != NULL && access(o->path, W_OK) < 0)
+		return cannot_create(o, o->path);
+	for (tries = 0; tries < TEMP_TRIES; tries++) {
+		(void)snprintf(tail, sizeof(tail), ".tmp-%06x",
+		    (unsigned)(random_bits() & 0xffffff));
+		free(temp);
+		temp = name_join(o->ctx, o->path, tail);
+		if (temp == NULL)
+			return BOB_FAILED;
+		o->fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0666);
+		if (o->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	if (o->fd < 0) {
+		(void)cannot_create(o, temp);
+		free(temp);
+		return BOB_FAILED;
+	}
+	o->temp = temp;
+	if (old != NULL)
+		(void)fchmod(o->fd, old->st_mode & 0777);
+	return BOB_OK;
+}
+
+static int
+open_path(struct out *o, const char *path, int live)
+{
+	struct stat st;
+	int exists, r = BOB_OK;
+
+	o->path = final_name(o->ctx, path);
+	if (o->path == NULL)
+		return BOB_FAILED;
+	exists = stat(o->path, &st) == 0;
+	o->is_file = !exists || S_ISREG(st.st_mode);
+	if (!o->is_file)
+		o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+	else if (live)
+		o->fd = open(o->path,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	else
+		r = open_temp(o, exists ? &st : NULL);
+	if (r == BOB_OK && o->fd < 0)
+		r = cannot_create(o, o->path);
+	o->owns_fd = r == BOB_OK;
+	return r;
+}
+
+int
+out_open(struct bob_ctx *ctx, const struct bob_target *to, struct out **ret)
+{
+	struct out *o = out_new(ctx);
+	int r = BOB_OK;
+
+	if (o == NULL)
+		return BOB_FAILED;
+	if (to->path != NULL && strcmp(to->path, "-") == 0) {
+		o->fd = STDOUT_FILENO;
+	} else if (to->path != NULL) {
+		r = open_path(o, to->path,
+		    (to->flags & BOB_TARGET_LIVE) != 0);
+	} else if (to->write != NULL) {
+		o->fn = to->write;
+		o->user = to->user;
+	} else {
+		o->fd = to->fd;
+		o->owns_fd = (to->flags & BOB_TARGET_CLOSE) != 0;
+	}
+	if (r < 0) {
+		out_discard(o);
+		return r;
+	}
+	*ret = o;
+	return BOB_OK;
+}
+
+int
+out_open_memory(struct bob_ctx *ctx, struct out **ret)
+{
+	struct out *o = out_new(ctx);
+
+	if (o == NULL)
+		return BOB_FAILED;
+	o->chunk = SIZE_MAX;
+	*ret = o;
+	return BOB_OK;
+}
+
+int
+out_open_side(const struct out *main, const char *suffix, struct out **ret)
+{
+	struct out *o = out_new(main->ctx);
+
+	if (o == NULL)
+		return BOB_FAILED;
+	o->path = name_join(main->ctx, main->path, suffix);
+	if (o->path == NULL)
+		goto failed;
+	o->fd = open(o->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (o->fd < 0) {
+		(void)cannot_create(o, o->path);
+		goto failed;
+	}
+	o->owns_fd = o->is_file = 1;
+	*ret = o;
+	return BOB_OK;
+failed:
+	out_discard(o);
+	return BOB_FAILED;
+}
+
+int
+out_read_back(struct out *o, uint64_t at, void *p, size_t n)
+{
+	uint8_t *to = p;
+
+	while (n > 0) {
+		ssize_t k = pread(o->fd, to, n, (off_t)at);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_sys(o->ctx, BOB_FATAL, errno,
+			    "cannot read back %s", o->path);
+		if (k == 0)
+			return err_set(o->ctx, BOB_FATAL, BOB_E_IO, at,
+			    "%s was cut by someone else", o->path);
+		to += k;
+		at += (uint64_t)k;
+		n -= (size_t)k;
+	}
+	return BOB_OK;
+}
+
+int
+out_restart(struct out *o)
+{
+	if (ftruncate(o->fd, 0) < 0 || lseek(o->fd, 0, SEEK_SET) < 0)
+		return err_sys(o->ctx, BOB_FATAL, errno, "cannot empty %s",
+		    o->path);
+	o->written = 0;
+	return BOB_OK;
+}
+
+void
+out_remove(struct out *o)
+{
+	if (o != NULL)
+		(void)unlink(o->path);
+	out_discard(o);
+}

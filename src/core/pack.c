@@ -1,0 +1,51 @@
+/* Whole gzip members; see the header. */
+#include "core/pack.h"
+
+#include <assert.h>
+#include <libdeflate.h>
+#include <stdlib.h>
+
+/* gzip's own default: higher levels win little on .rbt and cost a lot. */
+#define PACK_LEVEL 6
+
+struct pack {
+	struct libdeflate_compressor *deflate;
+};
+
+struct pack *
+pack_new(struct bob_ctx *ctx)
+{
+	struct pack *p = malloc(sizeof(*p));
+
+	if (p != NULL)
+		p->deflate = libdeflate_alloc_compressor(PACK_LEVEL);
+	if (p == NULL || p->deflate == NULL) {
+		free(p);
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	return p;
+}
+
+void
+pack_free(struct pack *p)
+{
+	if (p == NULL)
+		return;
+	libdeflate_free_compressor(p->deflate);
+	free(p);
+}
+
+int
+pack_member(struct pack *p, const void *from, size_t n, struct out *to)
+{
+	size_t room = libdeflate_gzip_compress_bound(p->deflate, n);
+	uint8_t *buf = out_reserve(to, room);
+	size_t used;
+
+	if (buf == NULL)
+		return BOB_FATAL;
+	used = libdeflate_gzip_compress(p->deflate, from, n, buf, room);
+	assert(used > 0); /* 0 says "no room", which the bound rules out */
+	return out_commit(to, used);
+}
