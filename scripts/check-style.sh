@@ -89,14 +89,17 @@ search()
 # --- layers -----------------------------------------------------------------
 
 # file:line:header for each #include "…" or <bobbin/…>, with the header given
-# as the path it resolves to: beside the includer, or under src/, include/,
-# cli/ or the root.
+# as a path from the root.
 includes()
 {
 	grep -nHE '^[ 	]*#[ 	]*include[ 	]*("|<bobbin/)' "$@" /dev/null |
 	while IFS=: read -r f line text; do
 		h=$(sed 's/[^"<]*["<]\([^">]*\)[">].*/\1/' <<<"$text")
-		for d in "$(dirname "$f")" src include cli .; do
+		case $h in
+		core/* | model/* | format/* | pipeline/*) h=src/$h ;;
+		bobbin/*) h=include/$h ;;
+		esac
+		for d in . "$(dirname "$f")" src cli; do
 			if [ -f "$d/$h" ]; then
 				h=$(realpath -m --relative-to=. "$d/$h")
 				break
@@ -177,7 +180,7 @@ LC_ALL=C awk '
 		if (col > 80) print FILENAME ":" FNR ": " col " columns"
 	}' $c_files /dev/null | check "80 columns, tabs of 8"
 
-grep -nHE '^ {8}' $c_files /dev/null | cut -c -60 | check "indentation by tabs"
+grep -nHE '^ {8,}[^ \\]' $c_files /dev/null | cut -c -60 | check "indentation by tabs"
 
 # --- headers ----------------------------------------------------------------
 
