@@ -1,0 +1,85 @@
+/* Failing allocations; see the header. */
+#include "fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+/* The linker's names (--wrap) for ours and for the real ones. */
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+
+static unsigned long fail_at, n_seen;
+
+static int
+fails(void)
+{
+	return ++n_seen == fail_at;
+}
+
+void *
+__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *
+__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *
+__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+void
+fault_arm(unsigned long n)
+{
+	fail_at = n;
+	n_seen = 0;
+}
+
+int
+fault_happened(void)
+{
+	return fail_at != 0 && n_seen >= fail_at;
+}
+
+unsigned long
+fault_count(void)
+{
+	return n_seen;
+}
+
+void
+fault_each(int (*step)(void *user), void *user)
+{
+	unsigned long n;
+	int r;
+
+	for (n = 1;; n++) {
+		fault_arm(n);
+		r = step(user);
+		if (!fault_happened())
+			break;
+	}
+	fault_arm(0);
+	assert_true(n > 1);
+	assert_true(r >= 0);
+}
