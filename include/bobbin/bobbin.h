@@ -1,0 +1,25 @@
+/*
+ * libbobbin: reads, repairs, converts and writes stack traces of sampled
+ * processes. This header takes in all others; read them in this order:
+ *
+ *     status.h   how calls end, contexts, errors
+ *     model.h    strings, frames, stacks, runs, segments: what a trace is
+ *     read.h     a trace from a file, event by event
+ *     filter.h   which samples, with which frames
+ *     write.h    a trace into a file
+ *     convert.h  formats by name, whole conversions in one call
+ *     limits.h   what is refused, and why
+ */
+#ifndef BOBBIN_BOBBIN_H
+#define BOBBIN_BOBBIN_H
+
+#include <bobbin/api.h>
+#include <bobbin/convert.h>
+#include <bobbin/filter.h>
+#include <bobbin/limits.h>
+#include <bobbin/model.h>
+#include <bobbin/read.h>
+#include <bobbin/status.h>
+#include <bobbin/write.h>
+
+#endif

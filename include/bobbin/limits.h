@@ -1,0 +1,52 @@
+/*
+ * Every limit of the library, each with its reason. All of them turn crafted
+ * input into a clear error instead of exhausted memory; none is reached by
+ * real traces. What is bounded by streaming alone (the length of a file, the
+ * number of samples or segments, how far a gzip member expands) has no limit.
+ */
+#ifndef BOBBIN_LIMITS_H
+#define BOBBIN_LIMITS_H
+
+#include <stdint.h>
+
+/* Payload of one .rbt event: reli's own reader refuses more, so no file that
+ * anyone can read holds a larger one. */
+#define BOB_MAX_EVENT (16u << 20)
+
+/* Frames in one stack. PHP stops at its memory limit near 10^6 frames of
+ * recursion; a STACK_DEF of 16 MiB could claim 16 M. */
+#define BOB_MAX_DEPTH (1u << 20)
+
+/* Ids of one kind in one dictionary: ids are 32 bits wide and the top ones
+ * are sentinels. */
+#define BOB_MAX_IDS 0xfffffff0u
+
+/* Samples in one run or sum: half of the 64-bit range, so that adding single
+ * samples one by one to a saturated sum cannot wrap. Larger counts saturate
+ * here. */
+#define BOB_MAX_COUNT (UINT64_MAX >> 1)
+
+/* One line of a text format, with all its frames (single-line phpspy and
+ * folded put a whole stack on one). Deep stacks with long closure names reach
+ * some hundred kB. */
+#define BOB_MAX_LINE (16u << 20)
+
+/* Key=value pairs in one annotation set. */
+#define BOB_MAX_PAIRS 4096u
+
+/* What recovery looks ahead, in bytes, to prove that it is back on an event
+ * boundary; see docs/formats/rbt.md. */
+#define BOB_MAX_PROOF (1u << 20)
+
+/* Steps of one pattern match. A hostile pattern gives up after about 10 ms
+ * and the frame counts as not matching. */
+#define BOB_MAX_MATCH_STEPS 200000u
+
+/* Memory of one pattern match, in KiB, for the same reason: remembering where
+ * to go back to takes about 100 bytes per step. */
+#define BOB_MAX_MATCH_KIB (16u << 10)
+
+/* Decoding threads. */
+#define BOB_MAX_THREADS 256u
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * Inputs that hold a window over bytes from outside: descriptors, ranges of
+ * files and functions; and memory, which needs none. mmap is not used: a file
+ * that shrinks under a mapping would raise SIGBUS in the host program.
+ */
+#include "core/input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+
+/* Large enough that a read(2) costs nothing per event, small enough to stay
+ * in the second-level cache while it is decoded. */
+#define WINDOW ((size_t)256 << 10)
+
+struct window {
+	struct in in;
+	uint8_t *buf;
+	size_t cap_buf;
+	/* Fetches up to cap bytes: > 0, 0 end, -1 errno, -2 nothing yet. */
+	bob_read_fn *fetch;
+	void *user;
+	int fd;
+	int owns_fd;
+	int follow;
+	int at_end;
+	uint64_t next, end; /* range: what is still to be read */
+};
+
+static long
+fetch_fd(void *user, void *buf, size_t cap)
+{
+	struct window *w = user;
+	ssize_t n;
+
+	do {
+		n = read(w->fd, buf, cap);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return -2;
+	if (n == 0 && w->follow)
+		return -2;
+	return (long)n;
+}
+
+static long
+fetch_range(void *user, void *buf, size_t cap)
+{
+	struct window *w = user;
+	ssize_t n;
+
+	if (cap > w->end - w->next)
+		cap = (size_t)(w->end - w->next);
+	if (cap == 0)
+		return 0;
+	do {
+		n = pread(w->fd, buf, cap, (off_t)w->next);
+	} while (n < 0 && errno == EINTR);
+	if (n > 0)
+		w->next += (uint64_t)n;
+	return (long)n;
+}
+
+/* Room behind the window for at least `min` unread bytes in all. */
+static int
+window_make_room(struct window *w, size_t min)
+{
+	size_t start = (size_t)(w->in.p - w->buf);
+
+	if (w->cap_buf - start >= min && w->cap_buf - start > w->in.n)
+		return BOB_OK;
+	if (w->in.n > 0 && start > 0)
+		memmove(w->buf, w->in.p, w->in.n);
+	w->in.p = w->buf;
+	if (MEM_GROW(w->in.ctx, w, buf, min) < 0)
+		return BOB_FATAL;
+	w->in.p = w->buf;
+	return BOB_OK;
+}
+
+static int
+window_fill(struct in *in, size_t min)
+{
+	struct window *w = (struct window *)in;
+
+	if (w->at_end)
+		return BOB_EOF;
+	if (window_make_room(w, min) < 0)
+		return BOB_FATAL;
+	while (in->n < min) {
+		uint8_t *end = w->buf + (in->p - w->buf) + in->n;
+		size_t room = (size_t)(w->buf + w->cap_buf - end);
+		long n = w->fetch(w->user, end, room);
+
+		if (n == -2)
+			return BOB_AGAIN;
+		if (n < 0)
+			return err_sys(in->ctx, BOB_FATAL, errno, "%s: read",
+			    in->name);
+		if (n == 0) {
+			w->at_end = 1;
+			return BOB_EOF;
+		}
+		in->n += (size_t)n <= room ? (size_t)n : room;
+	}
+	return BOB_OK;
+}
+
+static void
+window_close(struct in *in)
+{
+	struct window *w = (struct window *)in;
+
+	if (w->owns_fd)
+		(void)close(w->fd);
+	free(w->buf);
+	free(w);
+}
+
+static const struct in_ops window_ops = {
+	.fill = window_fill,
+	.close = window_close,
+};
+
+static int
+window_new(struct bob_ctx *ctx, bob_read_fn *fetch, void *user,
+    const char *name, struct window **ret)
+{
+	struct window *w = calloc(1, sizeof(*w));
+
+	if (w == NULL || MEM_GROW(ctx, w, buf, WINDOW) < 0) {
+		free(w);
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
+	w->in.ops = &window_ops;
+	w->in.ctx = ctx;
+	w->in.name = name;
+	w->in.p = w->buf;
+	w->fetch = fetch;
+	w->user = user == NULL ? w : user;
+	w->fd = -1;
+	*ret = w;
+	return BOB_OK;
+}
+
+int
+in_open_fd(struct bob_ctx *ctx, int fd, int owned, int follow,
+    const char *name, struct in **ret)
+{
+	struct window *w;
+	int r = window_new(ctx, fetch_fd, NULL, name, &w);
+
+	if (r < 0)
+		return r;
+	w->fd = fd;
+	w->owns_fd = owned;
+	w->follow = follow;
+	*ret = &w->in;
+	return BOB_OK;
+}
+
+int
+in_open_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
+    const char *name, struct in **ret)
+{
+	struct window *w;
+	int r = window_new(ctx, fetch_range, NULL, name, &w);
+
+	if (r < 0)
+		return r;
+	w->fd = fd;
+	w->next = w->in.pos = start;
+	w->end = end;
+	*ret = &w->in;
+	return BOB_OK;
+}
+
+int
+in_open_fn(struct bob_ctx *ctx, bob_read_fn *fn, void *user,
+    const char *name, struct in **ret)
+{
+	struct window *w;
+	int r = window_new(ctx, fn, user, name, &w);
+
+	if (r < 0)
+		return r;
+	w->user = user;
+	*ret = &w->in;
+	return BOB_OK;
+}
+
+static int
+memory_fill(struct in *in, size_t min)
+{
+	(void)in;
+	(void)min;
+	return BOB_EOF;
+}
+
+static void
+memory_close(struct in *in)
+{
+	free(in);
+}
+
+static const struct in_ops memory_ops = {
+	.fill = memory_fill,
+	.close = memory_close,
+};
+
+int
+in_open_memory(struct bob_ctx *ctx, const void *p, size_t n,
+    const char *name, struct in **ret)
+{
+	struct in *in = calloc(1, sizeof(*in));
+
+	if (in == NULL) {
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
+	in->ops = &memory_ops;
+	in->ctx = ctx;
+	in->name = name;
+	in->p = p;
+	in->n = n;
+	*ret = in;
+	return BOB_OK;
+}

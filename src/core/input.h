@@ -1,0 +1,130 @@
+/*
+ * Input: peek n, consume n. Whatever stands behind it (a file, a pipe, memory,
+ * gzip members), a reader sees one contiguous window of unread bytes that it
+ * may ask to be longer.
+ *
+ * Invariants:
+ * 1. p[0..n) are unread bytes at stream offset `pos`; consuming moves all
+ *    three together, so the fast path of peek and consume never calls out.
+ * 2. A fill may move the window: pointers from before are gone.
+ * 3. Nothing is consumed behind the reader's back. After AGAIN everything
+ *    that was unread still is.
+ */
+#ifndef CORE_INPUT_H
+#define CORE_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/read.h>
+
+#include "core/error.h"
+
+struct in;
+
+struct in_ops {
+	/*
+	 * Makes in->n at least `min`. BOB_OK; BOB_EOF or BOB_AGAIN when there
+	 * are no more bytes (in->n is then as large as it gets); FATAL.
+	 */
+	int (*fill)(struct in *in, size_t min);
+	/* At a place where a packed member may begin: 1 when one does and
+	 * in->p now gives its content; 0; AGAIN is told as 0. NULL: never. */
+	int (*unpack_here)(struct in *in);
+	/* At EOF with unread bytes: 1 when more follows that cannot be joined
+	 * to them (a gzip member ended there). The unread bytes are dropped
+	 * and in->p gives what follows. NULL: never. */
+	int (*cross)(struct in *in);
+	uint64_t (*stored)(const struct in *in); /* bytes taken from outside */
+	void (*close)(struct in *in);
+};
+
+struct in {
+	const struct in_ops *ops;
+	struct bob_ctx *ctx;
+	const char *name; /* what messages call it */
+	const uint8_t *p;
+	size_t n;
+	uint64_t pos;
+};
+
+/*
+ * At least `min` unread bytes at *p, *n of them. On EOF and AGAIN, *p and *n
+ * give what there is.
+ */
+static inline int
+in_peek(struct in *in, size_t min, const uint8_t **p, size_t *n)
+{
+	int r = in->n >= min ? BOB_OK : in->ops->fill(in, min);
+
+	*p = in->p;
+	*n = in->n;
+	return r;
+}
+
+static inline void
+in_consume(struct in *in, size_t n)
+{
+	in->p += n;
+	in->n -= n;
+	in->pos += n;
+}
+
+static inline int
+in_unpack_here(struct in *in)
+{
+	return in->ops->unpack_here != NULL && in->ops->unpack_here(in);
+}
+
+static inline int
+in_cross(struct in *in)
+{
+	return in->ops->cross != NULL && in->ops->cross(in);
+}
+
+static inline uint64_t
+in_stored(const struct in *in)
+{
+	return in->ops->stored != NULL ? in->ops->stored(in) : in->pos + in->n;
+}
+
+static inline void
+in_close(struct in *in)
+{
+	if (in != NULL)
+		in->ops->close(in);
+}
+
+/*
+ * Sources. Each returns BOB_OK and *ret, or FAILED. `follow`: the end of the
+ * bytes is AGAIN instead of EOF. `name` must outlive the input.
+ */
+
+/* An open descriptor, from where it stands; closed with it when owned. */
+int in_open_fd(struct bob_ctx *ctx, int fd, int owned, int follow,
+    const char *name, struct in **ret);
+
+/* Bytes [start, end) of a regular file by pread, for parallel decoding; the
+ * descriptor is borrowed. Offsets are those of the file. */
+int in_open_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
+    const char *name, struct in **ret);
+
+int in_open_fn(struct bob_ctx *ctx, bob_read_fn *fn, void *user,
+    const char *name, struct in **ret);
+int in_open_memory(struct bob_ctx *ctx, const void *p, size_t n,
+    const char *name, struct in **ret);
+
+/*
+ * gzip layer over `below`, which it owns from then on (also on failure).
+ * Unpacks members one after the other; where no member begins, bytes pass
+ * through untouched and uncopied. Within raw bytes a member is looked for
+ * only when the reader asks, with in_unpack_here. What stands behind the last
+ * member and is no .rbt segment is reported as a warning and ends the stream,
+ * unless `tolerant`: then it is passed on for the reader to search.
+ */
+int in_open_unpack(struct in *below, int tolerant, struct in **ret);
+
+/* True when a member was cut: the stream ended inside it. */
+int in_unpack_is_cut(const struct in *in);
+
+#endif

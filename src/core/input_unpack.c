@@ -1,0 +1,364 @@
+/*
+ * The gzip layer: members one after the other, raw bytes in between.
+ *
+ * State RAW: our window *is* the window of the input below (no copy); before
+ * anything else happens below, what the reader consumed is passed down.
+ * State PACKED: our window is a buffer of unpacked bytes, and the input below
+ * stands inside a member.
+ *
+ * What is unpacked is bounded by the window whatever a member expands to, so
+ * a gzip bomb costs time, never memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "core/input.h"
+#include "core/mem.h"
+
+#define WINDOW ((size_t)256 << 10)
+#define GZIP_HEADER 10 /* the fixed part of a member's header */
+
+enum state { RAW, PACKED, JUNK };
+
+struct unpack {
+	struct in in;
+	struct in *below;
+	enum state state;
+	int tolerant;
+	int started;  /* the first bytes were looked at */
+	int is_cut;   /* the stream ended inside a member */
+	int at_border; /* PACKED: other bytes follow what is unread here */
+	int is_done;   /* PACKED: the member's end was reached */
+	uint64_t member; /* offset of the current member, for messages */
+	z_stream z;
+	int has_z;
+	uint8_t *buf; /* PACKED: the unpacked window */
+	size_t cap_buf;
+};
+
+/* zlib's memory comes from where ours comes from. */
+static voidpf
+z_alloc(voidpf opaque, uInt items, uInt size)
+{
+	(void)opaque;
+	return calloc(items, size);
+}
+
+static void
+z_free(voidpf opaque, voidpf p)
+{
+	(void)opaque;
+	free(p);
+}
+
+static int
+is_gzip(const uint8_t *p, size_t n)
+{
+	/* Deflate is the only method there is; three flag bits are reserved. */
+	return n >= GZIP_HEADER && p[0] == 0x1f && p[1] == 0x8b && p[2] == 8 &&
+	    (p[3] & 0xe0) == 0;
+}
+
+/* RAW: passes down what the reader consumed since the last time. */
+static void
+raw_sync(struct unpack *u)
+{
+	if (u->state == RAW && u->in.p != NULL)
+		in_consume(u->below, u->below->n - u->in.n);
+}
+
+static void
+raw_show(struct unpack *u)
+{
+	u->in.p = u->below->p;
+	u->in.n = u->below->n;
+}
+
+static int
+begin_member(struct unpack *u)
+{
+	int r;
+
+	if (u->has_z) {
+		r = inflateReset(&u->z);
+	} else {
+		u->z.zalloc = z_alloc;
+		u->z.zfree = z_free;
+		r = inflateInit2(&u->z, 15 + 16);
+		u->has_z = r == Z_OK;
+	}
+	if (r != Z_OK || MEM_GROW(u->in.ctx, u, buf, WINDOW) < 0)
+		return err_nomem(u->in.ctx);
+	u->member = u->below->pos;
+	u->is_done = 0;
+	u->state = PACKED;
+	u->in.p = u->buf;
+	u->in.n = 0;
+	return BOB_OK;
+}
+
+/* Unpacks as much as fits behind the window. Z_OK, Z_STREAM_END or worse;
+ * *progress says whether anything moved. */
+static int
+inflate_some(struct unpack *u, uint8_t *to, size_t room, int *progress)
+{
+	struct in *below = u->below;
+	size_t give = below->n < (1u << 30) ? below->n : (1u << 30);
+	int zr;
+
+	u->z.next_in = below->p;
+	u->z.avail_in = (uInt)give;
+	u->z.next_out = to;
+	u->z.avail_out = (uInt)(room < (1u << 30) ? room : (1u << 30));
+	zr = inflate(&u->z, Z_NO_FLUSH);
+	*progress = u->z.avail_in != give || u->z.next_out != to;
+	u->in.n += (size_t)(u->z.next_out - to);
+	in_consume(below, give - u->z.avail_in);
+	return zr;
+}
+
+/*
+ * A member is done: another one goes on in the same window; raw bytes cannot
+ * be joined to what is still unread and wait behind a border.
+ */
+static int
+after_member(struct unpack *u)
+{
+	const uint8_t *p;
+	size_t n;
+	int r = in_peek(u->below, GZIP_HEADER, &p, &n);
+
+	if (r == BOB_FATAL || (r == BOB_AGAIN && !is_gzip(p, n)))
+		return r;
+	if (n == 0)
+		return BOB_EOF;
+	if (is_gzip(p, n)) {
+		u->is_done = 0;
+		u->member = u->below->pos;
+		return inflateReset(&u->z) == Z_OK ? BOB_OK :
+		    err_nomem(u->in.ctx);
+	}
+	if (!u->tolerant && (n < 4 || memcmp(p, "RELI", 4) != 0)) {
+		err_diag(u->in.ctx, BOB_WARN, BOB_E_CORRUPT, u->below->pos,
+		    "%s: byte %llu: what follows the last gzip member is "
+		    "neither gzip nor .rbt; ignored", u->in.name,
+		    (unsigned long long)u->below->pos);
+		u->state = JUNK;
+		return BOB_EOF;
+	}
+	u->at_border = 1;
+	return BOB_EOF;
+}
+
+static int
+member_error(struct unpack *u, int zr)
+{
+	if (zr == Z_MEM_ERROR)
+		return err_nomem(u->in.ctx);
+	if (u->tolerant) {
+		err_diag(u->in.ctx, BOB_WARN, BOB_E_CORRUPT, u->below->pos,
+		    "%s: byte %llu: damaged gzip member (begun at byte %llu)",
+		    u->in.name, (unsigned long long)u->below->pos,
+		    (unsigned long long)u->member);
+		u->at_border = 1;
+		return BOB_EOF;
+	}
+	return err_set(u->in.ctx, BOB_FATAL, BOB_E_CORRUPT, u->below->pos,
+	    "%s: byte %llu: damaged gzip member (begun at byte %llu): %s",
+	    u->in.name, (unsigned long long)u->below->pos,
+	    (unsigned long long)u->member,
+	    u->z.msg != NULL ? u->z.msg : "bad data");
+}
+
+/* Room for `min` unread bytes and at least one more. */
+static int
+packed_make_room(struct unpack *u, size_t min)
+{
+	size_t start = (size_t)(u->in.p - u->buf);
+
+	if (u->cap_buf - start >= min && u->cap_buf - start > u->in.n)
+		return BOB_OK;
+	if (u->in.n > 0 && start > 0)
+		memmove(u->buf, u->in.p, u->in.n);
+	u->in.p = u->buf;
+	if (MEM_GROW(u->in.ctx, u, buf, min) < 0)
+		return BOB_FATAL;
+	u->in.p = u->buf;
+	return BOB_OK;
+}
+
+/* One step of unpacking: BOB_OK when it got further. */
+static int
+packed_step(struct unpack *u)
+{
+	const uint8_t *p;
+	size_t n;
+	uint8_t *end = u->buf + (u->in.p - u->buf) + u->in.n;
+	int progress, r, zr;
+
+	if (u->is_done)
+		return after_member(u);
+	r = in_peek(u->below, 1, &p, &n);
+	if (r == BOB_FATAL)
+		return r;
+	zr = inflate_some(u, end, (size_t)(u->buf + u->cap_buf - end),
+	    &progress);
+	u->is_done = zr == Z_STREAM_END;
+	if (u->is_done)
+		return BOB_OK;
+	if (zr != Z_OK && zr != Z_BUF_ERROR)
+		return member_error(u, zr);
+	if (progress)
+		return BOB_OK;
+	u->is_cut = r == BOB_EOF;
+	return r;
+}
+
+static int
+packed_fill(struct unpack *u, size_t min)
+{
+	int r;
+
+	while (u->in.n < min) {
+		if (u->at_border || u->is_cut || u->state == JUNK)
+			return BOB_EOF;
+		if (packed_make_room(u, min) < 0)
+			return BOB_FATAL;
+		r = packed_step(u);
+		if (r != BOB_OK)
+			return r;
+	}
+	return BOB_OK;
+}
+
+static int
+unpack_cross(struct in *in)
+{
+	struct unpack *u = (struct unpack *)in;
+
+	if (!u->at_border)
+		return 0;
+	u->at_border = 0;
+	in->pos += in->n;
+	u->state = RAW;
+	raw_show(u);
+	return 1;
+}
+
+static int
+unpack_fill(struct in *in, size_t min)
+{
+	struct unpack *u = (struct unpack *)in;
+	const uint8_t *p;
+	size_t n;
+	int r;
+
+	raw_sync(u);
+	if (!u->started) {
+		r = in_peek(u->below, GZIP_HEADER, &p, &n);
+		if (r == BOB_FATAL || (r == BOB_AGAIN && n > 0 &&
+		    p[0] == 0x1f))
+			return r;
+		u->started = n > 0 || r == BOB_EOF;
+		if (is_gzip(p, n) && (r = begin_member(u)) < 0)
+			return r;
+	}
+	if (u->state != RAW) {
+		r = packed_fill(u, min);
+		if (r != BOB_EOF || in->n > 0 || !unpack_cross(in))
+			return r;
+	}
+	r = in_peek(u->below, min, &p, &n);
+	raw_show(u);
+	return r;
+}
+
+/*
+ * Called where an event may begin. A member is believed when its header is
+ * one and its first unpacked bytes are those of a segment: 1f 8b 08 could
+ * also be an unknown event of 1035 bytes.
+ */
+static int
+unpack_here(struct in *in)
+{
+	struct unpack *u = (struct unpack *)in;
+	uint8_t head[4];
+	const uint8_t *p;
+	size_t n;
+	z_stream z = { .zalloc = z_alloc, .zfree = z_free };
+	int is_rbt;
+
+	if (u->state != RAW)
+		return 0;
+	raw_sync(u);
+	/* Enough for the longest header (with a file name) in practice. */
+	(void)in_peek(u->below, 512, &p, &n);
+	raw_show(u);
+	if (!is_gzip(p, n) || inflateInit2(&z, 15 + 16) != Z_OK)
+		return 0;
+	z.next_in = p;
+	z.avail_in = (uInt)(n < 4096 ? n : 4096);
+	z.next_out = head;
+	z.avail_out = sizeof(head);
+	(void)inflate(&z, Z_SYNC_FLUSH);
+	is_rbt = z.avail_out == 0 && memcmp(head, "RELI", 4) == 0;
+	(void)inflateEnd(&z);
+	return is_rbt && begin_member(u) == BOB_OK;
+}
+
+static uint64_t
+unpack_stored(const struct in *in)
+{
+	const struct unpack *u = (const struct unpack *)in;
+
+	return in_stored(u->below);
+}
+
+static void
+unpack_close(struct in *in)
+{
+	struct unpack *u = (struct unpack *)in;
+
+	if (u->has_z)
+		(void)inflateEnd(&u->z);
+	in_close(u->below);
+	free(u->buf);
+	free(u);
+}
+
+static const struct in_ops unpack_ops = {
+	.fill = unpack_fill,
+	.unpack_here = unpack_here,
+	.cross = unpack_cross,
+	.stored = unpack_stored,
+	.close = unpack_close,
+};
+
+int
+in_open_unpack(struct in *below, int tolerant, struct in **ret)
+{
+	struct unpack *u = calloc(1, sizeof(*u));
+
+	if (u == NULL) {
+		(void)err_nomem(below->ctx);
+		in_close(below);
+		return BOB_FAILED;
+	}
+	u->in.ops = &unpack_ops;
+	u->in.ctx = below->ctx;
+	u->in.name = below->name;
+	u->in.pos = below->pos;
+	u->below = below;
+	u->tolerant = tolerant;
+	*ret = &u->in;
+	return BOB_OK;
+}
+
+int
+in_unpack_is_cut(const struct in *in)
+{
+	return in->ops == &unpack_ops && ((const struct unpack *)in)->is_cut;
+}

@@ -1,0 +1,107 @@
+/* Vectors and arenas; see the header. */
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <bobbin/limits.h>
+
+#define ARENA_BLOCK ((size_t)64 << 10)
+
+int
+mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need, size_t size)
+{
+	size_t n = *cap < 16 ? 16 : *cap;
+	void *old, *new;
+
+	while (n < need) {
+		if (n > SIZE_MAX / 2 / size)
+			return err_nomem(ctx);
+		n *= 2;
+	}
+	memcpy(&old, p, sizeof(old));
+	new = realloc(old, n * size);
+	if (new == NULL)
+		return err_nomem(ctx);
+	memcpy(p, &new, sizeof(new));
+	*cap = n;
+	return BOB_OK;
+}
+
+uint64_t
+count_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum) || sum > BOB_MAX_COUNT)
+		return BOB_MAX_COUNT;
+	return sum;
+}
+
+uint64_t
+count_mul(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	if (__builtin_mul_overflow(a, b, &product) || product > BOB_MAX_COUNT)
+		return BOB_MAX_COUNT;
+	return product;
+}
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size;
+	_Alignas(8) unsigned char data[];
+};
+
+void *
+arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n)
+{
+	struct arena_block *b = a->head;
+	void *p;
+
+	if (n > SIZE_MAX / 2) {
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	n = (n + 7) & ~(size_t)7;
+	if (b == NULL || b->size - a->used < n) {
+		size_t size = n > ARENA_BLOCK / 4 ? n : ARENA_BLOCK;
+
+		b = malloc(sizeof(*b) + size);
+		if (b == NULL) {
+			(void)err_nomem(ctx);
+			return NULL;
+		}
+		b->size = size;
+		b->next = a->head;
+		a->head = b;
+		a->used = 0;
+	}
+	p = b->data + a->used;
+	a->used += n;
+	return p;
+}
+
+void
+arena_reset(struct arena *a)
+{
+	struct arena_block *b, *next;
+
+	if (a->head == NULL)
+		return;
+	for (b = a->head->next; b != NULL; b = next) {
+		next = b->next;
+		free(b);
+	}
+	a->head->next = NULL;
+	a->used = 0;
+}
+
+void
+arena_free(struct arena *a)
+{
+	arena_reset(a);
+	free(a->head);
+	a->head = NULL;
+}

@@ -1,0 +1,48 @@
+/*
+ * Memory: vectors that grow by doubling and arenas that are freed at once.
+ * All of it reports failure to the context and never aborts.
+ */
+#ifndef CORE_MEM_H
+#define CORE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/*
+ * Makes room for at least `need` elements of `size` bytes in *p, which holds
+ * *cap of them. BOB_OK, or FATAL with *p and *cap as they were.
+ */
+int mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
+    size_t size);
+
+/* Grows `v->NAME` with capacity `v->cap_NAME`. */
+#define MEM_GROW(ctx, v, name, need)                                         \
+	((need) <= (v)->cap_##name                                           \
+	        ? BOB_OK                                                     \
+	        : mem_grow((ctx), &(v)->name, &(v)->cap_##name, (need),      \
+	              sizeof(*(v)->name)))
+
+/* Adds saturating at BOB_MAX_COUNT: sums of samples cannot wrap. */
+uint64_t count_add(uint64_t a, uint64_t b);
+
+/* a * b saturating at BOB_MAX_COUNT. */
+uint64_t count_mul(uint64_t a, uint64_t b);
+
+/*
+ * An arena: bytes that stay where they are until all are dropped. The first
+ * block is kept by arena_reset, so that a segment's arena costs nothing for
+ * the next one.
+ */
+struct arena {
+	struct arena_block *head; /* the block being filled */
+	size_t used;              /* bytes of it in use */
+};
+
+/* n bytes aligned to 8, or NULL (the context has the error). */
+void *arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n);
+void arena_reset(struct arena *a);
+void arena_free(struct arena *a);
+
+#endif
