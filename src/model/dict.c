@@ -1,0 +1,247 @@
+/* The dictionary: put and get. See bobbin/model.h and model/dict.h. */
+#include "model/dict.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static const struct bob_frame no_frame;
+static const struct bob_track no_track;
+
+/* Unpredictable enough that nobody can craft names for one bucket. */
+static uint64_t
+random_seed(const void *self)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == sizeof(seed))
+		return seed;
+	return (uint64_t)(uintptr_t)self ^ (uint64_t)time(NULL);
+}
+
+struct bob_dict *
+bob_dict_new(struct bob_ctx *ctx)
+{
+	struct bob_dict *d = calloc(1, sizeof(*d));
+
+	if (d == NULL) {
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	d->ctx = ctx;
+	d->seed = random_seed(d);
+	if (MEM_GROW(ctx, d, str, 1) < 0 || MEM_GROW(ctx, d, frame, 1) < 0 ||
+	    MEM_GROW(ctx, d, node, 1) < 0 || MEM_GROW(ctx, d, track, 1) < 0 ||
+	    MEM_GROW(ctx, d, annot, 1) < 0) {
+		bob_dict_free(d);
+		return NULL;
+	}
+	d->str[0] = (struct bob_bytes){ "", 0 };
+	d->frame[0] = no_frame;
+	d->node[0] = (struct bob_node){ 0, 0, 0 };
+	d->track[0] = no_track;
+	d->annot[0] = (struct dict_annot){ 0, 0 };
+	d->n = (struct bob_counts){ 1, 1, 1, 1, 1 };
+	return d;
+}
+
+void
+bob_dict_free(struct bob_dict *d)
+{
+	if (d == NULL)
+		return;
+	free(d->str);
+	free(d->frame);
+	free(d->node);
+	free(d->track);
+	free(d->annot);
+	free(d->pair);
+	intern_free(&d->by_str);
+	intern_free(&d->by_frame);
+	intern_free(&d->by_node);
+	intern_free(&d->by_track);
+	intern_free(&d->by_annot);
+	arena_free(&d->text);
+	free(d);
+}
+
+struct bob_counts
+bob_dict_counts(const struct bob_dict *d)
+{
+	return d->n;
+}
+
+/* Room for one more of `count` things in their hash table. */
+static int
+reserve(struct bob_dict *d, struct intern *t, uint32_t count)
+{
+	if (count >= BOB_MAX_IDS)
+		return err_set(d->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+		    "more distinct names than 32-bit ids can count");
+	return intern_reserve(d->ctx, t);
+}
+
+bob_str
+bob_str_put(struct bob_dict *d, const void *p, size_t n)
+{
+	uint64_t h;
+	uint32_t at, id;
+	char *copy;
+
+	if (n == 0)
+		return 0;
+	if (reserve(d, &d->by_str, d->n.n_str) < 0)
+		return BOB_NO_ID;
+	h = XXH3_64bits_withSeed(p, n, d->seed);
+	at = (uint32_t)(h >> 32);
+	while ((id = intern_probe(&d->by_str, h, &at)) != 0)
+		if (d->str[id].n == n && memcmp(d->str[id].p, p, n) == 0)
+			return id;
+	id = d->n.n_str;
+	copy = arena_alloc(d->ctx, &d->text, n);
+	if (copy == NULL || MEM_GROW(d->ctx, d, str, (size_t)id + 1) < 0)
+		return BOB_NO_ID;
+	memcpy(copy, p, n);
+	d->str[id] = (struct bob_bytes){ copy, n };
+	intern_add(&d->by_str, h, at, id);
+	return d->n.n_str++;
+}
+
+bob_fid
+bob_frame_put(struct bob_dict *d, const struct bob_frame *f)
+{
+	uint64_t h;
+	uint32_t at, id;
+
+	if (reserve(d, &d->by_frame, d->n.n_frame) < 0)
+		return BOB_NO_ID;
+	h = XXH3_64bits_withSeed(f, sizeof(*f), d->seed);
+	at = (uint32_t)(h >> 32);
+	while ((id = intern_probe(&d->by_frame, h, &at)) != 0)
+		if (memcmp(&d->frame[id], f, sizeof(*f)) == 0)
+			return id;
+	id = d->n.n_frame;
+	if (MEM_GROW(d->ctx, d, frame, (size_t)id + 1) < 0)
+		return BOB_NO_ID;
+	d->frame[id] = *f;
+	intern_add(&d->by_frame, h, at, id);
+	return d->n.n_frame++;
+}
+
+bob_stack
+bob_stack_push(struct bob_dict *d, bob_stack parent, bob_fid frame)
+{
+	uint32_t key[2] = { parent, frame };
+	uint64_t h;
+	uint32_t at, id;
+
+	if (reserve(d, &d->by_node, d->n.n_stack) < 0)
+		return BOB_NO_ID;
+	h = XXH3_64bits_withSeed(key, sizeof(key), d->seed);
+	at = (uint32_t)(h >> 32);
+	while ((id = intern_probe(&d->by_node, h, &at)) != 0)
+		if (d->node[id].parent == parent && d->node[id].frame == frame)
+			return id;
+	id = d->n.n_stack;
+	if (MEM_GROW(d->ctx, d, node, (size_t)id + 1) < 0)
+		return BOB_NO_ID;
+	d->node[id].parent = parent;
+	d->node[id].frame = frame;
+	d->node[id].depth = d->node[parent].depth + 1;
+	intern_add(&d->by_node, h, at, id);
+	return d->n.n_stack++;
+}
+
+bob_tid
+bob_track_put(struct bob_dict *d, const struct bob_track *t)
+{
+	uint64_t h;
+	uint32_t at, id;
+
+	if (memcmp(t, &no_track, sizeof(*t)) == 0)
+		return 0;
+	if (reserve(d, &d->by_track, d->n.n_track) < 0)
+		return BOB_NO_ID;
+	h = XXH3_64bits_withSeed(t, sizeof(*t), d->seed);
+	at = (uint32_t)(h >> 32);
+	while ((id = intern_probe(&d->by_track, h, &at)) != 0)
+		if (memcmp(&d->track[id], t, sizeof(*t)) == 0)
+			return id;
+	id = d->n.n_track;
+	if (MEM_GROW(d->ctx, d, track, (size_t)id + 1) < 0)
+		return BOB_NO_ID;
+	d->track[id] = *t;
+	intern_add(&d->by_track, h, at, id);
+	return d->n.n_track++;
+}
+
+bob_annot
+bob_annot_put(struct bob_dict *d, const struct bob_pair *v, size_t n)
+{
+	uint64_t h;
+	uint32_t at, id;
+
+	if (n > BOB_MAX_PAIRS) {
+		(void)err_set(d->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+		    "an annotation set of %zu pairs (limit %u)", n,
+		    BOB_MAX_PAIRS);
+		return BOB_NO_ID;
+	}
+	if (reserve(d, &d->by_annot, d->n.n_annot) < 0)
+		return BOB_NO_ID;
+	h = XXH3_64bits_withSeed(v, n * sizeof(*v), d->seed);
+	at = (uint32_t)(h >> 32);
+	while ((id = intern_probe(&d->by_annot, h, &at)) != 0)
+		if (d->annot[id].n == n && (n == 0 ||
+		    memcmp(&d->pair[d->annot[id].first], v,
+		        n * sizeof(*v)) == 0))
+			return id;
+	id = d->n.n_annot;
+	if ((uint64_t)d->n_pair + n > BOB_MAX_IDS ||
+	    MEM_GROW(d->ctx, d, annot, (size_t)id + 1) < 0 ||
+	    MEM_GROW(d->ctx, d, pair, (size_t)d->n_pair + n) < 0)
+		return BOB_NO_ID;
+	if (n > 0)
+		memcpy(&d->pair[d->n_pair], v, n * sizeof(*v));
+	d->annot[id] = (struct dict_annot){ d->n_pair, (uint32_t)n };
+	d->n_pair += (uint32_t)n;
+	intern_add(&d->by_annot, h, at, id);
+	return d->n.n_annot++;
+}
+
+struct bob_bytes
+bob_str_get(const struct bob_dict *d, bob_str id)
+{
+	return d->str[id < d->n.n_str ? id : 0];
+}
+
+const struct bob_frame *
+bob_frame_get(const struct bob_dict *d, bob_fid id)
+{
+	return &d->frame[id < d->n.n_frame ? id : 0];
+}
+
+struct bob_node
+bob_stack_get(const struct bob_dict *d, bob_stack id)
+{
+	return d->node[id < d->n.n_stack ? id : 0];
+}
+
+const struct bob_track *
+bob_track_get(const struct bob_dict *d, bob_tid id)
+{
+	return &d->track[id < d->n.n_track ? id : 0];
+}
+
+const struct bob_pair *
+bob_annot_get(const struct bob_dict *d, bob_annot id, size_t *n)
+{
+	const struct dict_annot *a = &d->annot[id < d->n.n_annot ? id : 0];
+
+	*n = a->n;
+	return a->n == 0 ? NULL : &d->pair[a->first];
+}

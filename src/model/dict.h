@@ -1,0 +1,50 @@
+/*
+ * Inside of the dictionary: flat arrays by id, and one hash table each. The
+ * public functions are in bobbin/model.h; hot code reads the arrays directly.
+ *
+ * Invariants:
+ * 1. Arrays only grow; an id, once given, always means the same.
+ * 2. node[0] is the empty stack; node[i].parent < i.
+ * 3. Everything an entry refers to was put before it.
+ * Hashes are seeded per dictionary, so that crafted input cannot aim at one
+ * bucket; ids depend only on the order of puts.
+ */
+#ifndef MODEL_DICT_H
+#define MODEL_DICT_H
+
+#include <bobbin/model.h>
+
+#include "core/mem.h"
+#include "model/intern.h"
+
+struct dict_annot {
+	uint32_t first, n; /* pairs */
+};
+
+struct bob_dict {
+	struct bob_ctx *ctx;
+	uint64_t seed;
+	struct arena text;
+
+	struct bob_bytes *str;
+	struct bob_frame *frame;
+	struct bob_node *node;
+	struct bob_track *track;
+	struct dict_annot *annot;
+	struct bob_pair *pair;
+	size_t cap_str, cap_frame, cap_node, cap_track, cap_annot, cap_pair;
+	struct bob_counts n;
+	uint32_t n_pair;
+
+	struct intern by_str, by_frame, by_node, by_track, by_annot;
+};
+
+/*
+ * Puts everything of `from` into `into`. Maps are allocated by the caller
+ * with one entry per id of `from` (bob_dict_counts) and filled in; annot_map
+ * and track_map may be NULL.
+ */
+int dict_merge(struct bob_dict *into, const struct bob_dict *from,
+    bob_stack *stack_map, bob_tid *track_map, bob_annot *annot_map);
+
+#endif

@@ -1,0 +1,64 @@
+/* The hash table behind the dictionary; see the header. */
+#include "model/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The upper half of the hash is both the stored tag and the slot index, so
+ * that growing needs nothing but the slots. */
+static uint32_t
+home(uint64_t hash, uint32_t mask)
+{
+	return (uint32_t)(hash >> 32) & mask;
+}
+
+int
+intern_reserve(struct bob_ctx *ctx, struct intern *t)
+{
+	uint64_t n_old = t->slot == NULL ? 0 : (uint64_t)t->mask + 1;
+	uint64_t n_new, i;
+	uint64_t *slot;
+	uint32_t mask;
+
+	/* At most 5/8 full keeps linear probing short. */
+	if (n_old != 0 && (uint64_t)t->used + 1 <= n_old / 8 * 5)
+		return BOB_OK;
+	n_new = n_old == 0 ? 64 : n_old * 2;
+	if (n_new > (uint64_t)1 << 32)
+		return err_set(ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+		    "more distinct names than 32-bit ids can count");
+	slot = calloc(n_new, sizeof(*slot));
+	if (slot == NULL)
+		return err_nomem(ctx);
+	mask = (uint32_t)(n_new - 1);
+	for (i = 0; i < n_old; i++) {
+		uint64_t s = t->slot[i];
+		uint32_t at;
+
+		if ((uint32_t)s == 0)
+			continue;
+		at = home(s, mask);
+		while ((uint32_t)slot[at] != 0)
+			at = (at + 1) & mask;
+		slot[at] = s;
+	}
+	free(t->slot);
+	t->slot = slot;
+	t->mask = mask;
+	return BOB_OK;
+}
+
+void
+intern_clear(struct intern *t)
+{
+	if (t->slot != NULL)
+		memset(t->slot, 0, ((size_t)t->mask + 1) * sizeof(*t->slot));
+	t->used = 0;
+}
+
+void
+intern_free(struct intern *t)
+{
+	free(t->slot);
+	memset(t, 0, sizeof(*t));
+}
