@@ -1,0 +1,122 @@
+/*
+ * What a format is: a const table. Nothing outside a format's folder names the
+ * format; registry.c lists the tables and everything else goes through them.
+ *
+ * A source is pulled: next() gives an event until EOF. A sink is pushed. The
+ * core allocates `state_size` zeroed bytes for either; a NULL slot means "not
+ * interested".
+ */
+#ifndef FORMAT_FORMAT_H
+#define FORMAT_FORMAT_H
+
+#include <bobbin/convert.h>
+#include <bobbin/read.h>
+
+#include "core/input.h"
+#include "core/output.h"
+#include "model/dict.h"
+
+struct source;
+struct sink;
+
+struct source_ops {
+	size_t state_size;
+	/* Gets ready; must not peek (the input may have nothing yet). */
+	int (*open)(struct source *src);
+	int (*next)(struct source *src, struct bob_event *ret);
+	/*
+	 * Places in bytes [0, size) of a regular file where a segment seems
+	 * to begin, about evenly spread, for decoding on several threads:
+	 * fills at most n offsets in rising order and returns how many. Each
+	 * is only believed when the decoder before it stops right there.
+	 * NULL: the format cannot be cut.
+	 */
+	size_t (*cuts)(int fd, uint64_t size, uint64_t *cut, size_t n);
+	size_t (*stats)(const struct source *src, struct bob_stat *v,
+	    size_t cap);
+	void (*close)(struct source *src);
+};
+
+struct source {
+	const struct source_ops *ops;
+	void *state;
+	struct bob_ctx *ctx;
+	struct in *in;
+	struct bob_dict *dict;
+	uint32_t want;  /* enum bob_want, never 0 */
+	uint32_t flags; /* enum bob_read_flags */
+	uint64_t next_segment; /* index that the next segment gets */
+	int is_incomplete; /* the input ended inside an event */
+};
+
+struct sink_ops {
+	size_t state_size;
+	uint32_t want; /* enum bob_want: what it looks at */
+	/* Options were checked against the format's table. */
+	int (*open)(struct sink *sink);
+	int (*segment)(struct sink *sink, const struct bob_segment *segment);
+	int (*runs)(struct sink *sink, const struct bob_run *v, size_t n);
+	int (*mark)(struct sink *sink, const struct bob_mark *mark);
+	/*
+	 * Takes over what `from` has gathered, for sinks that only sum up:
+	 * `from` saw other segments with ids of another dictionary, and
+	 * stack_map[id] is its stack in ours. A sink with this slot may be
+	 * run on several threads.
+	 */
+	int (*join)(struct sink *sink, struct sink *from,
+	    const bob_stack *stack_map);
+	/* All samples given so far reach the output. */
+	int (*flush)(struct sink *sink);
+	/* Ends the trace; sink->out is finished by the caller. */
+	int (*finish)(struct sink *sink);
+	void (*close)(struct sink *sink);
+};
+
+struct sink {
+	const struct sink_ops *ops;
+	void *state;
+	struct bob_ctx *ctx;
+	struct out *out; /* NULL with next_output, until the sink asks */
+	struct out *live; /* a side file of the sink's own that barriers must
+	                   * reach too, or NULL */
+	const struct bob_dict *dict;
+	const struct bob_option *options; /* during open only */
+	size_t n_options;
+	bob_next_output_fn *next_output; /* NULL: one output */
+	void *next_user;
+	uint64_t bytes_before; /* written to outputs before this one */
+};
+
+/* Bids: how sure a format is that these are its first bytes. */
+enum {
+	BID_NO = 0,
+	BID_DAMAGED = 5,     /* something of it is further on */
+	BID_TEXT_MAYBE = 10, /* lines that could be it */
+	BID_TEXT = 40,       /* lines that are hardly anything else */
+	BID_MAGIC = 100
+};
+
+struct format {
+	struct bob_format_info info;
+	int (*bid)(const uint8_t *p, size_t n);
+	const struct source_ops *source; /* NULL: cannot be read */
+	const struct sink_ops *sink;     /* NULL: cannot be written */
+};
+
+extern const struct format *const formats[]; /* ends with NULL */
+
+const struct format *format_named(const char *name);
+
+/* The value of an option, or NULL when it was not given. */
+const char *sink_option(const struct sink *sink, const char *key);
+
+/* Finishes sink->out, if any, and asks next_output for the one of segment
+ * `index`. BOB_OK or FATAL. */
+int sink_next_output(struct sink *sink, uint64_t index);
+
+/* A size in bytes ("64k", "10M") or a time in microseconds ("10s", "500ms",
+ * "1h"; bare numbers are seconds). 1, or 0 when it is neither. */
+int option_size(const char *text, uint64_t *ret);
+int option_time(const char *text, uint64_t *ret);
+
+#endif

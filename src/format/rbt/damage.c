@@ -1,0 +1,230 @@
+/*
+ * Damage: what is lost, how it is told, and going on behind it. resync.c
+ * knows which places are good; this file moves the reader there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/varint.h"
+#include "format/rbt/read.h"
+
+typedef unsigned long long ull;
+
+/* In a segment with a gap, what the writer counted tells how many samples
+ * the gap swallowed. */
+void
+rbt_settle_gap(struct rbt_reader *rd, uint64_t written)
+{
+	uint64_t known = count_add(rd->n_samples, rd->n_lost);
+
+	if (!rd->has_gap || written < known)
+		return;
+	rd->gap.lost = written - known;
+	rd->gap.lost_is_exact = 1;
+}
+
+/* Makes the gap the mark to be delivered. */
+int
+rbt_tell_gap(struct rbt_reader *rd)
+{
+	rd->mark = (struct bob_mark){ .kind = BOB_MARK_GAP,
+		.offset = rd->gap.offset, .length = rd->gap.length,
+		.count = rd->gap.lost, .gap = &rd->gap };
+	rd->n_lost = count_add(rd->n_lost, rd->gap.lost);
+	rd->has_gap = 0;
+	return RBT_STOP_GAP;
+}
+
+/* Begins a gap at the window's start; it is told when a checkpoint has shown
+ * its cost, or at the end of the segment. */
+static void
+begin_gap(struct rbt_reader *rd, int code)
+{
+	char at[80];
+
+	rbt_place(rd, at, sizeof(at));
+	(void)snprintf(rd->gap_why, sizeof(rd->gap_why), "%s: %s", at,
+	    rd->defs.why);
+	rd->gap = (struct bob_gap){ .offset = rd->in->pos, .code = code,
+		.why = rd->gap_why };
+	rd->has_gap = 1;
+	rd->is_damaged = 1;
+	rd->last = RBT_LAST_NONE;
+}
+
+static void
+pass_over(struct rbt_reader *rd, size_t n)
+{
+	in_consume(rd->in, n);
+	rd->gap.length += n;
+}
+
+/*
+ * In a damaged segment, an event that is whole but refers to something that
+ * the gap swallowed: only this event is lost. 0 when it is not of that kind.
+ */
+static int
+skip_orphan(struct rbt_reader *rd, const struct rbt_item *ev)
+{
+	const uint8_t *p = rd->in->p + 1;
+	uint64_t n = 0;
+
+	if (!rd->is_damaged || ev->size == 0)
+		return 0;
+	switch (ev->type) {
+	case RBT_SAMPLE:
+	case RBT_PID_SAMPLE:
+	case RBT_COMPACT_SAMPLE:
+		n = 1;
+		break;
+	case RBT_REPEAT_SAMPLE:
+		(void)varint_get(&p, rd->in->p + rd->in->n, &n);
+		if ((int64_t)n < 0)
+			n = 0;
+		break;
+	case RBT_FRAME_DEF:
+	case RBT_SAMPLE_ANNOTATION:
+		break;
+	default:
+		return 0;
+	}
+	if (!rd->has_gap)
+		begin_gap(rd, BOB_E_CORRUPT);
+	rd->gap.lost = count_add(rd->gap.lost, n);
+	pass_over(rd, ev->size);
+	rd->last = RBT_LAST_NONE;
+	return 1;
+}
+
+/* An event failed: the end in strict reading, a gap in tolerant. */
+int
+rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *ev)
+{
+	struct bob_ctx *ctx = rd->src->ctx;
+	char at[80];
+
+	if ((rd->src->flags & BOB_READ_RECOVER) == 0) {
+		rbt_place(rd, at, sizeof(at));
+		(void)err_set(ctx, BOB_FATAL, BOB_E_CORRUPT, rd->in->pos,
+		    "%s: %s", at, rd->defs.why);
+		if (rd->in_segment)
+			ctx->error.segment = rd->segment.index;
+		return BOB_FATAL;
+	}
+	if (skip_orphan(rd, ev))
+		return BOB_OK;
+	if (rd->has_gap)
+		return rbt_tell_gap(rd);
+	begin_gap(rd, BOB_E_CORRUPT);
+	rd->is_searching = 1;
+	return BOB_OK;
+}
+
+/* The next place that looks like a gzip member, or n. */
+static size_t
+find_member(const uint8_t *p, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i + 2 < n; i++)
+		if (p[i] == 0x1f && p[i + 1] == 0x8b && p[i + 2] == 8)
+			return i;
+	return n;
+}
+
+/*
+ * Searches on from the window's start, which is known to be no good place.
+ * BOB_OK when one was found or the input is used up.
+ */
+int
+rbt_search(struct rbt_reader *rd)
+{
+	struct in *in = rd->in;
+	const uint8_t *p;
+	size_t n, at, member;
+	int r;
+
+	for (;;) {
+		r = in_peek(in, BOB_MAX_PROOF, &p, &n);
+		if (r == BOB_FATAL || r == BOB_AGAIN)
+			return r;
+		at = rbt_resync(rd, p, n, r == BOB_EOF);
+		member = find_member(p, at != 0 ? at : n);
+		if (member < n && (at == 0 || member < at)) {
+			pass_over(rd, member);
+			if (!in_unpack_here(in))
+				continue;
+			rd->in_segment = 0;
+			break;
+		}
+		if (at != 0) {
+			pass_over(rd, at);
+			break;
+		}
+		/* The last byte stays, as the one that is no good place. */
+		if (r != BOB_EOF) {
+			pass_over(rd, n / 2);
+			continue;
+		}
+		pass_over(rd, n);
+		if (!in_cross(in))
+			break;
+		if (rbt_is_header(in->p, in->n))
+			break;
+	}
+	rd->is_searching = 0;
+	return BOB_OK;
+}
+
+/* The input ended inside the event at the window's start. */
+static int
+on_cut_event(struct rbt_reader *rd)
+{
+	static const struct rbt_item unclear;
+	struct in *in = rd->in;
+	size_t at = rbt_resync(rd, in->p, in->n, 1);
+
+	if (at != 0)
+		return rbt_why(rd, "event 0x%02x claims more bytes than there "
+		    "are, but events follow at byte %llu", in->p[0],
+		    (ull)(in->pos + at)), rbt_on_damage(rd, &unclear);
+	if (!rd->src->is_incomplete)
+		err_diag(rd->src->ctx, BOB_OK, BOB_E_TRUNCATED, in->pos,
+		    "rbt: byte %llu: ends inside an event: still being "
+		    "written, or cut", (ull)in->pos);
+	rd->src->is_incomplete = 1;
+	if ((rd->src->flags & BOB_READ_RECOVER) == 0) {
+		in_consume(in, in->n);
+		return BOB_EOF;
+	}
+	if (rd->has_gap)
+		return rbt_tell_gap(rd);
+	(void)rbt_why(rd, "the input ends inside an event");
+	begin_gap(rd, BOB_E_TRUNCATED);
+	pass_over(rd, in->n);
+	return BOB_OK;
+}
+
+/* No more bytes. */
+int
+rbt_on_end(struct rbt_reader *rd)
+{
+	static const struct rbt_item unclear;
+	struct in *in = rd->in;
+
+	if (in->n > 0 && in_cross(in)) {
+		(void)rbt_why(rd, "a gzip member ends inside an event");
+		return rbt_on_damage(rd, &unclear);
+	}
+	if (in->n > 0 && !rd->in_segment &&
+	    memcmp(in->p, RBT_MAGIC, in->n < 4 ? in->n : 4) != 0) {
+		rbt_warn(rd, "stray bytes behind the last segment; ignored");
+		in_consume(in, in->n);
+	}
+	if (in->n > 0)
+		return on_cut_event(rd);
+	if (in_unpack_is_cut(in))
+		rd->src->is_incomplete = 1;
+	return rd->has_gap ? rbt_tell_gap(rd) : BOB_EOF;
+}
+

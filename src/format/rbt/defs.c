@@ -1,0 +1,339 @@
+/* Decoding of definition events; see the header. */
+#include "format/rbt/defs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/varint.h"
+#include "format/rbt/rbt.h"
+
+/*
+ * A file that redefines frames makes every sampled stack resolve again. Real
+ * files never do; a crafted one could make a few bytes cost a million frames
+ * each time. This many frames are some seconds of work.
+ */
+#define MAX_REWORK ((uint64_t)1 << 27)
+
+typedef unsigned long long ull;
+
+static int
+fail(struct rbt_defs *d, const char *why)
+{
+	(void)snprintf(d->why, sizeof(d->why), "%s", why);
+	return BOB_FAILED;
+}
+
+int
+defs_init(struct rbt_defs *d, struct bob_ctx *ctx, struct bob_dict *dict)
+{
+	d->ctx = ctx;
+	d->dict = dict;
+	d->generation = 1;
+	d->strings.seed = d->frames.seed = d->stacks.seed = dict->seed;
+	return BOB_OK;
+}
+
+void
+defs_done(struct rbt_defs *d)
+{
+	idmap_free(&d->strings);
+	idmap_free(&d->frames);
+	idmap_free(&d->stacks);
+	arena_free(&d->arena);
+	free(d->stack);
+	free(d->scratch);
+	free(d->pairs);
+}
+
+void
+defs_clear(struct rbt_defs *d)
+{
+	idmap_clear(&d->strings);
+	idmap_clear(&d->frames);
+	idmap_clear(&d->stacks);
+	arena_reset(&d->arena);
+	d->n_stack = 0;
+	d->generation = 1;
+	d->rework = 0;
+}
+
+int
+defs_string(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
+{
+	uint64_t id;
+	bob_str s;
+
+	if (!varint_get(&p, end, &id))
+		return fail(d, "string definition without an id");
+	s = bob_str_put(d->dict, p, (size_t)(end - p));
+	if (s == BOB_NO_ID)
+		return BOB_FATAL;
+	return idmap_set(d->ctx, &d->strings, id, s);
+}
+
+/* One string reference of a frame or annotation. */
+static int
+get_string(struct rbt_defs *d, const uint8_t **p, const uint8_t *end,
+    const char *who, bob_str *ret)
+{
+	uint64_t id;
+
+	if (!varint_get(p, end, &id)) {
+		(void)snprintf(d->why, sizeof(d->why),
+		    "%s ends before its last field", who);
+		return BOB_FAILED;
+	}
+	*ret = idmap_get(&d->strings, id);
+	if (*ret == IDMAP_NONE) {
+		(void)snprintf(d->why, sizeof(d->why),
+		    "%s refers to undefined string %llu", who, (ull)id);
+		return BOB_FAILED;
+	}
+	return BOB_OK;
+}
+
+static int
+get_native(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+    const char *who, struct bob_frame *f)
+{
+	uint64_t offset;
+	int r;
+
+	f->lang = BOB_LANG_NATIVE;
+	if ((r = get_string(d, &p, end, who, &f->name)) < 0 ||
+	    (r = get_string(d, &p, end, who, &f->file)) < 0)
+		return r;
+	if (!varint_get(&p, end, &offset))
+		return fail(d, "native frame definition without an offset");
+	f->where = (int64_t)offset;
+	return BOB_OK;
+}
+
+static int
+get_php(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+    const char *who, int has_opcode, struct bob_frame *f)
+{
+	uint64_t line;
+	int r;
+
+	f->lang = BOB_LANG_PHP;
+	if ((r = get_string(d, &p, end, who, &f->ns)) < 0 ||
+	    (r = get_string(d, &p, end, who, &f->scope)) < 0 ||
+	    (r = get_string(d, &p, end, who, &f->name)) < 0 ||
+	    (r = get_string(d, &p, end, who, &f->file)) < 0)
+		return r;
+	if (!varint_get(&p, end, &line))
+		return fail(d, "frame definition without a line");
+	f->where = (int64_t)line;
+	/* A flag without its field is accepted, as reli's reader does. */
+	if (has_opcode && p < end) {
+		if ((r = get_string(d, &p, end, who, &f->opname)) < 0)
+			return r;
+		f->flags = BOB_FRAME_OPNAME;
+	}
+	return BOB_OK;
+}
+
+int
+defs_frame(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
+{
+	struct bob_frame f = { 0 };
+	char who[48];
+	uint64_t id, flags;
+	uint32_t old;
+	bob_fid fid;
+	int r;
+
+	if (!varint_get(&p, end, &id) || !varint_get(&p, end, &flags))
+		return fail(d, "frame definition without id and flags");
+	(void)snprintf(who, sizeof(who), "frame %llu", (ull)id);
+	if (flags & RBT_FRAME_NATIVE)
+		r = get_native(d, p, end, who, &f);
+	else
+		r = get_php(d, p, end, who, (flags & RBT_FRAME_OPCODE) != 0,
+		    &f);
+	if (r < 0)
+		return r;
+	fid = bob_frame_put(d->dict, &f);
+	if (fid == BOB_NO_ID)
+		return BOB_FATAL;
+	old = idmap_get(&d->frames, id);
+	if (old != IDMAP_NONE && old != fid)
+		d->generation++;
+	return idmap_set(d->ctx, &d->frames, id, fid);
+}
+
+/* Turns frame ids into a stack. FAILED when one is undefined. */
+static int
+resolve(struct rbt_defs *d, uint64_t id, struct rbt_stack *s)
+{
+	const uint8_t *p = s->ids;
+	bob_stack top = 0;
+	uint64_t frame;
+	uint32_t i;
+
+	if (MEM_GROW(d->ctx, d, scratch, s->depth) < 0)
+		return BOB_FATAL;
+	for (i = 0; i < s->depth; i++) {
+		(void)varint_get(&p, s->end, &frame);
+		d->scratch[i] = idmap_get(&d->frames, frame);
+		if (d->scratch[i] == IDMAP_NONE) {
+			(void)snprintf(d->why, sizeof(d->why),
+			    "stack %llu refers to undefined frame %llu",
+			    (ull)id, (ull)frame);
+			return BOB_FAILED;
+		}
+	}
+	for (i = s->depth; i-- > 0;) {
+		top = bob_stack_push(d->dict, top, d->scratch[i]);
+		if (top == BOB_NO_ID)
+			return BOB_FATAL;
+	}
+	s->stack = top;
+	s->generation = d->generation;
+	return BOB_OK;
+}
+
+/* Checks that `depth` varints follow and keeps a copy of them. */
+static int
+keep_ids(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+    uint32_t depth, struct rbt_stack *s)
+{
+	const uint8_t *q = p;
+	uint8_t *copy;
+	uint64_t frame;
+	uint32_t i;
+
+	for (i = 0; i < depth; i++)
+		if (!varint_get(&q, end, &frame))
+			return fail(d, "stack definition ends before its last "
+			    "frame");
+	copy = arena_alloc(d->ctx, &d->arena, (size_t)(q - p));
+	if (copy == NULL)
+		return BOB_FATAL;
+	memcpy(copy, p, (size_t)(q - p));
+	*s = (struct rbt_stack){ .ids = copy, .end = copy + (q - p),
+		.depth = depth };
+	return BOB_OK;
+}
+
+int
+defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+    uint64_t *ret_id)
+{
+	uint64_t id, depth;
+	uint32_t index;
+	int r;
+
+	if (!varint_get(&p, end, &id) || !varint_get(&p, end, &depth))
+		return fail(d, "stack definition without id and depth");
+	if (depth > (uint64_t)(end - p)) {
+		(void)snprintf(d->why, sizeof(d->why), "stack %llu claims "
+		    "%llu frames in %zu bytes", (ull)id, (ull)depth,
+		    (size_t)(end - p));
+		return BOB_FAILED;
+	}
+	if (depth > BOB_MAX_DEPTH) {
+		(void)snprintf(d->why, sizeof(d->why), "stack %llu has %llu "
+		    "frames (limit %u)", (ull)id, (ull)depth, BOB_MAX_DEPTH);
+		return BOB_FAILED;
+	}
+	*ret_id = id;
+	index = idmap_get(&d->stacks, id);
+	if (index == IDMAP_NONE) {
+		index = (uint32_t)d->n_stack;
+		if (index >= BOB_MAX_IDS)
+			return fail(d, "too many stacks");
+		if (MEM_GROW(d->ctx, d, stack, d->n_stack + 1) < 0)
+			return BOB_FATAL;
+		d->stack[index].ids = NULL;
+	}
+	r = keep_ids(d, p, end, (uint32_t)depth, &d->stack[index]);
+	if (r < 0)
+		return r;
+	if (index == d->n_stack) {
+		r = idmap_set(d->ctx, &d->stacks, id, index);
+		if (r < 0)
+			return r;
+		d->n_stack++;
+	}
+	/* Most stacks can be resolved now; others may be when sampled. */
+	r = resolve(d, id, &d->stack[index]);
+	return r == BOB_FAILED ? BOB_OK : r;
+}
+
+int
+defs_resolve(struct rbt_defs *d, uint64_t id, bob_stack *ret)
+{
+	uint32_t index = idmap_get(&d->stacks, id);
+	struct rbt_stack *s;
+	int r;
+
+	if (index == IDMAP_NONE) {
+		(void)snprintf(d->why, sizeof(d->why),
+		    "sample refers to undefined stack %llu", (ull)id);
+		return BOB_FAILED;
+	}
+	s = &d->stack[index];
+	if (s->generation != d->generation) {
+		d->rework += s->depth;
+		if (d->rework > MAX_REWORK)
+			return fail(d, "frames are redefined too often");
+		r = resolve(d, id, s);
+		if (r < 0)
+			return r;
+	}
+	*ret = s->stack;
+	return BOB_OK;
+}
+
+int
+defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+    bob_annot *ret)
+{
+	uint64_t n, i;
+	int r;
+
+	if (!varint_get(&p, end, &n))
+		return fail(d, "annotation without a count");
+	if ((int64_t)n < 0)
+		n = 0;
+	if (n > (uint64_t)(end - p) / 2)
+		return fail(d, "annotation claims more pairs than it holds");
+	if (n > BOB_MAX_PAIRS)
+		return fail(d, "annotation with too many pairs");
+	if (MEM_GROW(d->ctx, d, pairs, (size_t)n) < 0)
+		return BOB_FATAL;
+	for (i = 0; i < n; i++)
+		if ((r = get_string(d, &p, end, "annotation",
+		         &d->pairs[i].key)) < 0 ||
+		    (r = get_string(d, &p, end, "annotation",
+		         &d->pairs[i].value)) < 0)
+			return r;
+	*ret = bob_annot_put(d->dict, d->pairs, (size_t)n);
+	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* A length and that many bytes, as a string of the dictionary. */
+static int
+get_text(struct rbt_defs *d, const uint8_t **p, const uint8_t *end,
+    bob_str *ret)
+{
+	uint64_t n;
+
+	if (!varint_get(p, end, &n) || n > (uint64_t)(end - *p))
+		return fail(d, "metadata is longer than its event");
+	*ret = bob_str_put(d->dict, *p, (size_t)n);
+	*p += n;
+	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+int
+defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+    bob_str *key, bob_str *value)
+{
+	int r = get_text(d, &p, end, key);
+
+	return r < 0 ? r : get_text(d, &p, end, value);
+}

@@ -1,0 +1,183 @@
+/*
+ * The state of one .rbt reader, shared by read.c (events, order, marks),
+ * sample.c (the hot loops) and resync.c (finding the way after damage).
+ *
+ * Invariants:
+ * 1. An event is decoded only when all its bytes are in the window, and
+ *    consumed only when it was decoded: after AGAIN nothing is half done.
+ * 2. While inside a segment the newest run stays in the batch, because an
+ *    annotation or a REPEAT may still follow; all runs before it are closed.
+ * 3. Without BOB_WANT_ORDER (and with nothing wanted that tells equal stacks
+ *    apart), plain samples are only counted, in sum[slot], and become runs
+ *    when the segment ends or the input pauses. slot = bob_stack + 1.
+ */
+#ifndef FORMAT_RBT_READ_H
+#define FORMAT_RBT_READ_H
+
+#include "core/input.h"
+#include "format/format.h"
+#include "format/rbt/defs.h"
+#include "format/rbt/rbt.h"
+
+/* Runs that travel together: enough to make calls cheap, small enough for
+ * the first-level cache to hold what the sink reads next. */
+#define RBT_BATCH 512
+
+/* rd->last: what a REPEAT would repeat. */
+#define RBT_LAST_NONE 0u
+#define RBT_LAST_RUN ((uint64_t)1 << 32) /* the newest run of the batch */
+#define RBT_LAST_REPEATED ((uint64_t)1 << 33) /* flag: no annotation now */
+
+/* Record kinds for `info`: one for each event type, then these. */
+enum { RBT_STAT_HEADER = 0x0c, RBT_STAT_UNKNOWN, RBT_N_STATS };
+
+/* How a step ends, besides BOB_OK, FAILED and FATAL. */
+enum rbt_stop {
+	RBT_STOP_NEED = 100,  /* rd->need bytes must be in the window */
+	RBT_STOP_GIVE_CLOSED, /* hand out the closed runs, then come again */
+	RBT_STOP_GIVE_ALL,    /* all runs and sums */
+	RBT_STOP_MARK,        /* deliver rd->mark; its event is done */
+	RBT_STOP_GAP,         /* deliver rd->mark, a gap; come again */
+	RBT_STOP_SEGMENT      /* deliver rd->segment; its header is done */
+};
+
+/* One event in the window. */
+struct rbt_item {
+	unsigned type;
+	const uint8_t *p, *end; /* payload */
+	size_t size; /* of the whole event; 0 while that is unclear */
+};
+
+struct rbt_reader {
+	struct source *src;
+	struct in *in;
+	struct rbt_defs defs;
+
+	int in_segment; /* else between two segments, or before the first */
+	int is_timed;
+	struct bob_segment segment;
+	uint64_t time;      /* sum of the segment's deltas */
+	uint64_t n_samples; /* of the segment */
+
+	struct bob_run run[RBT_BATCH];
+	size_t n_run;
+	size_t n_given; /* runs handed out by the last call */
+	uint64_t last;
+
+	int sums; /* invariant 3 applies */
+	int has_sums;
+	uint64_t *sum;
+	size_t cap_sum, n_sum;
+	bob_stack *summed; /* stacks that may have a sum */
+	size_t cap_summed, n_summed, n_drained;
+	uint64_t *summed_in; /* by slot: index + 1 of the segment listed in */
+	size_t cap_summed_in;
+
+	/* Slots by the raw bytes of a stack id, for the hot loops: ids of one
+	 * byte by that byte, of two by both as a little-endian number. 0 is
+	 * "look closer". */
+	uint32_t hot1[256];
+	uint32_t *hot2; /* 65536 entries */
+	int is_cold; /* frames were redefined: the tables stay empty */
+
+	bob_tid track; /* of pid, remembered from the last PID sample */
+	uint64_t track_pid;
+
+	size_t need; /* bytes that the current event needs in the window */
+	struct bob_mark mark;
+
+	/* Recovery. */
+	int is_damaged;     /* this segment lost something */
+	int is_searching;   /* for a place to go on */
+	int has_gap;        /* gap is known but not told yet */
+	struct bob_gap gap;
+	char gap_why[BOB_MAX_TEXT];
+	uint64_t n_lost;    /* of the segment, told so far */
+
+	uint64_t n_records[RBT_N_STATS], n_bytes[RBT_N_STATS];
+};
+
+/* event.c */
+
+/*
+ * The header or event at p, n bytes of which are in the window. BOB_OK, MARK
+ * or SEGMENT: item->size bytes are done; else nothing happened. FAILED: the
+ * reason is in defs.why.
+ */
+int rbt_step(struct rbt_reader *rd, const uint8_t *p, size_t n,
+    struct rbt_item *item);
+
+/* Puts a reason into defs.why; returns BOB_FAILED. */
+int rbt_why(struct rbt_reader *rd, const char *fmt, ...) BOB_PRINTF(2, 3);
+
+/* "rbt: segment 3, byte 10422", where the reader stands. */
+void rbt_place(const struct rbt_reader *rd, char *buf, size_t cap);
+
+/* A warning about where the reader stands. */
+void rbt_warn(struct rbt_reader *rd, const char *text);
+
+/* damage.c */
+
+/* The item at the window's start failed: FATAL in strict reading; in
+ * tolerant, BOB_OK with rd->is_searching set or the item skipped, or GAP. */
+int rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *item);
+
+/* Searches for a place to go on. BOB_OK when there is one or the input is
+ * used up; AGAIN, FATAL. */
+int rbt_search(struct rbt_reader *rd);
+
+/* The input has no more bytes than the window. EOF, or as rbt_on_damage. */
+int rbt_on_end(struct rbt_reader *rd);
+
+/* A checkpoint of a damaged segment says how many samples were written. */
+void rbt_settle_gap(struct rbt_reader *rd, uint64_t written);
+
+/* Makes the gap the mark to be delivered; returns GAP. */
+int rbt_tell_gap(struct rbt_reader *rd);
+
+/* sample.c */
+
+/* Decodes samples from p while it is easy, and returns where it stopped. */
+const uint8_t *rbt_fast(struct rbt_reader *rd, const uint8_t *p,
+    const uint8_t *end);
+
+/*
+ * One event's effect. rbt_add_*: a sample of a file's stack id; FAILED with
+ * defs.why when it is undefined. The others: FAILED when no sample precedes.
+ */
+int rbt_add_sample(struct rbt_reader *rd, uint64_t id);
+int rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid);
+int rbt_repeat(struct rbt_reader *rd, uint64_t count);
+int rbt_annotate(struct rbt_reader *rd, bob_annot annot);
+
+/* Makes a stack known to the hot loops after its definition; makes them
+ * forget all of a segment's stacks. */
+int rbt_heat(struct rbt_reader *rd, uint64_t id);
+void rbt_cool(struct rbt_reader *rd);
+
+/* Moves sums into the batch, as many as fit; 1 when some are left. */
+int rbt_drain(struct rbt_reader *rd);
+
+/* resync.c */
+
+/*
+ * Where, in p[1..n), decoding may go on after the event at p failed. Returns
+ * the distance from p, or 0 when there is no such place. `is_all`: these are
+ * the last bytes of the input. Sure places only: a segment header, or a chain
+ * of events whose references all resolve.
+ */
+size_t rbt_resync(const struct rbt_reader *rd, const uint8_t *p, size_t n,
+    int is_all);
+
+/* True when p holds the header of a segment, by all that can be checked. */
+int rbt_is_header(const uint8_t *p, size_t n);
+
+/* True when what looks like a header at p (at least 16 bytes) is a stray
+ * magic whose header bytes are really the next header. */
+int rbt_is_stray(const uint8_t *p, size_t n);
+
+/* True when the payload of an event holds a whole segment start: its length
+ * is damaged and reaches over the next header. */
+int rbt_swallows_header(const uint8_t *p, size_t n);
+
+#endif

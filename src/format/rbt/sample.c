@@ -1,0 +1,307 @@
+/*
+ * Samples: the hot loops and the careful functions behind them. A sample that
+ * the hot loops leave alone is decoded by read.c and arrives here one by one;
+ * both ways give the same result, which the tests compare.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/varint.h"
+#include "format/rbt/read.h"
+
+/* The longest thing one round of a hot loop looks at: UNROLL compact samples
+ * with ids of two bytes. */
+#define UNROLL 8
+#define SLACK (UNROLL * 3)
+
+static inline uint32_t
+load16(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+
+/* The slot of a compact sample at p and its size, or 0: look closer. */
+static inline uint32_t
+hot_slot(const struct rbt_reader *rd, const uint8_t *p, size_t *size)
+{
+	uint32_t slot = rd->hot1[p[1]];
+
+	*size = 2;
+	if (slot == 0) {
+		slot = rd->hot2[load16(p + 1)];
+		*size = 3;
+	}
+	return slot;
+}
+
+/* Counts only. About 8 instructions for a sample of 2 bytes, 12 for one of
+ * 3; see docs/benchmarks.md. */
+static const uint8_t *
+fast_sums(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
+{
+	const uint32_t *hot1 = rd->hot1, *hot2 = rd->hot2;
+	uint64_t *sum = rd->sum;
+	uint64_t last = rd->last, n = 0;
+	uint32_t slot;
+	unsigned k;
+
+	while (end - p >= SLACK) {
+#pragma GCC unroll 8
+		for (k = 0; k < UNROLL; k++) {
+			if (p[0] != RBT_COMPACT_SAMPLE)
+				goto other;
+			slot = hot1[p[1]];
+			if (slot != 0) {
+				p += 2;
+			} else {
+				slot = hot2[load16(p + 1)];
+				if (slot == 0)
+					goto other;
+				p += 3;
+			}
+			sum[slot]++;
+			last = slot;
+		}
+		n += UNROLL;
+		continue;
+other:
+		n += k;
+		/* A sum grows by at most 127 for 2 bytes of input, so it
+		 * cannot get from BOB_MAX_COUNT to a wrap. */
+		if (p[0] != RBT_REPEAT_SAMPLE || p[1] >= 0x80 ||
+		    (uint32_t)last == 0)
+			break;
+		sum[(uint32_t)last] += p[1];
+		n += p[1];
+		last |= RBT_LAST_REPEATED;
+		p += 2;
+	}
+	rd->last = last;
+	rd->n_samples = count_add(rd->n_samples, n);
+	return p;
+}
+
+/* One run for each sample, with REPEATs joined. */
+static const uint8_t *
+fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
+{
+	static const struct bob_run plain = { .count = 1 };
+	struct bob_run *run = rd->run;
+	size_t n = rd->n_run, size;
+	uint64_t n_samples = 0;
+	uint32_t slot;
+
+	while (end - p >= SLACK) {
+		if (p[0] == RBT_COMPACT_SAMPLE) {
+			slot = hot_slot(rd, p, &size);
+			if (slot == 0 || n == RBT_BATCH)
+				break;
+			run[n] = plain;
+			run[n++].stack = slot - 1;
+			rd->last = RBT_LAST_RUN;
+			n_samples++;
+			p += size;
+		} else if (p[0] == RBT_REPEAT_SAMPLE && p[1] < 0x80 &&
+		    (rd->last & RBT_LAST_RUN) != 0) {
+			run[n - 1].count = count_add(run[n - 1].count, p[1]);
+			rd->last |= RBT_LAST_REPEATED;
+			n_samples += p[1];
+			p += 2;
+		} else {
+			break;
+		}
+	}
+	rd->n_run = n;
+	rd->n_samples = count_add(rd->n_samples, n_samples);
+	return p;
+}
+
+const uint8_t *
+rbt_fast(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
+{
+	if (!rd->sums)
+		return fast_runs(rd, p, end);
+	rd->has_sums = 1;
+	return fast_sums(rd, p, end);
+}
+
+/* A new newest run; read.c saw to it that there is room. */
+static void
+push_run(struct rbt_reader *rd, bob_stack stack, bob_tid track)
+{
+	struct bob_run *run = &rd->run[rd->n_run++];
+
+	*run = (struct bob_run){ .count = 1, .stack = stack, .track = track };
+	rd->last = RBT_LAST_RUN;
+	rd->n_samples = count_add(rd->n_samples, 1);
+}
+
+/* Room in the sums for every stack of the dictionary. */
+static int
+grow_sums(struct rbt_reader *rd)
+{
+	size_t need = (size_t)rd->src->dict->n.n_stack + 1, old = rd->n_sum;
+
+	if (need <= old)
+		return BOB_OK;
+	if (MEM_GROW(rd->src->ctx, rd, sum, need) < 0 ||
+	    MEM_GROW(rd->src->ctx, rd, summed_in, need) < 0)
+		return BOB_FATAL;
+	rd->n_sum = rd->cap_sum < rd->cap_summed_in ? rd->cap_sum :
+	    rd->cap_summed_in;
+	memset(rd->sum + old, 0, (rd->n_sum - old) * sizeof(*rd->sum));
+	memset(rd->summed_in + old, 0,
+	    (rd->n_sum - old) * sizeof(*rd->summed_in));
+	return BOB_OK;
+}
+
+/* Lists a stack, once for each segment, as one that may have a sum. */
+static int
+note_summed(struct rbt_reader *rd, bob_stack stack)
+{
+	uint64_t *in;
+
+	if (grow_sums(rd) < 0)
+		return BOB_FATAL;
+	in = &rd->summed_in[(size_t)stack + 1];
+	if (*in == rd->segment.index + 1)
+		return BOB_OK;
+	if (MEM_GROW(rd->src->ctx, rd, summed, rd->n_summed + 1) < 0)
+		return BOB_FATAL;
+	rd->summed[rd->n_summed++] = stack;
+	*in = rd->segment.index + 1;
+	return BOB_OK;
+}
+
+int
+rbt_add_sample(struct rbt_reader *rd, uint64_t id)
+{
+	bob_stack stack;
+	int r = defs_resolve(&rd->defs, id, &stack);
+
+	if (r < 0)
+		return r;
+	if (!rd->sums) {
+		push_run(rd, stack, 0);
+		return BOB_OK;
+	}
+	if (note_summed(rd, stack) < 0)
+		return BOB_FATAL;
+	rd->sum[(size_t)stack + 1]++;
+	rd->has_sums = 1;
+	rd->last = (uint64_t)stack + 1;
+	rd->n_samples = count_add(rd->n_samples, 1);
+	return BOB_OK;
+}
+
+int
+rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid)
+{
+	struct bob_track t = { .pid = pid, .flags = BOB_TRACK_PID };
+	bob_stack stack;
+	int r;
+
+	if ((rd->src->want & BOB_WANT_TRACKS) == 0)
+		return rbt_add_sample(rd, id);
+	r = defs_resolve(&rd->defs, id, &stack);
+	if (r < 0)
+		return r;
+	if (rd->track == 0 || rd->track_pid != pid) {
+		rd->track = bob_track_put(rd->src->dict, &t);
+		if (rd->track == BOB_NO_ID)
+			return BOB_FATAL;
+		rd->track_pid = pid;
+	}
+	push_run(rd, stack, rd->track);
+	return BOB_OK;
+}
+
+int
+rbt_repeat(struct rbt_reader *rd, uint64_t count)
+{
+	uint64_t *to;
+
+	if (rd->last == RBT_LAST_NONE)
+		return BOB_FAILED;
+	if ((int64_t)count > 0) {
+		to = (rd->last & RBT_LAST_RUN) != 0 ?
+		    &rd->run[rd->n_run - 1].count :
+		    &rd->sum[(uint32_t)rd->last];
+		*to = count_add(*to, count);
+		rd->n_samples = count_add(rd->n_samples, count);
+	}
+	rd->last |= RBT_LAST_REPEATED;
+	return BOB_OK;
+}
+
+int
+rbt_annotate(struct rbt_reader *rd, bob_annot annot)
+{
+	if (rd->last == RBT_LAST_NONE || (rd->last & RBT_LAST_REPEATED) != 0)
+		return BOB_FAILED;
+	if ((rd->last & RBT_LAST_RUN) != 0 &&
+	    (rd->src->want & BOB_WANT_ANNOTATIONS) != 0)
+		rd->run[rd->n_run - 1].annot = annot;
+	return BOB_OK;
+}
+
+/* Where a file id of one or two varint bytes stands in the hot tables. */
+static uint32_t *
+hot_entry(struct rbt_reader *rd, uint64_t id)
+{
+	if (id < 0x80)
+		return &rd->hot1[id];
+	return &rd->hot2[(id & 0x7f) | 0x80 | id >> 7 << 8];
+}
+
+#define HOT_IDS (1u << 14)
+
+int
+rbt_heat(struct rbt_reader *rd, uint64_t id)
+{
+	const struct rbt_defs *d = &rd->defs;
+	const struct rbt_stack *s;
+
+	if (id >= HOT_IDS || defs_are_fluid(d))
+		return BOB_OK;
+	s = &d->stack[idmap_get(&d->stacks, id)];
+	*hot_entry(rd, id) = 0;
+	if (s->generation != d->generation)
+		return BOB_OK;
+	*hot_entry(rd, id) = s->stack + 1;
+	return rd->sums ? note_summed(rd, s->stack) : BOB_OK;
+}
+
+void
+rbt_cool(struct rbt_reader *rd)
+{
+	size_t top = rd->defs.stacks.top, i;
+
+	if (top > HOT_IDS)
+		top = HOT_IDS;
+	for (i = 0; i < top; i++)
+		*hot_entry(rd, i) = 0;
+}
+
+int
+rbt_drain(struct rbt_reader *rd)
+{
+	while (rd->n_drained < rd->n_summed) {
+		bob_stack stack = rd->summed[rd->n_drained];
+		uint64_t *sum = &rd->sum[(size_t)stack + 1];
+
+		if (*sum != 0) {
+			if (rd->n_run == RBT_BATCH)
+				return 1;
+			rd->run[rd->n_run++] = (struct bob_run){
+				.count = *sum > BOB_MAX_COUNT ? BOB_MAX_COUNT :
+				    *sum,
+				.stack = stack };
+			*sum = 0;
+		}
+		rd->n_drained++;
+	}
+	rd->n_drained = 0;
+	rd->has_sums = 0;
+	return 0;
+}
