@@ -1,0 +1,39 @@
+/* One conversion under way, shared by the serial and the parallel driver. */
+#ifndef PIPELINE_CONVERT_H
+#define PIPELINE_CONVERT_H
+
+#include <bobbin/convert.h>
+
+#include "pipeline/reader.h"
+#include "pipeline/writer.h"
+
+struct conversion {
+	struct bob_ctx *ctx;
+	const struct bob_convert *spec;
+	const struct format *to;
+	struct bob_dict *dict;
+	struct sink *sink;
+	struct bob_converted done;
+	uint64_t total;     /* bytes of all inputs; 0 unknown */
+	uint64_t told;      /* bytes done when progress was last told */
+};
+
+/* Options for reading one input of the conversion. */
+struct bob_read_opts conversion_read_opts(const struct conversion *c);
+
+/* Everything that `rd` gives, into the sink. BOB_OK at the end. */
+int conversion_pump(struct conversion *c, struct bob_reader *rd,
+    const char *name);
+
+/*
+ * Decodes a regular file on several threads. BOB_EOF when it cannot be done
+ * (no places to cut, too small, ...): nothing has happened then.
+ */
+int conversion_parallel(struct conversion *c, const struct format *from,
+    int fd, uint64_t size, const char *name);
+
+/* A damaged file into `out`, in its own format: intact segments byte for
+ * byte, the others written anew. */
+int conversion_exact(struct conversion *c, const char *path, struct out *out);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * Recovery that keeps intact segments byte for byte: one pass to learn which
+ * segments are whole, one to copy those and to write the others anew from
+ * what can still be read of them.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/output.h"
+#include "pipeline/convert.h"
+
+struct span {
+	uint64_t start, end;
+	int is_damaged;
+	int is_ended; /* its end mark was seen: a gap behind it is not in it */
+};
+
+struct spans {
+	struct span *span;
+	size_t cap_span, n;
+};
+
+static int
+begin_span(struct conversion *c, struct spans *s, uint64_t start)
+{
+	if (s->n > 0 && !s->span[s->n - 1].is_ended &&
+	    !s->span[s->n - 1].is_damaged)
+		s->span[s->n - 1].end = start;
+	if (MEM_GROW(c->ctx, s, span, s->n + 1) < 0)
+		return BOB_FATAL;
+	s->span[s->n++] = (struct span){ .start = start, .end = start };
+	return BOB_OK;
+}
+
+static void
+note_mark(struct spans *s, const struct bob_mark *m)
+{
+	struct span *last = s->n == 0 ? NULL : &s->span[s->n - 1];
+
+	if (last == NULL || last->is_ended)
+		return;
+	last->end = m->offset + m->length;
+	if (m->kind == BOB_MARK_GAP)
+		last->is_damaged = 1;
+	else if (m->kind == BOB_MARK_END)
+		last->is_ended = 1;
+}
+
+/* First pass: where segments begin and end, and which have gaps. */
+static int
+find_spans(struct conversion *c, struct bob_reader *rd, struct spans *s)
+{
+	struct bob_event ev;
+	int r;
+
+	while ((r = bob_next(rd, &ev)) == BOB_OK) {
+		if (ev.kind == BOB_EVENT_SEGMENT &&
+		    begin_span(c, s, ev.segment->offset) < 0)
+			return BOB_FATAL;
+		if (ev.kind != BOB_EVENT_MARK)
+			continue;
+		note_mark(s, ev.mark);
+	}
+	if (r < 0)
+		return r;
+	if (s->n > 0 && !s->span[s->n - 1].is_ended)
+		s->span[s->n - 1].end = bob_reader_bytes_unpacked(rd);
+	if (bob_reader_bytes_in(rd) != bob_reader_bytes_unpacked(rd))
+		return err_set(c->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "%s: an exact copy needs an uncompressed "
+		    "input: unpack it first (gzip -d)", rd->name);
+	return BOB_OK;
+}
+
+static int
+write_through(void *user, const void *p, size_t n)
+{
+	return out_bytes(user, p, n) < 0 ? -1 : 0;
+}
+
+static int
+copy_span(struct conversion *c, struct in *in, const struct span *s,
+    struct out *out)
+{
+	uint64_t left = s->end - s->start;
+	const uint8_t *p;
+	size_t n;
+	int r = BOB_OK;
+
+	while (left > 0 && r == BOB_OK) {
+		r = in_peek(in, 1, &p, &n);
+		if (r != BOB_OK)
+			return err_set(c->ctx, BOB_FATAL, BOB_E_IO, in->pos,
+			    "%s: changed while it was read", in->name);
+		n = n < left ? n : (size_t)left;
+		r = out_bytes(out, p, n);
+		in_consume(in, n);
+		left -= n;
+	}
+	return r;
+}
+
+/* A damaged segment: what is left of it, as a new one. */
+static int
+rewrite_span(struct conversion *c, struct in *in, const char *name,
+    struct out *out)
+{
+	struct bob_read_opts o = conversion_read_opts(c);
+	struct bob_target to = { .write = write_through, .user = out };
+	struct sink_spec spec = { .target = &to, .dict = c->dict };
+	struct bob_reader *rd;
+	int r;
+
+	o.format = c->to->info.name;
+	r = reader_new(c->ctx, in, name, &o, NULL, &rd);
+	if (r < 0)
+		return r;
+	r = sink_create(c->ctx, c->to, &spec, &c->sink);
+	if (r == BOB_OK) {
+		r = conversion_pump(c, rd, name);
+		if (r == BOB_OK)
+			r = sink_finish(c->sink, NULL);
+		else
+			sink_discard(c->sink);
+		c->sink = NULL;
+	}
+	bob_close(rd);
+	return r;
+}
+
+/* Counts what an intact segment holds. */
+static int
+count_span(struct conversion *c, struct in *in, const char *name)
+{
+	struct bob_read_opts o = conversion_read_opts(c);
+	struct bob_reader *rd;
+	struct bob_event ev;
+	size_t i;
+	int r;
+
+	o.format = c->to->info.name;
+	o.want = BOB_WANT_NONE;
+	r = reader_new(c->ctx, in, name, &o, NULL, &rd);
+	if (r < 0)
+		return r;
+	while ((r = bob_next(rd, &ev)) == BOB_OK)
+		for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs; i++)
+			c->done.n_samples = count_add(c->done.n_samples,
+			    ev.runs[i].count);
+	c->done.n_segments++;
+	bob_close(rd);
+	return r < 0 ? r : BOB_OK;
+}
+
+static int
+write_spans(struct conversion *c, int fd, const char *name,
+    const struct spans *s, struct out *out)
+{
+	int r = BOB_OK;
+	size_t i;
+
+	for (i = 0; r == BOB_OK && i < s->n; i++) {
+		const struct span *sp = &s->span[i];
+		struct in *in;
+
+		r = in_open_range(c->ctx, fd, sp->start, sp->end, name, &in);
+		if (r < 0)
+			return r;
+		if (sp->is_damaged) {
+			r = rewrite_span(c, in, name, out);
+			continue;
+		}
+		r = copy_span(c, in, sp, out);
+		in_close(in);
+		if (r == BOB_OK)
+			r = in_open_range(c->ctx, fd, sp->start, sp->end,
+			    name, &in);
+		if (r == BOB_OK)
+			r = count_span(c, in, name);
+	}
+	return r;
+}
+
+int
+conversion_exact(struct conversion *c, const char *path, struct out *out)
+{
+	struct bob_read_opts o = conversion_read_opts(c);
+	struct spans s = { 0 };
+	struct bob_reader *rd = NULL;
+	struct stat st;
+	int fd, r = reader_open_path(c->ctx, path, &fd);
+
+	if (r < 0)
+		return r;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		r = err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%s: an exact copy needs a file that can be read twice",
+		    path);
+		goto out;
+	}
+	o.want = BOB_WANT_MARKS | BOB_WANT_ORDER;
+	o.filter = NULL;
+	r = bob_open(c->ctx, path, &o, &rd);
+	if (r == BOB_OK && rd->format != c->to)
+		r = err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%s: an exact copy is of the same format (%s, not %s)",
+		    path, rd->format->info.name, c->to->info.name);
+	if (r == BOB_OK)
+		r = find_spans(c, rd, &s);
+	if (r == BOB_OK)
+		r = write_spans(c, fd, rd->name, &s, out);
+out:
+	bob_close(rd);
+	if (fd != STDIN_FILENO)
+		(void)close(fd);
+	free(s.span);
+	return r;
+}

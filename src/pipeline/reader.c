@@ -1,0 +1,324 @@
+/* The public reader: finds the format, pulls its source, filters. */
+#include "pipeline/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes that formats may look at to recognise their own. */
+#define HEAD ((size_t)4096)
+
+static const struct bob_read_opts default_opts = {
+	.size = sizeof(default_opts),
+};
+
+/* Copies as many fields as the caller's version of the struct has. */
+static struct bob_read_opts
+take_opts(const struct bob_read_opts *opts)
+{
+	struct bob_read_opts o = default_opts;
+
+	if (opts != NULL)
+		memcpy(&o, opts, opts->size < sizeof(o) ? opts->size :
+		    sizeof(o));
+	if (o.want == 0)
+		o.want = BOB_WANT_ALL;
+	return o;
+}
+
+static int
+start_source(struct bob_reader *rd)
+{
+	struct source *src = &rd->source;
+
+	src->ops = rd->format->source;
+	if (src->ops == NULL)
+		return err_set(rd->ctx, BOB_FATAL, BOB_E_FORMAT, BOB_NO_OFFSET,
+		    "%s: bobbin writes %s but does not read it", rd->name,
+		    rd->format->info.name);
+	src->in = rd->in;
+	src->state = calloc(1, src->ops->state_size);
+	if (src->state == NULL)
+		return err_nomem(rd->ctx);
+	return src->ops->open(src);
+}
+
+/* The format that is surest of the first bytes. */
+static const struct format *
+best_bid(const uint8_t *p, size_t n, int *ret_bid)
+{
+	const struct format *best = NULL;
+	size_t i;
+
+	*ret_bid = BID_NO;
+	for (i = 0; formats[i] != NULL; i++) {
+		int bid = formats[i]->bid == NULL ? BID_NO :
+		    formats[i]->bid(p, n);
+
+		if (bid > *ret_bid) {
+			*ret_bid = bid;
+			best = formats[i];
+		}
+	}
+	return best;
+}
+
+int
+reader_find_format(struct bob_reader *rd)
+{
+	const uint8_t *p;
+	size_t n;
+	int r, bid;
+
+	if (rd->source.state != NULL)
+		return BOB_OK;
+	if (rd->format != NULL)
+		return start_source(rd);
+	r = in_peek(rd->in, HEAD, &p, &n);
+	if (r == BOB_FATAL)
+		return r;
+	rd->format = best_bid(p, n, &bid);
+	/* More bytes may tell more, unless these say it all. */
+	if (r == BOB_AGAIN && (n < 4 || bid < BID_TEXT)) {
+		rd->format = NULL;
+		return r;
+	}
+	if (bid <= BID_DAMAGED && rd->fallback != NULL)
+		rd->format = format_named(rd->fallback->name);
+	if (rd->format == NULL && n == 0)
+		rd->format = formats[0]; /* nothing is nothing in any */
+	if (rd->format == NULL)
+		return err_set(rd->ctx, BOB_FATAL, BOB_E_FORMAT, 0,
+		    "%s: not a trace in any format that bobbin knows",
+		    rd->name);
+	return start_source(rd);
+}
+
+int
+reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
+    const struct bob_read_opts *opts, const struct bob_format_info *fallback,
+    struct bob_reader **ret)
+{
+	struct bob_read_opts o = take_opts(opts);
+	struct bob_reader *rd = calloc(1, sizeof(*rd));
+	int r;
+
+	if (rd == NULL) {
+		in_close(in);
+		return err_nomem(ctx), BOB_FAILED;
+	}
+	rd->ctx = ctx;
+	rd->fallback = fallback;
+	r = in_open_unpack(in, (o.flags & BOB_READ_RECOVER) != 0, &rd->in);
+	if (r < 0)
+		goto fail;
+	rd->name = strdup(name);
+	rd->owns_dict = o.dict == NULL;
+	rd->dict = o.dict != NULL ? o.dict : bob_dict_new(ctx);
+	if (rd->name == NULL || rd->dict == NULL) {
+		(void)err_nomem(ctx);
+		goto fail;
+	}
+	in->name = rd->in->name = rd->name;
+	if (o.format != NULL) {
+		rd->format = format_named(o.format);
+		if (rd->format == NULL) {
+			(void)err_set(ctx, BOB_FAILED, BOB_E_USAGE,
+			    BOB_NO_OFFSET, "no format is called '%s'",
+			    o.format);
+			goto fail;
+		}
+	}
+	if (o.filter != NULL &&
+	    filter_new(ctx, o.filter, rd->dict, &rd->filter) < 0)
+		goto fail;
+	if (rd->filter != NULL)
+		o.want |= filter_wants(rd->filter);
+	rd->source = (struct source){ .ctx = ctx, .dict = rd->dict,
+		.want = o.want, .flags = o.flags,
+		.next_segment = o.first_segment };
+	if (reader_find_format(rd) < 0)
+		goto fail;
+	*ret = rd;
+	return BOB_OK;
+fail:
+	bob_close(rd);
+	ctx->error.status = BOB_FAILED;
+	return BOB_FAILED;
+}
+
+int
+reader_open_path(struct bob_ctx *ctx, const char *path, int *ret_fd)
+{
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, "-") == 0) {
+		*ret_fd = STDIN_FILENO;
+		return BOB_OK;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(ctx, BOB_FAILED, errno, "%s", path);
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		(void)close(fd);
+		return err_sys(ctx, BOB_FAILED, EISDIR, "%s", path);
+	}
+	*ret_fd = fd;
+	return BOB_OK;
+}
+
+int
+bob_open(struct bob_ctx *ctx, const char *path,
+    const struct bob_read_opts *opts, struct bob_reader **ret)
+{
+	struct in *in;
+	int fd, follow = opts != NULL && (opts->flags & BOB_READ_FOLLOW) != 0;
+	int r = reader_open_path(ctx, path, &fd);
+
+	if (r < 0)
+		return r;
+	r = in_open_fd(ctx, fd, fd != STDIN_FILENO, follow, path, &in);
+	if (r < 0) {
+		if (fd != STDIN_FILENO)
+			(void)close(fd);
+		return r;
+	}
+	return reader_new(ctx, in, strcmp(path, "-") == 0 ? "stdin" : path,
+	    opts, bob_format_of_path(path), ret);
+}
+
+int
+bob_open_fd(struct bob_ctx *ctx, int fd, const char *name,
+    const struct bob_read_opts *opts, struct bob_reader **ret)
+{
+	struct in *in;
+	int follow = opts != NULL && (opts->flags & BOB_READ_FOLLOW) != 0;
+	int r = in_open_fd(ctx, fd, 0, follow, name, &in);
+
+	return r < 0 ? r : reader_new(ctx, in, name, opts,
+	    bob_format_of_path(name), ret);
+}
+
+int
+bob_open_memory(struct bob_ctx *ctx, const void *p, size_t n,
+    const char *name, const struct bob_read_opts *opts,
+    struct bob_reader **ret)
+{
+	struct in *in;
+	int r = in_open_memory(ctx, p, n, name, &in);
+
+	return r < 0 ? r : reader_new(ctx, in, name, opts,
+	    bob_format_of_path(name), ret);
+}
+
+int
+bob_open_fn(struct bob_ctx *ctx, bob_read_fn *fn, void *user,
+    const char *name, const struct bob_read_opts *opts,
+    struct bob_reader **ret)
+{
+	struct in *in;
+	int r = in_open_fn(ctx, fn, user, name, &in);
+
+	return r < 0 ? r : reader_new(ctx, in, name, opts,
+	    bob_format_of_path(name), ret);
+}
+
+/* Filters the runs of an event; 0 runs may be left. */
+static int
+filter_event(struct bob_reader *rd, struct bob_event *ev)
+{
+	switch (ev->kind) {
+	case BOB_EVENT_SEGMENT:
+		filter_segment(rd->filter, ev->segment);
+		return BOB_OK;
+	case BOB_EVENT_MARK:
+		filter_mark(rd->filter, ev->mark);
+		return BOB_OK;
+	default:
+		if (MEM_GROW(rd->ctx, rd, run, ev->n_runs) < 0)
+			return BOB_FATAL;
+		memcpy(rd->run, ev->runs, ev->n_runs * sizeof(*rd->run));
+		ev->runs = rd->run;
+		return filter_runs(rd->filter, rd->run, &ev->n_runs);
+	}
+}
+
+int
+bob_next(struct bob_reader *rd, struct bob_event *ret)
+{
+	int r = reader_find_format(rd);
+
+	while (r == BOB_OK) {
+		r = rd->source.ops->next(&rd->source, ret);
+		if (r != BOB_OK || rd->filter == NULL)
+			return r;
+		r = filter_event(rd, ret);
+		if (r < 0 || ret->kind != BOB_EVENT_RUNS || ret->n_runs > 0)
+			return r;
+	}
+	return r;
+}
+
+struct bob_dict *
+bob_reader_dict(struct bob_reader *rd)
+{
+	return rd->dict;
+}
+
+const char *
+bob_reader_format(const struct bob_reader *rd)
+{
+	return rd->source.state == NULL ? NULL : rd->format->info.name;
+}
+
+size_t
+bob_reader_stats(const struct bob_reader *rd, struct bob_stat *v, size_t cap)
+{
+	const struct source *src = &rd->source;
+
+	if (src->state == NULL || src->ops->stats == NULL)
+		return 0;
+	return src->ops->stats(src, v, cap);
+}
+
+uint64_t
+bob_reader_bytes_in(const struct bob_reader *rd)
+{
+	return in_stored(rd->in);
+}
+
+uint64_t
+bob_reader_bytes_unpacked(const struct bob_reader *rd)
+{
+	return rd->in->pos;
+}
+
+int
+bob_reader_is_incomplete(const struct bob_reader *rd)
+{
+	return rd->source.is_incomplete;
+}
+
+void
+bob_close(struct bob_reader *rd)
+{
+	if (rd == NULL)
+		return;
+	if (rd->source.state != NULL) {
+		if (rd->source.ops->close != NULL)
+			rd->source.ops->close(&rd->source);
+		free(rd->source.state);
+	}
+	filter_free(rd->filter);
+	if (rd->in != NULL)
+		in_close(rd->in);
+	if (rd->owns_dict)
+		bob_dict_free(rd->dict);
+	free(rd->run);
+	free(rd->name);
+	free(rd);
+}

@@ -1,0 +1,40 @@
+/*
+ * A reader from the inside: an input, the format found for it, its source,
+ * and the filter over it.
+ */
+#ifndef PIPELINE_READER_H
+#define PIPELINE_READER_H
+
+#include <bobbin/read.h>
+
+#include "format/format.h"
+#include "pipeline/filter.h"
+
+struct bob_reader {
+	struct bob_ctx *ctx;
+	char *name;
+	struct in *in;
+	const struct format *format; /* NULL: not known yet */
+	const struct bob_format_info *fallback;
+	struct source source;
+	struct bob_dict *dict;
+	int owns_dict;
+	struct filter *filter; /* NULL: none */
+	struct bob_run *run;   /* room for filtered runs */
+	size_t cap_run;
+};
+
+/* Takes over `in`, also on failure. `fallback` is asked when no format
+ * recognises the bytes; it may be NULL. */
+int reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
+    const struct bob_read_opts *opts, const struct bob_format_info *fallback,
+    struct bob_reader **ret);
+
+/* Opens a path ("-" is standard input) for reading. */
+int reader_open_path(struct bob_ctx *ctx, const char *path, int *ret_fd);
+
+/* Finds the format: BOB_OK, AGAIN when there are too few bytes yet, FATAL
+ * when there is none. */
+int reader_find_format(struct bob_reader *rd);
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * Sinks as handles: options checked, output opened and finished, slots that
+ * may be NULL. See pipeline/writer.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/writer.h"
+
+static int
+check_option(struct bob_ctx *ctx, const struct bob_format_info *info,
+    const struct bob_option *option)
+{
+	const struct bob_option_info *i = info->options;
+
+	for (; i != NULL && i->key != NULL; i++) {
+		if (strcmp(i->key, option->key) != 0)
+			continue;
+		if (i->arg == NULL || option->value != NULL)
+			return BOB_OK;
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%s: option %s needs a value (%s)", info->name, i->key,
+		    i->arg);
+	}
+	return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "%s: there is no option '%s'", info->name, option->key);
+}
+
+static int
+check_options(struct bob_ctx *ctx, const struct format *format,
+    const struct sink_spec *spec)
+{
+	size_t i;
+	int r = BOB_OK;
+
+	for (i = 0; i < spec->n_options && r == BOB_OK; i++)
+		r = check_option(ctx, &format->info, &spec->options[i]);
+	return r;
+}
+
+/* Frees what there is. The output goes last: closing a sink may look at it. */
+void
+sink_discard(struct sink *sink)
+{
+	if (sink == NULL)
+		return;
+	if (sink->ops->close != NULL)
+		sink->ops->close(sink);
+	out_discard(sink->out);
+	free(sink->state);
+	free(sink);
+}
+
+static struct sink *
+sink_new(struct bob_ctx *ctx, const struct sink_ops *ops)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	if (sink != NULL)
+		sink->state = calloc(1, ops->state_size + 1);
+	if (sink == NULL || sink->state == NULL) {
+		free(sink);
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	sink->ops = ops;
+	sink->ctx = ctx;
+	return sink;
+}
+
+static int
+sink_open(struct sink *sink, const struct sink_spec *spec)
+{
+	int r = BOB_OK;
+
+	if (spec->target != NULL)
+		r = out_open(sink->ctx, spec->target, &sink->out);
+	if (r == BOB_OK && sink->ops->open != NULL)
+		r = sink->ops->open(sink);
+	sink->options = NULL;
+	sink->n_options = 0;
+	if (r < 0 && sink->out != NULL && sink->out->path == NULL)
+		sink->out->owns_fd = 0; /* the caller keeps what it gave */
+	return r;
+}
+
+int
+sink_create(struct bob_ctx *ctx, const struct format *format,
+    const struct sink_spec *spec, struct sink **ret)
+{
+	struct sink *sink;
+
+	if (format->sink == NULL)
+		return err_set(ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
+		    "%s can be read but not written", format->info.name);
+	if (check_options(ctx, format, spec) < 0)
+		return BOB_FAILED;
+	sink = sink_new(ctx, format->sink);
+	if (sink == NULL)
+		goto failed;
+	sink->dict = spec->dict;
+	sink->options = spec->options;
+	sink->n_options = spec->n_options;
+	sink->next_output = spec->next_output;
+	sink->next_user = spec->next_user;
+	if (sink_open(sink, spec) < 0)
+		goto failed;
+	*ret = sink;
+	return BOB_OK;
+failed:
+	sink_discard(sink);
+	ctx->error.status = BOB_FAILED;
+	return BOB_FAILED;
+}
+
+int
+sink_segment(struct sink *sink, const struct bob_segment *segment)
+{
+	return sink->ops->segment == NULL ? BOB_OK
+	                                  : sink->ops->segment(sink, segment);
+}
+
+int
+sink_runs(struct sink *sink, const struct bob_run *v, size_t n)
+{
+	return sink->ops->runs == NULL ? BOB_OK : sink->ops->runs(sink, v, n);
+}
+
+int
+sink_mark(struct sink *sink, const struct bob_mark *mark)
+{
+	return sink->ops->mark == NULL ? BOB_OK : sink->ops->mark(sink, mark);
+}
+
+int
+sink_event(struct sink *sink, const struct bob_event *event)
+{
+	if (event->kind == BOB_EVENT_RUNS)
+		return sink_runs(sink, event->runs, event->n_runs);
+	if (event->kind == BOB_EVENT_SEGMENT)
+		return sink_segment(sink, event->segment);
+	return sink_mark(sink, event->mark);
+}
+
+int
+sink_barrier(struct sink *sink, int durable)
+{
+	int r = BOB_OK;
+
+	if (sink->ops->flush != NULL)
+		r = sink->ops->flush(sink);
+	if (r == BOB_OK && sink->live != NULL)
+		r = out_barrier(sink->live, durable);
+	if (r == BOB_OK && sink->out != NULL)
+		r = out_barrier(sink->out, durable);
+	return r;
+}
+
+uint64_t
+sink_bytes(const struct sink *sink)
+{
+	return sink->bytes_before +
+	    (sink->out == NULL ? 0 : out_total(sink->out));
+}
+
+int
+sink_finish(struct sink *sink, uint64_t *bytes)
+{
+	struct out *out;
+	int r = BOB_OK;
+
+	if (sink->ops->finish != NULL)
+		r = sink->ops->finish(sink);
+	if (bytes != NULL)
+		*bytes = sink_bytes(sink);
+	if (r < 0) {
+		sink_discard(sink);
+		return r;
+	}
+	out = sink->out;
+	sink->out = NULL;
+	sink_discard(sink);
+	return out == NULL ? BOB_OK : out_finish(out);
+}

@@ -1,0 +1,226 @@
+/*
+ * The public API of bobbin/write.h over a sink. It trusts nothing that the
+ * caller gives: each id must be one that the dictionary gave out. What it
+ * refuses is FAILED and nothing happened; what goes wrong behind it is FATAL,
+ * and each later call says again why.
+ */
+#include "pipeline/writer.h"
+
+#include <stdlib.h>
+
+#include <bobbin/limits.h>
+
+struct bob_writer {
+	struct bob_ctx *ctx;
+	struct sink *sink;
+	struct bob_dict *dict;
+	int owns_dict;
+	int has_segment;
+	struct bob_error why; /* of the call that killed it */
+};
+
+/* What samples get that come before any segment. */
+static const struct bob_segment default_segment = { .period_us = 10000 };
+
+static int
+usage(struct bob_ctx *ctx, const char *what)
+{
+	return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET, "%s",
+	    what);
+}
+
+/* What can be said without allocating anything. */
+static int
+check_create(struct bob_ctx *ctx, const struct bob_target *target,
+    const struct bob_write_opts *opts)
+{
+	if (opts == NULL || opts->size != sizeof(*opts))
+		return usage(ctx, "struct bob_write_opts has another size: "
+		                  "built for another version?");
+	if (opts->format == NULL)
+		return usage(ctx, "no format to write was named");
+	if (target == NULL && opts->next_output == NULL)
+		return usage(ctx, "neither a target nor next_output to "
+		                  "write to");
+	return BOB_OK;
+}
+
+int
+bob_create(struct bob_ctx *ctx, const struct bob_target *target,
+    const struct bob_write_opts *opts, struct bob_writer **ret)
+{
+	const struct format *format;
+	struct sink_spec spec;
+	struct bob_writer *w;
+
+	if (check_create(ctx, target, opts) < 0)
+		return BOB_FAILED;
+	format = format_named(opts->format);
+	if (format == NULL)
+		return err_set(ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
+		    "no format is called '%s'", opts->format);
+	w = calloc(1, sizeof(*w));
+	if (w == NULL) {
+		(void)err_nomem(ctx);
+		goto failed;
+	}
+	w->ctx = ctx;
+	w->owns_dict = opts->dict == NULL;
+	w->dict = w->owns_dict ? bob_dict_new(ctx) : opts->dict;
+	if (w->dict == NULL)
+		goto failed;
+	spec = (struct sink_spec){ .target = target,
+		.options = opts->options,
+		.n_options = opts->n_options,
+		.dict = w->dict,
+		.next_output = opts->next_output,
+		.next_user = opts->next_user };
+	if (sink_create(ctx, format, &spec, &w->sink) < 0)
+		goto failed;
+	*ret = w;
+	return BOB_OK;
+failed:
+	bob_discard(w);
+	ctx->error.status = BOB_FAILED;
+	return BOB_FAILED;
+}
+
+struct bob_dict *
+bob_writer_dict(struct bob_writer *out)
+{
+	return out->dict;
+}
+
+uint64_t
+bob_writer_bytes(const struct bob_writer *out)
+{
+	return sink_bytes(out->sink);
+}
+
+/* The status of a call on the sink: a failure is the end of the writer. */
+static int
+settle(struct bob_writer *out, int r)
+{
+	if (r >= BOB_OK)
+		return BOB_OK;
+	out->ctx->error.status = BOB_FATAL;
+	out->why = out->ctx->error;
+	return BOB_FATAL;
+}
+
+static int
+is_dead(struct bob_writer *out)
+{
+	if (out->why.status >= BOB_OK)
+		return 0;
+	out->ctx->error = out->why;
+	return 1;
+}
+
+int
+bob_write_segment(struct bob_writer *out, const struct bob_segment *segment)
+{
+	if (is_dead(out))
+		return BOB_FATAL;
+	out->has_segment = 1;
+	return settle(out, sink_segment(out->sink, segment));
+}
+
+/* A default segment when there is none yet. */
+static int
+need_segment(struct bob_writer *out)
+{
+	return out->has_segment ? BOB_OK
+	                        : bob_write_segment(out, &default_segment);
+}
+
+/* What is wrong with a run, or NULL. */
+static const char *
+run_fault(const struct bob_counts *n, const struct bob_run *run)
+{
+	if (run->stack >= n->n_stack)
+		return "a stack that the dictionary does not have";
+	if (run->track >= n->n_track)
+		return "a track that the dictionary does not have";
+	if (run->annot >= n->n_annot)
+		return "annotations that the dictionary does not have";
+	if (run->count == 0 || run->count > BOB_MAX_COUNT)
+		return "a count of 0 or above 2^63 - 1";
+	if ((run->flags & BOB_RUN_TIMED) && run->count > 1 &&
+	    run->dt == NULL && run->t_first != run->t_last)
+		return "two times but not those in between";
+	return NULL;
+}
+
+int
+bob_write_runs(struct bob_writer *out, const struct bob_run *runs, size_t n)
+{
+	struct bob_counts counts = bob_dict_counts(out->dict);
+	size_t i;
+	int r;
+
+	if (is_dead(out))
+		return BOB_FATAL;
+	for (i = 0; i < n; i++) {
+		const char *fault = run_fault(&counts, &runs[i]);
+
+		if (fault != NULL)
+			return err_set(out->ctx, BOB_FAILED, BOB_E_USAGE,
+			    BOB_NO_OFFSET, "run %zu of %zu has %s", i, n,
+			    fault);
+	}
+	r = need_segment(out);
+	return r < 0 ? r : settle(out, sink_runs(out->sink, runs, n));
+}
+
+int
+bob_write_mark(struct bob_writer *out, const struct bob_mark *mark)
+{
+	struct bob_counts n = bob_dict_counts(out->dict);
+	int r;
+
+	if (is_dead(out))
+		return BOB_FATAL;
+	if (mark->kind == BOB_MARK_META &&
+	    (mark->key >= n.n_str || mark->value >= n.n_str))
+		return usage(out->ctx, "metadata with a string that the "
+		                       "dictionary does not have");
+	if (mark->kind == BOB_MARK_UNKNOWN && mark->bytes == NULL &&
+	    mark->length > 0)
+		return usage(out->ctx, "an event without its bytes");
+	r = need_segment(out);
+	return r < 0 ? r : settle(out, sink_mark(out->sink, mark));
+}
+
+int
+bob_barrier(struct bob_writer *out, int durable)
+{
+	if (is_dead(out))
+		return BOB_FATAL;
+	return settle(out, sink_barrier(out->sink, durable));
+}
+
+int
+bob_finish(struct bob_writer *out)
+{
+	struct sink *sink = out->sink;
+	int r = BOB_FATAL;
+
+	if (!is_dead(out)) {
+		out->sink = NULL;
+		r = settle(out, sink_finish(sink, NULL));
+	}
+	bob_discard(out);
+	return r;
+}
+
+void
+bob_discard(struct bob_writer *out)
+{
+	if (out == NULL)
+		return;
+	sink_discard(out->sink);
+	if (out->owns_dict)
+		bob_dict_free(out->dict);
+	free(out);
+}
