@@ -1,0 +1,137 @@
+/*
+ * The .rbt writer, split by what changes together:
+ *
+ *     write.c           runs into sample events; the sink's table
+ *     write_def.c       strings, frames and stacks, defined when first needed
+ *     write_segment.c   where segments begin and end; metadata, checkpoints
+ *     write_store.c     where a segment's bytes go, plain or to be packed
+ *     write_options.c   what the caller may ask for
+ *
+ * Invariants:
+ * 1. Each commit to the output is one or more whole events; a sample, its
+ *    annotation and its REPEAT are one commit.
+ * 2. At most one run is held back (`count` samples like `key`). Whatever else
+ *    is written, is written after it: order is never changed.
+ * 3. A dictionary id has a number in this segment when its entry in the map
+ *    carries this segment's generation; so a new segment forgets all numbers
+ *    at once. Maps are as large as the dictionary was at the last rbt_runs.
+ */
+#ifndef FORMAT_RBT_WRITE_H
+#define FORMAT_RBT_WRITE_H
+
+#include "core/pack.h"
+#include "core/varint.h"
+#include "format/rbt/rbt.h"
+
+/* Type, length and a varint or two: the most that stands before the bytes of
+ * an event. */
+#define RBT_EVENT_HEAD (1 + 2 * VARINT_MAX)
+
+/* The metadata by which a side file names its place in the main file. */
+#define RBT_META_OFFSET "bobbin.offset"
+
+struct wire {
+	uint32_t generation, id;
+};
+
+/* From ids of the dictionary to numbers of the segment. */
+struct wire_map {
+	struct wire *v;
+	size_t cap_v;
+	uint32_t n; /* numbers given in this segment */
+};
+
+enum rbt_times { RBT_TIMES_AUTO, RBT_TIMES_NONE, RBT_TIMES_DELTA };
+
+struct rbt_write_opts {
+	enum rbt_times times;
+	int compress;
+	int has_period;
+	uint32_t period;
+	uint64_t rotate_us, rotate_bytes; /* 0: never */
+	uint64_t checkpoint;
+};
+
+/* What makes two samples equal. */
+struct rbt_key {
+	uint64_t t; /* 0 unless is_timed */
+	bob_stack stack; /* BOB_NO_ID: equal to none */
+	bob_tid track;
+	bob_annot annot;
+	uint32_t is_timed;
+};
+
+struct rbt_writer {
+	struct bob_ctx *ctx;
+	struct sink *sink;
+	const struct bob_dict *dict;
+	struct out *out; /* where events go: sink->out, or `raw` */
+	struct rbt_write_opts o;
+
+	/* The run that is held back; with count 0, the last one written. */
+	struct rbt_key key;
+	uint64_t count;
+	int continues; /* its first sample is like the last one written */
+
+	/* The segment. */
+	struct bob_segment source; /* as it was given to us */
+	int is_open;
+	int is_timed;    /* by its header */
+	int fakes_times; /* timed, but the source has no times */
+	uint32_t generation;
+	struct wire_map strings, frames, stacks;
+	uint64_t n_samples, n_checked; /* now, and at the last checkpoint */
+	uint64_t t_last;   /* what the next delta counts from */
+	uint64_t t_first;  /* of its first timed sample */
+	int has_t_first;
+	uint64_t begin;    /* out_total(out) before its header */
+	uint64_t n_segments;
+
+	/* Metadata to be repeated when the segment is continued in a new
+	 * one: the last value of each key. Kept only when rotating. */
+	struct bob_pair *meta;
+	size_t cap_meta, n_meta;
+	struct wire_map meta_at; /* key -> place in meta; generation 1 */
+
+	/* Packing. */
+	struct pack *pack;
+	struct out *raw; /* the segment so far: in memory or in a side file */
+	uint8_t *part;   /* PACK_PART bytes read back from a side file */
+	size_t n_skip;   /* bytes of the side file's own behind its header */
+};
+
+/* write_options.c */
+int rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o);
+
+/* write.c: writes the run that is held back. */
+int rbt_flush_run(struct rbt_writer *w);
+
+/* write_def.c */
+int wire_map_reserve(struct bob_ctx *ctx, struct wire_map *m, size_t n);
+int rbt_define_string(struct rbt_writer *w, bob_str id, uint32_t *ret);
+int rbt_define_stack(struct rbt_writer *w, bob_stack id);
+int rbt_write_event(struct rbt_writer *w, int type, const void *p, size_t n);
+int rbt_check_payload(struct rbt_writer *w, const char *what, uint64_t n);
+
+/* write_segment.c */
+int rbt_begin(struct rbt_writer *w, const struct bob_segment *source);
+int rbt_end(struct rbt_writer *w);
+int rbt_rotate_if_due(struct rbt_writer *w, const struct rbt_key *k);
+int rbt_checkpoint(struct rbt_writer *w);
+int rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value);
+
+/* write_store.c */
+int rbt_store_open(struct rbt_writer *w);
+int rbt_store_header(struct rbt_writer *w, const uint8_t *header);
+int rbt_store_spill(struct rbt_writer *w);
+int rbt_store_end(struct rbt_writer *w);
+void rbt_store_finish(struct rbt_writer *w);
+void rbt_store_close(struct rbt_writer *w);
+
+static inline int
+rbt_rotates(const struct rbt_writer *w)
+{
+	return (w->o.rotate_us | w->o.rotate_bytes) != 0;
+}
+
+#endif

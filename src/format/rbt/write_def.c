@@ -1,0 +1,200 @@
+/*
+ * Definitions: strings, frames and stacks get their number in a segment, and
+ * their event, when something first needs them. Numbers count from 0.
+ */
+#include <string.h>
+
+#include <bobbin/limits.h>
+
+#include "format/rbt/write.h"
+
+int
+wire_map_reserve(struct bob_ctx *ctx, struct wire_map *m, size_t n)
+{
+	size_t old = m->cap_v;
+
+	if (n <= old)
+		return BOB_OK;
+	if (mem_grow(ctx, &m->v, &m->cap_v, n, sizeof(*m->v)) < 0)
+		return BOB_FATAL;
+	/* Generation 0 is no segment's. */
+	memset(m->v + old, 0, (m->cap_v - old) * sizeof(*m->v));
+	return BOB_OK;
+}
+
+/* The number of `id` when it has one; else it gets one and *is_new is set. */
+static uint32_t
+number(struct rbt_writer *w, struct wire_map *m, uint32_t id, int *is_new)
+{
+	*is_new = m->v[id].generation != w->generation;
+	if (*is_new)
+		m->v[id] = (struct wire){ w->generation, m->n++ };
+	return m->v[id].id;
+}
+
+/* Readers refuse payloads above the limit: better to say so now. */
+int
+rbt_check_payload(struct rbt_writer *w, const char *what, uint64_t n)
+{
+	if (n <= BOB_MAX_EVENT)
+		return BOB_OK;
+	return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+	    "rbt: cannot write %s of %llu bytes (limit %u)", what,
+	    (unsigned long long)n, BOB_MAX_EVENT);
+}
+
+int
+rbt_write_event(struct rbt_writer *w, int type, const void *p, size_t n)
+{
+	uint8_t *at = out_reserve(w->out, RBT_EVENT_HEAD + n);
+	uint8_t *start = at;
+
+	if (at == NULL)
+		return BOB_FATAL;
+	*at++ = (uint8_t)type;
+	at = varint_put(at, n);
+	if (n > 0)
+		memcpy(at, p, n);
+	return out_commit(w->out, (size_t)(at - start) + n);
+}
+
+int
+rbt_define_string(struct rbt_writer *w, bob_str id, uint32_t *ret)
+{
+	struct bob_bytes s;
+	uint8_t *p, *start;
+	int is_new;
+
+	/* A frame may have been put with a string that never was. */
+	if (id >= w->dict->n.n_str)
+		id = 0;
+	*ret = number(w, &w->strings, id, &is_new);
+	if (!is_new)
+		return BOB_OK;
+	s = w->dict->str[id];
+	if (rbt_check_payload(w, "a string", varint_size(*ret) + s.n) < 0)
+		return BOB_FATAL;
+	start = p = out_reserve(w->out, RBT_EVENT_HEAD + s.n);
+	if (p == NULL)
+		return BOB_FATAL;
+	*p++ = RBT_STRING_DEF;
+	p = varint_put(p, varint_size(*ret) + s.n);
+	p = varint_put(p, *ret);
+	memcpy(p, s.p, s.n);
+	return out_commit(w->out, (size_t)(p - start) + s.n);
+}
+
+/* The line, or the offset from a symbol; 0 when lines were merged. */
+static uint64_t
+line(const struct bob_frame *f)
+{
+	return f->flags & BOB_FRAME_NO_LINE ? 0 : (uint64_t)f->where;
+}
+
+/* The strings of a frame, in the order of its fields (but the name of the
+ * opcode stands behind the line). Languages that .rbt does not know are
+ * written as PHP: their name is the method. */
+static size_t
+frame_strings(const struct bob_frame *f, unsigned *flags, bob_str *ret)
+{
+	size_t n = 0;
+
+	*flags = 0;
+	if (f->lang == BOB_LANG_NATIVE) {
+		*flags = RBT_FRAME_NATIVE;
+	} else {
+		ret[n++] = f->ns;
+		ret[n++] = f->scope;
+	}
+	ret[n++] = f->name;
+	ret[n++] = f->file;
+	if (*flags == 0 && (f->flags & BOB_FRAME_OPNAME)) {
+		*flags = RBT_FRAME_OPCODE;
+		ret[n++] = f->opname;
+	}
+	return n;
+}
+
+static int
+define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
+{
+	const struct bob_frame *f = &w->dict->frame[id];
+	uint8_t body[8 * VARINT_MAX], *p = body;
+	uint32_t string;
+	bob_str need[5];
+	size_t n, i;
+	unsigned flags;
+	int is_new;
+
+	*ret = number(w, &w->frames, id, &is_new);
+	if (!is_new)
+		return BOB_OK;
+	n = frame_strings(f, &flags, need);
+	p = varint_put(p, *ret);
+	p = varint_put(p, flags);
+	for (i = 0; i < n; i++) {
+		if (i == 4)
+			p = varint_put(p, line(f));
+		if (rbt_define_string(w, need[i], &string) < 0)
+			return BOB_FATAL;
+		p = varint_put(p, string);
+	}
+	if (n < 5)
+		p = varint_put(p, line(f));
+	return rbt_write_event(w, RBT_FRAME_DEF, body, (size_t)(p - body));
+}
+
+/* A stack may have been pushed with a frame that never was. */
+static bob_fid
+frame_of(const struct bob_dict *d, bob_stack id)
+{
+	bob_fid frame = d->node[id].frame;
+
+	return frame < d->n.n_frame ? frame : 0;
+}
+
+/* Defines the frames of a stack; *ret_len: the bytes of their numbers. */
+static int
+define_frames(struct rbt_writer *w, bob_stack id, size_t *ret_len)
+{
+	uint32_t frame;
+
+	*ret_len = 0;
+	for (; id != 0; id = w->dict->node[id].parent) {
+		if (define_frame(w, frame_of(w->dict, id), &frame) < 0)
+			return BOB_FATAL;
+		*ret_len += varint_size(frame);
+	}
+	return BOB_OK;
+}
+
+int
+rbt_define_stack(struct rbt_writer *w, bob_stack id)
+{
+	uint32_t depth = w->dict->node[id].depth;
+	uint32_t stack;
+	uint8_t *p, *start;
+	size_t len;
+	int is_new;
+
+	stack = number(w, &w->stacks, id, &is_new);
+	if (!is_new)
+		return BOB_OK;
+	if (depth > BOB_MAX_DEPTH)
+		return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+		    "rbt: cannot write a stack of %u frames (limit %u)",
+		    depth, BOB_MAX_DEPTH);
+	if (define_frames(w, id, &len) < 0)
+		return BOB_FATAL;
+	len += varint_size(stack) + varint_size(depth);
+	start = p = out_reserve(w->out, RBT_EVENT_HEAD + len);
+	if (p == NULL)
+		return BOB_FATAL;
+	*p++ = RBT_STACK_DEF;
+	p = varint_put(p, len);
+	p = varint_put(p, stack);
+	p = varint_put(p, depth);
+	for (; id != 0; id = w->dict->node[id].parent)
+		p = varint_put(p, w->frames.v[frame_of(w->dict, id)].id);
+	return out_commit(w->out, (size_t)(p - start));
+}

@@ -1,0 +1,111 @@
+/* What a caller may ask of the writer. */
+#include <stdint.h>
+#include <string.h>
+
+#include "format/rbt/write.h"
+
+const struct bob_option_info rbt_write_options[] = {
+	{ "timestamps", "WHICH",
+	    "auto (as the input has them), none, or delta" },
+	{ "compress", NULL, "pack each segment as a gzip member" },
+	{ "period", "US", "sampling period to write, in microseconds" },
+	{ "rotate-time", "TIME", "begin a new segment after TIME" },
+	{ "rotate-size", "SIZE", "begin a new segment after SIZE bytes" },
+	{ "checkpoint", "N", "write a checkpoint every N samples (1000)" },
+	{ NULL, NULL, NULL },
+};
+
+static int
+bad_value(const struct sink *sink, const char *key, const char *value,
+    const char *want)
+{
+	return err_set(sink->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "rbt: option %s: '%s' is not %s", key, value, want);
+}
+
+/* A decimal number of min .. max; 1, or 0 when it is not one. */
+static int
+parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	uint64_t v = 0;
+
+	if (*s == '\0')
+		return 0;
+	for (; *s != '\0'; s++) {
+		unsigned digit = (unsigned)(*s - '0');
+
+		if (digit > 9 || v > (max - digit) / 10)
+			return 0;
+		v = v * 10 + digit;
+	}
+	*ret = v;
+	return v >= min;
+}
+
+static int
+get_times(const struct sink *sink, enum rbt_times *ret)
+{
+	static const char *const name[] = { "auto", "none", "delta" };
+	const char *s = sink_option(sink, "timestamps");
+	size_t i;
+
+	if (s == NULL)
+		return BOB_OK;
+	for (i = 0; i < 3; i++)
+		if (strcmp(s, name[i]) == 0) {
+			*ret = (enum rbt_times)i;
+			return BOB_OK;
+		}
+	return bad_value(sink, "timestamps", s, "auto, none or delta");
+}
+
+static int
+get_period(const struct sink *sink, struct rbt_write_opts *o)
+{
+	const char *s = sink_option(sink, "period");
+	uint64_t v;
+
+	if (s == NULL)
+		return BOB_OK;
+	if (!parse_number(s, 0, UINT32_MAX, &v))
+		return bad_value(sink, "period", s,
+		    "a number of microseconds below 2^32");
+	o->has_period = 1;
+	o->period = (uint32_t)v;
+	return BOB_OK;
+}
+
+static int
+get_rotation(const struct sink *sink, struct rbt_write_opts *o)
+{
+	const char *time = sink_option(sink, "rotate-time");
+	const char *size = sink_option(sink, "rotate-size");
+
+	if (time != NULL &&
+	    (!option_time(time, &o->rotate_us) || o->rotate_us == 0))
+		return bad_value(sink, "rotate-time", time,
+		    "a time such as 10s or 5m");
+	if (size != NULL &&
+	    (!option_size(size, &o->rotate_bytes) || o->rotate_bytes == 0))
+		return bad_value(sink, "rotate-size", size,
+		    "a size such as 64k or 10M");
+	return BOB_OK;
+}
+
+int
+rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o)
+{
+	const char *checkpoint = sink_option(sink, "checkpoint");
+	int r;
+
+	o->compress = sink_option(sink, "compress") != NULL;
+	o->checkpoint = RBT_CHECKPOINT_EVERY;
+	if (checkpoint != NULL &&
+	    !parse_number(checkpoint, 1, UINT64_MAX / 2, &o->checkpoint))
+		return bad_value(sink, "checkpoint", checkpoint,
+		    "a number of samples");
+	r = get_times(sink, &o->times);
+	if (r == BOB_OK)
+		r = get_period(sink, o);
+	return r < 0 ? r : get_rotation(sink, o);
+}
