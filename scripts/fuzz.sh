@@ -6,11 +6,11 @@
 # FUZZ_SECONDS  per program (300)
 # FUZZ_JOBS     programs at a time (number of cores)
 #
-# The committed seeds in fuzz/corpus/NAME are only read; what the fuzzer finds
-# interesting collects in build-fuzz/corpus/NAME, and an input that breaks
-# something is kept in build-fuzz/findings/ and named at the end. Turn a
-# finding into a fixture before fixing it: copy it to fuzz/corpus/NAME, where
-# `make test` replays it for ever.
+# The committed seeds in fuzz/corpus/ are only read, all of them by every
+# program; what the fuzzer finds interesting collects in build-fuzz/corpus/NAME,
+# and an input that breaks something is kept in build-fuzz/findings/ and named at
+# the end. Turn a finding into a fixture before fixing it: copy it to the corpus,
+# where `make test` replays it for ever.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,8 +20,10 @@ build=build-fuzz
 findings=$build/findings
 
 if [ ! -f $build/build.ninja ]; then
+	# fuzzer-no-link: the library itself reports which branches it takes.
 	CC=clang $MESON setup $build -Dfuzzing=true -Db_lundef=false \
-		-Dbuildtype=debugoptimized -Db_sanitize=address,undefined
+		-Dbuildtype=debugoptimized -Db_sanitize=address,undefined \
+		-Dc_args=-fsanitize=fuzzer-no-link
 fi
 $NINJA -C $build
 mkdir -p $findings
@@ -36,18 +38,18 @@ fi
 run_one()
 {
 	local name=$1 short=${1#fuzz_} log=$build/$1.log rc=0
-	local seeds=() found=$build/corpus/$short
-	mkdir -p "$found"
-	for d in "fuzz/corpus/$name" "fuzz/corpus/$short"; do
-		if [ -d "$d" ]; then seeds+=("$d"); fi
+	local args=("$build/corpus/$short")
+	mkdir -p "${args[0]}"
+	for d in fuzz/corpus/*/; do
+		if [ -d "$d" ]; then args+=("$d"); fi
 	done
 	if [ -f "fuzz/$short.dict" ]; then
-		seeds+=("-dict=fuzz/$short.dict")
+		args+=("-dict=fuzz/$short.dict")
 	fi
 	"$build/fuzz/$name" -max_total_time="$FUZZ_SECONDS" -timeout=10 \
 		-rss_limit_mb=2048 -print_final_stats=1 \
 		-artifact_prefix="$findings/$short-" \
-		"$found" ${seeds[@]+"${seeds[@]}"} >"$log" 2>&1 || rc=$?
+		"${args[@]}" >"$log" 2>&1 || rc=$?
 	local runs cov
 	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 	cov=$(sed -n 's/.* cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
