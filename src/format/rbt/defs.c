@@ -170,7 +170,7 @@ resolve(struct rbt_defs *d, uint64_t id, struct rbt_stack *s)
 {
 	const uint8_t *p = s->ids;
 	bob_stack top = 0;
-	uint64_t frame;
+	uint64_t frame = 0;
 	uint32_t i;
 
 	if (MEM_GROW(d->ctx, d, scratch, s->depth) < 0)

@@ -69,7 +69,7 @@ static int
 get_payload(struct rbt_reader *rd, const uint8_t *p, size_t n,
     struct rbt_item *ev)
 {
-	uint64_t len;
+	uint64_t len = 0;
 	int r = get_open_varint(rd, p, n, ev, &len);
 
 	if (r != BOB_OK)
@@ -268,7 +268,7 @@ do_delimited(struct rbt_reader *rd, const struct rbt_item *ev)
 static int
 do_event(struct rbt_reader *rd, const uint8_t *p, size_t n, struct rbt_item *ev)
 {
-	uint64_t v;
+	uint64_t v = 0;
 	int r;
 
 	ev->type = p[0];

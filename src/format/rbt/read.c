@@ -167,8 +167,8 @@ rbt_open(struct source *src)
 	rd->in = src->in;
 	rd->sums = (src->want & (BOB_WANT_ORDER | BOB_WANT_TIMES |
 	    BOB_WANT_ANNOTATIONS | BOB_WANT_STATS)) == 0;
-	rd->hot2 = calloc(65536, sizeof(*rd->hot2));
-	if (rd->hot2 == NULL)
+	rd->hot = calloc(65536, sizeof(*rd->hot));
+	if (rd->hot == NULL)
 		return err_nomem(src->ctx);
 	return defs_init(&rd->defs, src->ctx, src->dict);
 }
@@ -200,7 +200,7 @@ rbt_close(struct source *src)
 	struct rbt_reader *rd = src->state;
 
 	defs_done(&rd->defs);
-	free(rd->hot2);
+	free(rd->hot);
 	free(rd->sum);
 	free(rd->summed);
 	free(rd->summed_in);

@@ -73,11 +73,10 @@ struct rbt_reader {
 	uint64_t *summed_in; /* by slot: index + 1 of the segment listed in */
 	size_t cap_summed_in;
 
-	/* Slots by the raw bytes of a stack id, for the hot loops: ids of one
-	 * byte by that byte, of two by both as a little-endian number. 0 is
-	 * "look closer". */
-	uint32_t hot1[256];
-	uint32_t *hot2; /* 65536 entries */
+	/* Slots by the two bytes behind the type of a compact sample, as a
+	 * little-endian number: both bytes of a longer id, or a short id and
+	 * the type of the next event. 0 is "look closer". 65536 entries. */
+	uint32_t *hot;
 	int is_cold; /* frames were redefined: the tables stay empty */
 
 	bob_tid track; /* of pid, remembered from the last PID sample */

@@ -20,29 +20,23 @@ load16(const uint8_t *p)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
 }
 
-/* The slot of a compact sample at p and its size, or 0: look closer. */
+/* Whether the compact sample at p has an id of two bytes. Its size depends on
+ * this bit by arithmetic, not by a branch: ids of one and two bytes mix in
+ * most traces, and a mispredicted branch costs more than the sample. */
 static inline uint32_t
-hot_slot(const struct rbt_reader *rd, const uint8_t *p, size_t *size)
+is_long(uint32_t id)
 {
-	uint32_t slot = rd->hot1[p[1]];
-
-	*size = 2;
-	if (slot == 0) {
-		slot = rd->hot2[load16(p + 1)];
-		*size = 3;
-	}
-	return slot;
+	return id >> 7 & 1;
 }
 
-/* Counts only. About 8 instructions for a sample of 2 bytes, 12 for one of
- * 3; see docs/benchmarks.md. */
+/* Counts only. About 10 instructions for each compact sample. */
 static const uint8_t *
 fast_sums(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
-	const uint32_t *hot1 = rd->hot1, *hot2 = rd->hot2;
+	const uint32_t *hot = rd->hot;
 	uint64_t *sum = rd->sum;
 	uint64_t last = rd->last, n = 0;
-	uint32_t slot;
+	uint32_t slot, id;
 	unsigned k;
 
 	while (end - p >= SLACK) {
@@ -50,21 +44,21 @@ fast_sums(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 		for (k = 0; k < UNROLL; k++) {
 			if (p[0] != RBT_COMPACT_SAMPLE)
 				goto other;
-			slot = hot1[p[1]];
-			if (slot != 0) {
-				p += 2;
-			} else {
-				slot = hot2[load16(p + 1)];
-				if (slot == 0)
-					goto other;
-				p += 3;
-			}
+			id = load16(p + 1);
+			slot = hot[id];
+			if (slot == 0)
+				goto other;
+			p += 2 + is_long(id);
 			sum[slot]++;
 			last = slot;
 		}
 		n += UNROLL;
 		continue;
 other:
+		/* Keeps the compiler from loading the type into a register
+		 * for use here: comparing it in place saves an instruction
+		 * for each sample. */
+		__asm__("" : "+r"(p));
 		n += k;
 		/* A sum grows by at most 127 for 2 bytes of input, so it
 		 * cannot get from BOB_MAX_COUNT to a wrap. */
@@ -87,20 +81,21 @@ fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
 	static const struct bob_run plain = { .count = 1 };
 	struct bob_run *run = rd->run;
-	size_t n = rd->n_run, size;
+	size_t n = rd->n_run;
 	uint64_t n_samples = 0;
-	uint32_t slot;
+	uint32_t slot, id;
 
 	while (end - p >= SLACK) {
 		if (p[0] == RBT_COMPACT_SAMPLE) {
-			slot = hot_slot(rd, p, &size);
+			id = load16(p + 1);
+			slot = rd->hot[id];
 			if (slot == 0 || n == RBT_BATCH)
 				break;
 			run[n] = plain;
 			run[n++].stack = slot - 1;
 			rd->last = RBT_LAST_RUN;
 			n_samples++;
-			p += size;
+			p += 2 + is_long(id);
 		} else if (p[0] == RBT_REPEAT_SAMPLE && p[1] < 0x80 &&
 		    (rd->last & RBT_LAST_RUN) != 0) {
 			run[n - 1].count = count_add(run[n - 1].count, p[1]);
@@ -245,16 +240,26 @@ rbt_annotate(struct rbt_reader *rd, bob_annot annot)
 	return BOB_OK;
 }
 
-/* Where a file id of one or two varint bytes stands in the hot tables. */
-static uint32_t *
-hot_entry(struct rbt_reader *rd, uint64_t id)
-{
-	if (id < 0x80)
-		return &rd->hot1[id];
-	return &rd->hot2[(id & 0x7f) | 0x80 | id >> 7 << 8];
-}
-
 #define HOT_IDS (1u << 14)
+
+/* The types of event that the hot loops expect behind a compact sample. */
+static const uint8_t next_type[] = { RBT_FRAME_DEF, RBT_STACK_DEF,
+	RBT_CHECKPOINT, RBT_METADATA, RBT_COMPACT_SAMPLE, RBT_REPEAT_SAMPLE,
+	RBT_STRING_DEF, RBT_SAMPLE_ANNOTATION };
+
+/* Enters a slot under the bytes of an id, as read.h explains. */
+static void
+set_hot(struct rbt_reader *rd, uint64_t id, uint32_t slot)
+{
+	size_t i;
+
+	if (id >= 0x80) {
+		rd->hot[(id & 0x7f) | 0x80 | id >> 7 << 8] = slot;
+		return;
+	}
+	for (i = 0; i < sizeof(next_type); i++)
+		rd->hot[id | (size_t)next_type[i] << 8] = slot;
+}
 
 int
 rbt_heat(struct rbt_reader *rd, uint64_t id)
@@ -265,11 +270,14 @@ rbt_heat(struct rbt_reader *rd, uint64_t id)
 	if (id >= HOT_IDS || defs_are_fluid(d))
 		return BOB_OK;
 	s = &d->stack[idmap_get(&d->stacks, id)];
-	*hot_entry(rd, id) = 0;
-	if (s->generation != d->generation)
+	if (s->generation != d->generation) {
+		set_hot(rd, id, 0);
 		return BOB_OK;
-	*hot_entry(rd, id) = s->stack + 1;
-	return rd->sums ? note_summed(rd, s->stack) : BOB_OK;
+	}
+	if (rd->sums && note_summed(rd, s->stack) < 0)
+		return BOB_FATAL;
+	set_hot(rd, id, s->stack + 1);
+	return BOB_OK;
 }
 
 void
@@ -280,7 +288,7 @@ rbt_cool(struct rbt_reader *rd)
 	if (top > HOT_IDS)
 		top = HOT_IDS;
 	for (i = 0; i < top; i++)
-		*hot_entry(rd, i) = 0;
+		set_hot(rd, i, 0);
 }
 
 int
