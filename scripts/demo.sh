@@ -3,6 +3,7 @@
 # copy, and get the samples back. Leaves nothing behind (KEEP=DIR keeps the
 # files in DIR).
 set -eu
+exec 2>&1	# notes appear where they belong
 cd "$(dirname "$0")/.."
 bobbin=$PWD/build/bobbin
 make_trace=$PWD/build/tools/make-trace
@@ -21,8 +22,6 @@ step() { printf '\n%s%s%s\n' "$b" "$*" "$n"; }
 # Show a command as one would type it, then run it.
 run() { printf '%s$ %s%s\n' "$d" "$*" "$n"; eval "$*"; }
 bobbin() { "$bobbin" "$@"; }
-# Lines longer than the screen hide more than they show.
-narrow() { cut -c "-${COLUMNS:-100}"; }
 # The samples of a file: the first field of a dump is how many a line stands for.
 samples() { "$bobbin" dump --recover "$1" 2>/dev/null |
 	awk -F '\t' '{ n += $1 } END { printf "%d", n }'; }
@@ -31,26 +30,26 @@ step "1. A trace of a PHP application: three processes, four segments"
 "$make_trace" --samples 200000 --segments 4 --stacks 800 --pids 3 \
 	--annotations >trace.rbt
 run "ls -s --block-size=K trace.rbt"
-run "bobbin info trace.rbt"
+run "bobbin info trace.rbt | head -n 18"
 
 step "2. As text, as folded stacks for a flame graph, as a compressed trace"
-run "bobbin convert -t phpspy trace.rbt | head -n 6 | narrow"
+run "bobbin convert -q -t phpspy trace.rbt | head -n 6 | cut -c -78"
 run "bobbin convert -t folded -o trace.folded trace.rbt"
 printf '%s$ the three hottest leaf functions%s\n' "$d" "$n"
 awk '{ c = $NF; sub(/ [0-9]+$/, ""); k = split($0, f, ";")
 	sum[f[k]] += c }
 	END { for (x in sum) printf "%9d  %s\n", sum[x], x }' trace.folded |
-	sort -rn | sed 3q | narrow
+	sort -rn | sed 3q | cut -c -78
 run "bobbin converter:rbt --compress < trace.rbt > trace.rbt.gz"
 run "ls -s --block-size=K trace.rbt trace.rbt.gz trace.folded"
 
 step "3. A disk error in the middle, and a tail that was never written"
-cp trace.rbt bad.rbt
-size=$(stat -c %s bad.rbt)
-# 64 bytes of noise at 40 %, and the last 3 % missing.
-head -c 64 /dev/urandom |
+size=$(stat -c %s trace.rbt)
+head -c $((size * 97 / 100)) trace.rbt >bad.rbt
+tail_lost=$(($(samples trace.rbt) - $(samples bad.rbt)))
+head -c 64 /dev/zero | tr '\0' '\377' |
 	dd of=bad.rbt bs=1 seek=$((size * 2 / 5)) conv=notrunc status=none
-truncate -s $((size * 97 / 100)) bad.rbt
+echo "64 bytes overwritten at byte $((size * 2 / 5)), the last 3 % cut off"
 rc=0
 run "bobbin verify bad.rbt" || rc=$?
 echo "exit status $rc"
@@ -67,5 +66,7 @@ run "bobbin verify good.rbt"
 
 step "5. What it came to"
 whole=$(samples trace.rbt) kept=$(samples good.rbt)
-printf '%9d samples written\n%9d recovered (%s %%)\n' "$whole" "$kept" \
-	"$(awk -v a="$kept" -v b="$whole" 'BEGIN { printf "%.2f", 100 * a / b }')"
+printf '%9d samples written\n' "$whole"
+printf '%9d of them in the part that was cut off\n' "$tail_lost"
+printf '%9d overwritten, or cut in two\n' $((whole - tail_lost - kept))
+printf '%9d recovered\n' "$kept"

@@ -25,7 +25,7 @@ build libdeflate-dev   writes whole gzip members fast
 build libxxhash-dev    hashing in the intern tables
 build libpcre2-dev     patterns of --match and --hide
 build scdoc            man pages
-test  libcmocka-dev    C unit tests
+build libcmocka-dev    C unit tests (the build describes them too)
 test  python3          test runner
 bench python3          benchmark runner
 bench valgrind         counts instructions
@@ -64,9 +64,9 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
 	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
-	for l in zlib libdeflate libxxhash libpcre2-8; do need_lib $l; done
+	for l in zlib libdeflate libxxhash libpcre2-8 cmocka; do need_lib $l; done
 	case $group in
-	test) need_lib cmocka; need_cmd python3 ;;
+	test) need_cmd python3 ;;
 	bench) need_cmd valgrind; need_cmd python3 ;;
 	fuzz) need_cmd clang ;;
 	esac
