@@ -38,7 +38,7 @@ cat "$logs/style"
 
 echo "== C tests"
 rm -f "$build/meson-logs/testlog.json"
-$MESON test -C "$build" --no-rebuild --print-errorlogs
+$MESON test -C "$build" --print-errorlogs
 echo $? >"$build/meson-logs/testlog.json.rc"
 
 echo "== Python tests"
