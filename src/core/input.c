@@ -28,6 +28,7 @@ struct window {
 	int follow;
 	int at_end;
 	uint64_t next, end; /* range: what is still to be read */
+	int then_fd;        /* chain: read when the range is done */
 };
 
 static long
@@ -62,6 +63,21 @@ fetch_range(void *user, void *buf, size_t cap)
 	if (n > 0)
 		w->next += (uint64_t)n;
 	return (long)n;
+}
+
+static long
+fetch_chain(void *user, void *buf, size_t cap)
+{
+	struct window *w = user;
+	long n = fetch_range(user, buf, cap);
+
+	if (n != 0 || w->then_fd < 0)
+		return n;
+	(void)close(w->fd);
+	w->fd = w->then_fd;
+	w->then_fd = -1;
+	w->fetch = fetch_fd;
+	return fetch_fd(user, buf, cap);
 }
 
 /* Room behind the window for at least `min` unread bytes in all. */
@@ -116,6 +132,8 @@ window_close(struct in *in)
 
 	if (w->owns_fd)
 		(void)close(w->fd);
+	if (w->then_fd >= 0)
+		(void)close(w->then_fd);
 	free(w->buf);
 	free(w);
 }
@@ -142,7 +160,7 @@ window_new(struct bob_ctx *ctx, bob_read_fn *fetch, void *user,
 	w->in.p = w->buf;
 	w->fetch = fetch;
 	w->user = user == NULL ? w : user;
-	w->fd = -1;
+	w->fd = w->then_fd = -1;
 	*ret = w;
 	return BOB_OK;
 }
@@ -175,6 +193,26 @@ in_open_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
 	w->fd = fd;
 	w->next = w->in.pos = start;
 	w->end = end;
+	*ret = &w->in;
+	return BOB_OK;
+}
+
+int
+in_open_chain(struct bob_ctx *ctx, int fd, uint64_t end, int then_fd,
+    const char *name, struct in **ret)
+{
+	struct window *w;
+	int r = window_new(ctx, fetch_chain, NULL, name, &w);
+
+	if (r < 0) {
+		(void)close(fd);
+		(void)close(then_fd);
+		return r;
+	}
+	w->fd = fd;
+	w->owns_fd = 1;
+	w->end = end;
+	w->then_fd = then_fd;
 	*ret = &w->in;
 	return BOB_OK;
 }

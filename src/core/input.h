@@ -109,6 +109,11 @@ int in_open_fd(struct bob_ctx *ctx, int fd, int owned, int follow,
 int in_open_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
     const char *name, struct in **ret);
 
+/* The first `end` bytes of one file, then all of another; both descriptors
+ * are closed with it, also on failure. */
+int in_open_chain(struct bob_ctx *ctx, int fd, uint64_t end, int then_fd,
+    const char *name, struct in **ret);
+
 int in_open_fn(struct bob_ctx *ctx, bob_read_fn *fn, void *user,
     const char *name, struct in **ret);
 int in_open_memory(struct bob_ctx *ctx, const void *p, size_t n,

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/live.h"
+
 /* Bytes that formats may look at to recognise their own. */
 #define HEAD ((size_t)4096)
 
@@ -171,24 +173,42 @@ reader_open_path(struct bob_ctx *ctx, const char *path, int *ret_fd)
 	return BOB_OK;
 }
 
+/* The input behind a path. In recovery a side file of a dead writer belongs
+ * to it. */
+static int
+open_input(struct bob_ctx *ctx, const char *path, uint32_t flags,
+    struct in **ret)
+{
+	uint64_t end;
+	int fd, live_fd, owned, r;
+
+	r = reader_open_path(ctx, path, &fd);
+	if (r < 0)
+		return r;
+	owned = fd != STDIN_FILENO;
+	if (owned && (flags & BOB_READ_RECOVER) != 0) {
+		r = live_open(ctx, path, &live_fd, &end);
+		if (r == BOB_OK)
+			return in_open_chain(ctx, fd, end, live_fd, path, ret);
+	}
+	if (r >= 0)
+		r = in_open_fd(ctx, fd, owned, (flags & BOB_READ_FOLLOW) != 0,
+		    path, ret);
+	if (r < 0 && owned)
+		(void)close(fd);
+	return r;
+}
+
 int
 bob_open(struct bob_ctx *ctx, const char *path,
     const struct bob_read_opts *opts, struct bob_reader **ret)
 {
 	struct in *in;
-	int fd, follow = opts != NULL && (opts->flags & BOB_READ_FOLLOW) != 0;
-	int r = reader_open_path(ctx, path, &fd);
+	int r = open_input(ctx, path, take_opts(opts).flags, &in);
 
-	if (r < 0)
-		return r;
-	r = in_open_fd(ctx, fd, fd != STDIN_FILENO, follow, path, &in);
-	if (r < 0) {
-		if (fd != STDIN_FILENO)
-			(void)close(fd);
-		return r;
-	}
-	return reader_new(ctx, in, strcmp(path, "-") == 0 ? "stdin" : path,
-	    opts, bob_format_of_path(path), ret);
+	return r < 0 ? r : reader_new(ctx, in,
+	    strcmp(path, "-") == 0 ? "stdin" : path, opts,
+	    bob_format_of_path(path), ret);
 }
 
 int

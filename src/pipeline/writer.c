@@ -7,6 +7,7 @@
 #include "pipeline/writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <bobbin/limits.h>
 
@@ -34,9 +35,6 @@ static int
 check_create(struct bob_ctx *ctx, const struct bob_target *target,
     const struct bob_write_opts *opts)
 {
-	if (opts == NULL || opts->size != sizeof(*opts))
-		return usage(ctx, "struct bob_write_opts has another size: "
-		                  "built for another version?");
 	if (opts->format == NULL)
 		return usage(ctx, "no format to write was named");
 	if (target == NULL && opts->next_output == NULL)
@@ -49,32 +47,35 @@ int
 bob_create(struct bob_ctx *ctx, const struct bob_target *target,
     const struct bob_write_opts *opts, struct bob_writer **ret)
 {
+	struct bob_write_opts o = { 0 };
 	const struct format *format;
 	struct sink_spec spec;
 	struct bob_writer *w;
 
-	if (check_create(ctx, target, opts) < 0)
+	/* A caller built for an older version knows fewer fields. */
+	memcpy(&o, opts, opts->size < sizeof(o) ? opts->size : sizeof(o));
+	if (check_create(ctx, target, &o) < 0)
 		return BOB_FAILED;
-	format = format_named(opts->format);
+	format = format_named(o.format);
 	if (format == NULL)
 		return err_set(ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
-		    "no format is called '%s'", opts->format);
+		    "no format is called '%s'", o.format);
 	w = calloc(1, sizeof(*w));
 	if (w == NULL) {
 		(void)err_nomem(ctx);
 		goto failed;
 	}
 	w->ctx = ctx;
-	w->owns_dict = opts->dict == NULL;
-	w->dict = w->owns_dict ? bob_dict_new(ctx) : opts->dict;
+	w->owns_dict = o.dict == NULL;
+	w->dict = w->owns_dict ? bob_dict_new(ctx) : o.dict;
 	if (w->dict == NULL)
 		goto failed;
 	spec = (struct sink_spec){ .target = target,
-		.options = opts->options,
-		.n_options = opts->n_options,
+		.options = o.options,
+		.n_options = o.n_options,
 		.dict = w->dict,
-		.next_output = opts->next_output,
-		.next_user = opts->next_user };
+		.next_output = o.next_output,
+		.next_user = o.next_user };
 	if (sink_create(ctx, format, &spec, &w->sink) < 0)
 		goto failed;
 	*ret = w;

@@ -114,10 +114,13 @@ fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 const uint8_t *
 rbt_fast(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
+	const uint8_t *stop;
+
 	if (!rd->sums)
 		return fast_runs(rd, p, end);
-	rd->has_sums = 1;
-	return fast_sums(rd, p, end);
+	stop = fast_sums(rd, p, end);
+	rd->has_sums |= stop != p;
+	return stop;
 }
 
 /* A new newest run; read.c saw to it that there is room. */
