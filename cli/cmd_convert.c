@@ -1,0 +1,47 @@
+/* bobbin convert: any format into any other. */
+#include <bobbin/convert.h>
+#include <bobbin/limits.h>
+
+#include "conv.h"
+#include "msg.h"
+#include "plain.h"
+
+static int
+set_threads(struct conv *c, const char *text)
+{
+	uint64_t n;
+
+	if (text == NULL)
+		return EXIT_OK;
+	if (!plain_get_u64(text, &n) || n > BOB_MAX_THREADS) {
+		(void)msg_usage("--threads '%s' is not a number", text);
+		msg_hint("0 to %u; 0 is one per processor", BOB_MAX_THREADS);
+		return EXIT_USAGE;
+	}
+	c->threads = (unsigned)n;
+	return EXIT_OK;
+}
+
+int
+cmd_convert(const struct args *args)
+{
+	struct conv c;
+	int r = conv_init(&c, args);
+
+	if (r == EXIT_OK)
+		r = set_threads(&c, args_value(args, OPT_THREADS));
+	if (r == EXIT_OK)
+		r = conv_set_target(&c, args->spelling != NULL
+		        ? args->spelling->to : NULL, NULL);
+	if (r == EXIT_OK) {
+		/* As an error it is said anyway. */
+		c.says_plan = !args_has(args, OPT_STRICT_PLAN);
+		c.flags = (args_has(args, OPT_RECOVER)
+		              ? BOB_CONVERT_RECOVER : 0) |
+		    (args_has(args, OPT_STRICT_PLAN)
+		        ? BOB_CONVERT_STRICT_PLAN : 0);
+		r = conv_run(&c);
+	}
+	conv_done(&c);
+	return r;
+}

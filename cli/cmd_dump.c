@@ -1,0 +1,22 @@
+/* bobbin dump: every sample as a line, through the format of that name. */
+#include <bobbin/convert.h>
+
+#include "conv.h"
+#include "msg.h"
+
+int
+cmd_dump(const struct args *args)
+{
+	struct conv c;
+	int r = conv_init(&c, args);
+
+	if (r == EXIT_OK)
+		r = conv_set_target(&c, "dump", NULL);
+	if (r == EXIT_OK) {
+		c.flags = args_has(args, OPT_RECOVER) ? BOB_CONVERT_RECOVER
+		                                      : 0;
+		r = conv_run(&c);
+	}
+	conv_done(&c);
+	return r;
+}

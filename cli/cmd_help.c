@@ -1,0 +1,30 @@
+/* bobbin help: the tables, for people and for scdoc. */
+#include <stdio.h>
+
+#include "args.h"
+#include "help.h"
+#include "msg.h"
+
+int
+cmd_help(const struct args *args)
+{
+	const struct command *c = NULL;
+	const struct spelling *s;
+
+	if (args->n_operands > 0) {
+		c = command_named(args->operands[0], &s);
+		if (c == NULL) {
+			(void)msg_usage("there is no command '%s'",
+			    args->operands[0]);
+			msg_hint("'bobbin help' lists all commands");
+			return EXIT_USAGE;
+		}
+	}
+	if (args_has(args, OPT_MAN))
+		man_page(stdout, c);
+	else if (c == NULL)
+		help_overview(stdout);
+	else
+		help_command(stdout, c);
+	return EXIT_OK;
+}

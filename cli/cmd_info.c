@@ -1,0 +1,86 @@
+/* bobbin info: what is in a trace. */
+#include <stdio.h>
+
+#include <bobbin/read.h>
+
+#include "info.h"
+#include "job.h"
+#include "msg.h"
+
+static int
+read_all(struct job *j, struct info *x, struct bob_reader *in)
+{
+	struct bob_event ev;
+	int r;
+
+	x->dict = bob_reader_dict(in);
+	x->lost_is_exact = 1;
+	while ((r = job_next(j, in, &ev)) == BOB_OK) {
+		if (info_event(x, &ev) < 0) {
+			msg_error("out of memory");
+			return EXIT_FAILED;
+		}
+	}
+	progress_wipe();
+	if (r < 0)
+		return job_error(j, x->input);
+	if (info_sum(x, in) < 0) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
+
+static int
+info_input(struct job *j, const char *input, int is_first)
+{
+	int is_json = args_has(j->args, OPT_JSON);
+	struct info x = { .input = input,
+		.keeps_all = is_json || args_has(j->args, OPT_ALL) };
+	struct bob_reader *in;
+	int code;
+
+	if (job_open(j, input, BOB_READ_RECOVER, &in) < 0)
+		return job_error(j, input);
+	code = read_all(j, &x, in);
+	if (code == EXIT_OK && is_json)
+		info_json(&x);
+	if (code == EXIT_OK && !is_json) {
+		if (!is_first)
+			(void)putchar('\n');
+		info_text(&x);
+	}
+	if (code == EXIT_OK && x.n_gaps > 0)
+		code = EXIT_PARTIAL;
+	info_done(&x);
+	bob_close(in);
+	return code;
+}
+
+static int
+info_inputs(struct job *j)
+{
+	int worst = EXIT_OK;
+	size_t i;
+
+	for (i = 0; i < j->n_inputs && worst != EXIT_USAGE; i++) {
+		int code = info_input(j, j->inputs[i], i == 0);
+
+		/* A failure outweighs a gap. */
+		if (worst == EXIT_OK || code == EXIT_FAILED)
+			worst = code;
+	}
+	return worst;
+}
+
+int
+cmd_info(const struct args *args)
+{
+	struct job j;
+	int worst = job_init(&j, args);
+
+	if (worst == EXIT_OK)
+		worst = info_inputs(&j);
+	job_done(&j);
+	return worst;
+}

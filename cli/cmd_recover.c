@@ -1,0 +1,163 @@
+/*
+ * bobbin recover: a tolerant conversion with a report. Gaps are reported as
+ * they are found, so that a file with a million of them needs no memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bobbin/convert.h>
+
+#include "conv.h"
+#include "json.h"
+#include "msg.h"
+#include "plain.h"
+#include "report.h"
+
+#define SIDE ".live"
+
+struct report {
+	struct conv *conv;
+	struct json json;
+	int is_json;
+	char **side; /* names of side files, to be freed */
+	size_t n_side;
+};
+
+/* The segment that a killed writer was working on stands beside its file. */
+static int
+add_side_files(struct report *rep, struct job *j)
+{
+	size_t n = j->n_inputs, i, k = 0;
+	const char **inputs = calloc(2 * n + 1, sizeof(*inputs));
+
+	rep->side = calloc(n, sizeof(*rep->side));
+	if (rep->side == NULL || inputs == NULL)
+		goto nomem;
+	for (i = 0; i < n; i++) {
+		size_t len = strlen(j->inputs[i]) + sizeof(SIDE);
+		char *side = malloc(len);
+
+		if (side == NULL)
+			goto nomem;
+		inputs[k++] = j->inputs[i];
+		rep->side[rep->n_side++] = side;
+		(void)snprintf(side, len, "%s%s", j->inputs[i], SIDE);
+		if (strcmp(j->inputs[i], "-") == 0 || access(side, R_OK) < 0)
+			continue;
+		inputs[k++] = side;
+		msg_note("%s is taken along", side);
+	}
+	free(j->inputs);
+	j->inputs = inputs;
+	j->n_inputs = k;
+	return EXIT_OK;
+nomem:
+	free(inputs);
+	msg_error("out of memory");
+	return EXIT_FAILED;
+}
+
+static void
+on_gap(void *user, const char *input, const struct bob_gap *gap)
+{
+	struct report *rep = user;
+
+	if (rep->is_json)
+		report_gap_json(&rep->json, input, gap);
+	else
+		report_gap(stderr, input, gap);
+}
+
+static void
+begin(struct report *rep)
+{
+	const struct job *j = &rep->conv->job;
+	size_t i;
+
+	if (!rep->is_json)
+		return;
+	json_open(&rep->json, NULL, '{');
+	json_open(&rep->json, "inputs", '[');
+	for (i = 0; i < j->n_inputs; i++)
+		json_str(&rep->json, NULL, j->inputs[i]);
+	json_close(&rep->json, '[');
+	json_open(&rep->json, "gaps", '[');
+}
+
+static void
+end_json(struct report *rep, int code)
+{
+	const struct bob_converted *d = &rep->conv->done;
+	const struct conv *c = rep->conv;
+
+	json_close(&rep->json, '[');
+	json_str(&rep->json, "output", c->path != NULL ? c->path : "-");
+	json_str(&rep->json, "format", c->to->name);
+	json_u64(&rep->json, "samples", d->n_samples);
+	json_u64(&rep->json, "segments", d->n_segments);
+	json_u64(&rep->json, "bytes_in", d->bytes_in);
+	json_u64(&rep->json, "bytes_out", d->bytes_out);
+	json_u64(&rep->json, "n_gaps", d->n_gaps);
+	json_u64(&rep->json, "samples_lost", d->n_lost);
+	json_bool(&rep->json, "incomplete", d->is_incomplete);
+	json_bool(&rep->json, "ok", code == EXIT_OK);
+	if (code != EXIT_OK && code != EXIT_PARTIAL)
+		json_str(&rep->json, "error",
+		    bob_ctx_error(c->job.ctx)->text);
+	json_close(&rep->json, '{');
+	json_end(&rep->json);
+}
+
+static void
+end_text(const struct report *rep, int code)
+{
+	const struct bob_converted *d = &rep->conv->done;
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], c[PLAIN_NUMBER], e[PLAIN_NUMBER];
+
+	if (code != EXIT_OK && code != EXIT_PARTIAL)
+		return;
+	msg_report("%s in %s recovered; %s%s%s%s",
+	    plain_nouns(a, d->n_samples, "sample"),
+	    plain_nouns(b, d->n_segments, "segment"),
+	    d->n_gaps == 0 ? "nothing was lost" : plain_nouns(c, d->n_gaps,
+	        "gap"),
+	    d->n_lost > 0 ? ", at least " : "",
+	    d->n_lost > 0 ? plain_nouns(e, d->n_lost, "sample") : "",
+	    d->n_lost > 0 ? " lost" : "");
+}
+
+int
+cmd_recover(const struct args *args)
+{
+	struct conv c;
+	struct report rep = { .conv = &c };
+	int r = conv_init(&c, args);
+
+	if (r == EXIT_OK)
+		r = conv_set_target(&c, NULL, "rbt");
+	if (r == EXIT_OK)
+		r = add_side_files(&rep, &c.job);
+	if (r == EXIT_OK) {
+		rep.is_json = args_has(args, OPT_JSON);
+		rep.json.f = c.path != NULL && strcmp(c.path, "-") != 0
+		    ? stdout : stderr;
+		c.says_plan = 1;
+		c.gap = on_gap;
+		c.user = &rep;
+		c.flags = BOB_CONVERT_RECOVER |
+		    (args_has(args, OPT_EXACT) ? BOB_CONVERT_EXACT : 0);
+		begin(&rep);
+		r = conv_run(&c);
+		if (rep.is_json)
+			end_json(&rep, r);
+		else
+			end_text(&rep, r);
+	}
+	while (rep.n_side > 0)
+		free(rep.side[--rep.n_side]);
+	free(rep.side);
+	conv_done(&c);
+	return r;
+}

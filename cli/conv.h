@@ -1,0 +1,48 @@
+/*
+ * A conversion, as convert, recover and dump do it: the job, the target with
+ * its options, the output, and what to say meanwhile.
+ */
+#ifndef CLI_CONV_H
+#define CLI_CONV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/convert.h>
+
+#include "job.h"
+#include "outfile.h"
+
+struct conv {
+	struct job job;
+	/* Set by the command between conv_init and conv_run. */
+	const struct bob_format_info *to;
+	uint32_t flags;  /* enum bob_convert_flags */
+	unsigned threads;
+	int says_plan;   /* say what the target cannot carry */
+	void (*gap)(void *user, const char *input, const struct bob_gap *gap);
+	void *user;
+	/* Made from the arguments. */
+	struct bob_option *options;
+	size_t n_options;
+	const char *path; /* NULL: standard output */
+	/* Filled by conv_run. */
+	struct bob_converted done;
+	char lost[BOB_MAX_TEXT]; /* what the plan said last */
+};
+
+/* EXIT_OK, or another code after saying what is wrong; conv_done in either
+ * case. */
+int conv_init(struct conv *c, const struct args *args);
+void conv_done(struct conv *c);
+
+/*
+ * The target format: `forced` when not NULL, else -t, else by the suffix of
+ * -o, else `fallback`. EXIT_OK, or EXIT_USAGE after saying why.
+ */
+int conv_set_target(struct conv *c, const char *forced, const char *fallback);
+
+/* Does it, keeps or drops the output, says what went wrong. Exit code. */
+int conv_run(struct conv *c);
+
+#endif

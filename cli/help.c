@@ -1,0 +1,231 @@
+/* --help and `bobbin help`. */
+#include "help.h"
+
+#include <string.h>
+
+#include <bobbin/convert.h>
+
+#include "msg.h"
+#include "plain.h"
+
+#define WIDTH 79
+#define COLUMN 28 /* where explanations begin */
+
+const struct help_fact help_exit_codes[] = {
+	{ "0", "fine" },
+	{ "1", "failed" },
+	{ "2", "wrong usage" },
+	{ "3", "a check that was asked for did not hold" },
+	{ "4", "partial: something could not be read and was passed over, or "
+	    "an input is incomplete" },
+	{ NULL, NULL },
+};
+
+const struct help_fact help_environment[] = {
+	{ "NO_COLOR", "when set and not empty, no colours unless "
+	    "--color=always" },
+	{ "TERM", "dumb: no colours and no progress line" },
+	{ NULL, NULL },
+};
+
+/* The i-th format that can be read, or written; NULL behind the last. */
+static const char *
+format_name(size_t i, int reading)
+{
+	const struct bob_format_info *f;
+	size_t k;
+
+	for (k = 0; (f = bob_format_get(k)) != NULL; k++)
+		if ((reading ? f->can_read : f->can_write) && i-- == 0)
+			return f->name;
+	return NULL;
+}
+
+static const char *
+command_name(size_t i)
+{
+	const struct command *c = command_get(i);
+
+	return c != NULL ? c->name : NULL;
+}
+
+size_t
+help_choice(const char *arg, size_t i, const char **ret)
+{
+	const char *p = NULL;
+
+	if (arg == NULL)
+		return 0;
+	if (strcmp(arg, "FROM") == 0 || strcmp(arg, "TO") == 0)
+		p = format_name(i, strcmp(arg, "FROM") == 0);
+	else if (strcmp(arg, "COMMAND") == 0)
+		p = command_name(i);
+	else if (strchr(arg, '|') != NULL)
+		for (p = arg; i > 0 && p != NULL; i--)
+			if ((p = strchr(p, '|')) != NULL)
+				p++;
+	if (p == NULL)
+		return 0;
+	*ret = p;
+	return strcspn(p, "|");
+}
+
+static void
+title(FILE *f, const char *text)
+{
+	(void)fprintf(f, "\n%s%s:%s\n", color_on(f, "1"), text, color_off(f));
+}
+
+/* A name in the left column, an explanation in the right one. */
+static void
+entry(FILE *f, const char *left, const char *right)
+{
+	size_t col = strlen(left) + 2;
+
+	(void)fprintf(f, "  %s%s%s", color_on(f, "36"), left, color_off(f));
+	if (col + 2 > COLUMN) {
+		(void)fputc('\n', f);
+		col = 0;
+	}
+	plain_wrap(f, right, col, COLUMN, WIDTH);
+}
+
+static void
+option_entry(FILE *f, const struct opt *o)
+{
+	char left[80];
+	char letter[5] = { '-', o->letter, ',', ' ', '\0' };
+
+	(void)snprintf(left, sizeof(left), "%s--%s%s%s",
+	    o->letter != 0 ? letter : "    ", o->name,
+	    o->arg != NULL ? " " : "", o->arg != NULL ? o->arg : "");
+	entry(f, left, o->help);
+}
+
+static void
+option_group(FILE *f, const struct command *c, int group)
+{
+	int has_title = 0;
+	struct opt o;
+	size_t i;
+
+	for (i = 0; opt_get(c, i, &o); i++) {
+		if (o.group != group || o.is_hidden)
+			continue;
+		if (!has_title)
+			title(f, opt_group_title(group));
+		has_title = 1;
+		option_entry(f, &o);
+	}
+}
+
+/* The options of formats, under the name of each. */
+static void
+target_options(FILE *f, const struct command *c)
+{
+	const char *format = "";
+	struct opt o;
+	size_t i;
+
+	for (i = 0; opt_get(c, i, &o); i++) {
+		char text[80];
+
+		if (o.group != GROUP_TARGET)
+			continue;
+		if (strcmp(format, o.format) != 0) {
+			(void)snprintf(text, sizeof(text), "Output as %s",
+			    o.format);
+			title(f, text);
+		}
+		format = o.format;
+		option_entry(f, &o);
+	}
+}
+
+static void
+facts(FILE *f, const char *heading, const struct help_fact *v)
+{
+	title(f, heading);
+	for (; v->name != NULL; v++)
+		entry(f, v->name, v->what);
+}
+
+void
+help_command(FILE *f, const struct command *c)
+{
+	const struct spelling *s = c->spellings;
+	const struct example *e;
+	int group;
+
+	(void)fprintf(f, "%sbobbin %s%s: %s\n", color_on(f, "1"), c->name,
+	    color_off(f), c->summary);
+	title(f, "Usage");
+	(void)fprintf(f, "  bobbin %s %s\n", c->name, c->synopsis);
+	for (; s != NULL && s->name != NULL; s++)
+		(void)fprintf(f, "  bobbin %s ...  (as reli spells it)\n",
+		    s->name);
+	(void)fputc('\n', f);
+	plain_wrap(f, c->description, 0, 0, WIDTH);
+	for (group = 0; group < GROUP_TARGET; group++)
+		if (group != GROUP_GENERAL)
+			option_group(f, c, group);
+	target_options(f, c);
+	option_group(f, c, GROUP_GENERAL);
+	title(f, "Examples");
+	for (e = c->examples; e->line != NULL; e++)
+		(void)fprintf(f, "  %s%s%s\n      %s\n", color_on(f, "36"),
+		    e->line, color_off(f), e->what);
+}
+
+static void
+command_list(FILE *f, const char *heading, uint32_t bits)
+{
+	const struct command *c;
+	size_t i;
+
+	title(f, heading);
+	for (i = 0; (c = command_get(i)) != NULL; i++)
+		if ((c->bit & bits) != 0)
+			entry(f, c->name, c->summary);
+}
+
+void
+help_overview(FILE *f)
+{
+	static const uint32_t change = CMD_CONVERT | CMD_RECOVER;
+	static const uint32_t look = CMD_INFO | CMD_VERIFY | CMD_DUMP;
+	const struct command *any = command_get(0);
+
+	(void)fprintf(f, "%sbobbin%s: reads, repairs, converts and writes the "
+	    "stack traces of profilers\n", color_on(f, "1"), color_off(f));
+	title(f, "Usage");
+	(void)fputs("  bobbin COMMAND [OPTION]... [FILE]...\n", f);
+	command_list(f, "Change traces", change);
+	command_list(f, "Look at traces", look);
+	command_list(f, "Help", CMD_ALL & ~(change | look));
+	title(f, "Filters, on every command that reads");
+	{
+		struct opt o;
+		size_t i;
+
+		for (i = 0; opt_get(any, i, &o); i++)
+			if (o.group == GROUP_FILTER)
+				option_entry(f, &o);
+	}
+	option_group(f, NULL, GROUP_GENERAL);
+	facts(f, "Exit status", help_exit_codes);
+	facts(f, "Environment", help_environment);
+	(void)fputs("\n'bobbin help COMMAND' explains a command.\n", f);
+}
+
+void
+help_short(FILE *f)
+{
+	const struct command *c;
+	size_t i;
+
+	(void)fputs("usage: bobbin COMMAND [OPTION]... [FILE]...\n\n", f);
+	for (i = 0; (c = command_get(i)) != NULL; i++)
+		entry(f, c->name, c->summary);
+	(void)fputs("\n'bobbin help' says more.\n", f);
+}

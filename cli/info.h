@@ -1,0 +1,93 @@
+/*
+ * What `bobbin info` found out about one input; cmd_info.c gathers it,
+ * info_text.c and info_json.c print it.
+ *
+ * Memory grows with distinct stacks, tracks and annotations, and with the
+ * number of segments only when all of them are to be listed.
+ */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/model.h>
+#include <bobbin/read.h>
+
+/* Rows of a table before the rest is only counted. */
+#define INFO_ROWS 20
+#define INFO_TOP 10
+
+#define INFO_MAX_STATS 32
+
+struct info_segment {
+	struct bob_segment head;
+	uint64_t n_samples;
+	uint64_t t_first, t_last; /* valid when n_timed > 0 */
+	uint64_t n_timed;
+	int is_ended; /* closed properly */
+};
+
+struct info_meta {
+	uint64_t segment;
+	bob_str key, value;
+};
+
+struct info_pid {
+	uint64_t pid, n_samples;
+	int is_known;
+};
+
+struct info_key {
+	bob_str key;
+	uint64_t n_samples; /* that carry it */
+	uint64_t n_values;  /* distinct ones */
+};
+
+struct info {
+	const char *input;
+	const char *format; /* NULL: nothing was recognised */
+	struct bob_dict *dict;
+	int keeps_all; /* list everything */
+
+	uint64_t bytes_in, bytes_unpacked;
+	uint64_t n_samples, n_runs, n_timed, n_annotated;
+	uint64_t sampled_us;
+	uint64_t n_segments, n_meta, n_unknown;
+	uint64_t t_min, t_max; /* valid when n_timed > 0 */
+	uint64_t n_gaps, n_lost, gap_bytes;
+	int lost_is_exact;
+	int is_incomplete;
+	uint64_t n_stacks;
+	uint32_t max_depth;
+
+	struct info_segment current; /* valid when n_segments > 0 */
+	struct info_segment *segments;
+	size_t n_kept_segments, cap_segments;
+	struct info_meta *metas;
+	size_t n_kept_metas, cap_metas;
+	uint8_t *has_stack; /* by stack: was sampled */
+	size_t cap_has_stack;
+	uint64_t *of_track; /* by track: samples */
+	size_t cap_of_track;
+	uint64_t *of_annot; /* by annotation set: samples */
+	size_t cap_of_annot;
+
+	/* Made from the above by info_sum. */
+	struct info_pid *pids; /* most samples first */
+	size_t n_pids;
+	struct info_key *keys; /* most samples first */
+	size_t n_keys;
+	struct bob_stat stats[INFO_MAX_STATS];
+	size_t n_stats;
+};
+
+/* Each returns 0, or -1 when memory is out. */
+int info_event(struct info *x, const struct bob_event *ev);
+int info_sum(struct info *x, const struct bob_reader *in);
+void info_done(struct info *x);
+
+void info_text(const struct info *x);
+void info_json(const struct info *x);
+
+#endif

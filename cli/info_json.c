@@ -1,0 +1,161 @@
+/* info --json: one object per input, with keys that stay. */
+#include "info.h"
+
+#include <stdio.h>
+
+#include "json.h"
+
+static void
+put_bytes(struct json *j, const char *key, const struct info *x, bob_str s)
+{
+	struct bob_bytes b = bob_str_get(x->dict, s);
+
+	json_bytes(j, key, b.p, b.n);
+}
+
+static void
+put_or_null(struct json *j, const char *key, uint64_t v, int is_known)
+{
+	if (is_known)
+		json_u64(j, key, v);
+	else
+		json_null(j, key);
+}
+
+/* The metadata of segment s; *at moves over the list, which is in order. */
+static void
+put_meta(struct json *j, const struct info *x, uint64_t s, size_t *at)
+{
+	json_open(j, "metadata", '[');
+	for (; *at < x->n_kept_metas && x->metas[*at].segment <= s; ++*at) {
+		json_open(j, NULL, '{');
+		put_bytes(j, "key", x, x->metas[*at].key);
+		put_bytes(j, "value", x, x->metas[*at].value);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+put_segments(struct json *j, const struct info *x)
+{
+	size_t i, meta = 0;
+
+	json_u64(j, "n_segments", x->n_segments);
+	json_open(j, "segments", '[');
+	for (i = 0; i < x->n_kept_segments; i++) {
+		const struct info_segment *s = &x->segments[i];
+
+		json_open(j, NULL, '{');
+		json_u64(j, "index", s->head.index);
+		json_u64(j, "offset", s->head.offset);
+		put_or_null(j, "period_us", s->head.period_us,
+		    s->head.period_us != 0);
+		put_or_null(j, "start_us", s->head.start_us,
+		    s->head.start_us != 0);
+		json_bool(j, "timed",
+		    (s->head.flags & BOB_SEGMENT_TIMED) != 0);
+		json_u64(j, "samples", s->n_samples);
+		put_or_null(j, "t_first_us", s->t_first, s->n_timed > 0);
+		put_or_null(j, "t_last_us", s->t_last, s->n_timed > 0);
+		json_bool(j, "ended", s->is_ended);
+		put_meta(j, x, s->head.index, &meta);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+put_pids(struct json *j, const struct info *x)
+{
+	size_t i;
+
+	json_open(j, "pids", '[');
+	for (i = 0; i < x->n_pids; i++) {
+		json_open(j, NULL, '{');
+		put_or_null(j, "pid", x->pids[i].pid, x->pids[i].is_known);
+		json_u64(j, "samples", x->pids[i].n_samples);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+put_keys(struct json *j, const struct info *x)
+{
+	size_t i;
+
+	json_u64(j, "annotated_samples", x->n_annotated);
+	json_open(j, "annotations", '[');
+	for (i = 0; i < x->n_keys; i++) {
+		json_open(j, NULL, '{');
+		put_bytes(j, "key", x, x->keys[i].key);
+		json_u64(j, "samples", x->keys[i].n_samples);
+		json_u64(j, "values", x->keys[i].n_values);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+put_records(struct json *j, const struct info *x)
+{
+	size_t i;
+
+	json_open(j, "records", '[');
+	for (i = 0; i < x->n_stats; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "kind", x->stats[i].kind);
+		json_u64(j, "count", x->stats[i].n_records);
+		json_u64(j, "bytes", x->stats[i].n_bytes);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+put_totals(struct json *j, const struct info *x)
+{
+	struct bob_counts n = bob_dict_counts(x->dict);
+
+	json_str(j, "format", x->format != NULL ? x->format : "");
+	json_u64(j, "bytes", x->bytes_in);
+	json_u64(j, "bytes_unpacked", x->bytes_unpacked);
+	json_u64(j, "samples", x->n_samples);
+	json_u64(j, "runs", x->n_runs);
+	json_u64(j, "sampled_us", x->sampled_us);
+	json_u64(j, "timed_samples", x->n_timed);
+	put_or_null(j, "t_first_us", x->t_min, x->n_timed > 0);
+	put_or_null(j, "t_last_us", x->t_max, x->n_timed > 0);
+	if (x->n_samples > 0)
+		json_double(j, "bytes_per_sample",
+		    (double)x->bytes_in / (double)x->n_samples);
+	else
+		json_null(j, "bytes_per_sample");
+	json_u64(j, "stacks", x->n_stacks);
+	json_u64(j, "frames", n.n_frame - 1);
+	json_u64(j, "strings", n.n_str - 1);
+	json_u64(j, "max_depth", x->max_depth);
+	json_u64(j, "unknown_events", x->n_unknown);
+	json_u64(j, "gaps", x->n_gaps);
+	json_u64(j, "gap_bytes", x->gap_bytes);
+	json_u64(j, "samples_lost", x->n_lost);
+	json_bool(j, "samples_lost_is_exact", x->lost_is_exact);
+	json_bool(j, "incomplete", x->is_incomplete);
+}
+
+void
+info_json(const struct info *x)
+{
+	struct json j = { .f = stdout };
+
+	json_open(&j, NULL, '{');
+	json_str(&j, "input", x->input);
+	put_totals(&j, x);
+	put_segments(&j, x);
+	put_pids(&j, x);
+	put_keys(&j, x);
+	put_records(&j, x);
+	json_close(&j, '{');
+	json_end(&j);
+}

@@ -1,0 +1,262 @@
+/* Inputs, filters, diagnostics. */
+#include "job.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "plain.h"
+
+/* A file with a million bad lines should not fill the screen. */
+#define MAX_WARNINGS 20
+
+const char *
+job_name(const char *input)
+{
+	return strcmp(input, "-") == 0 ? "stdin" : input;
+}
+
+/* "NAME: " before a text, unless it begins so already. */
+static void
+split_name(const char *input, const char *text, const char **name,
+    const char **colon)
+{
+	size_t n;
+
+	*name = *colon = "";
+	if (input == NULL)
+		return;
+	n = strlen(job_name(input));
+	if (strncmp(text, job_name(input), n) == 0)
+		return;
+	*name = job_name(input);
+	*colon = ": ";
+}
+
+static void
+on_diag(void *user, const struct bob_error *e)
+{
+	struct job *j = user;
+	const char *name, *colon;
+
+	split_name(j->current, e->text, &name, &colon);
+	if (e->status != BOB_WARN)
+		msg_note("%s%s%s", name, colon, e->text);
+	else if (++j->n_warnings <= MAX_WARNINGS)
+		msg_warn("%s%s%s", name, colon, e->text);
+}
+
+static int
+set_inputs(struct job *j)
+{
+	static const char *const standard[] = { "-" };
+	size_t i;
+
+	j->n_inputs = j->args->n_operands;
+	if (j->n_inputs == 0 && isatty(STDIN_FILENO)) {
+		(void)msg_usage("%s: no input", j->args->command->name);
+		msg_hint("name a file, or pipe one in");
+		return EXIT_USAGE;
+	}
+	j->inputs = calloc(j->n_inputs + 1, sizeof(*j->inputs));
+	if (j->inputs == NULL)
+		return EXIT_FAILED;
+	for (i = 0; i < j->n_inputs; i++)
+		j->inputs[i] = j->args->operands[i];
+	if (j->n_inputs == 0)
+		j->inputs[j->n_inputs++] = standard[0];
+	return EXIT_OK;
+}
+
+static int
+set_time(struct bob_filter *f, const char *text)
+{
+	const char *dots = strstr(text, "..");
+	const char *to = dots != NULL ? dots + 2 : NULL;
+
+	f->t_from = 0;
+	f->t_to = UINT64_MAX;
+	f->flags |= BOB_FILTER_TIME;
+	if (dots == NULL ||
+	    (dots > text &&
+	        !plain_get_time(text, (size_t)(dots - text), &f->t_from)) ||
+	    (*to != '\0' && !plain_get_time(to, strlen(to), &f->t_to)) ||
+	    f->t_from >= f->t_to) {
+		(void)msg_usage("--time '%s' is not a range of times", text);
+		msg_hint("as in --time 1.5s..2m, --time 30.., --time ..500ms");
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+static int
+set_filter_option(struct job *j, const struct arg *a)
+{
+	struct bob_filter *f = &j->filter_space;
+
+	switch (a->opt.id) {
+	case OPT_PID:
+		if (!plain_get_u64(a->value, &j->pids[f->n_pids++])) {
+			(void)msg_usage("--pid '%s' is not a number",
+			    a->value);
+			msg_hint("'bobbin info' lists the pids of a trace");
+			return EXIT_USAGE;
+		}
+		break;
+	case OPT_ANNOTATION:
+		j->annotations[f->n_annotations++] = a->value;
+		break;
+	case OPT_TIME:
+		return set_time(f, a->value);
+	case OPT_HIDE:
+		f->hide = a->value;
+		break;
+	case OPT_MATCH:
+		f->match = a->value;
+		break;
+	case OPT_NO_LINE:
+		f->flags |= BOB_FILTER_NO_LINE;
+		break;
+	default:
+		return EXIT_OK;
+	}
+	return EXIT_OK;
+}
+
+static int
+set_filter(struct job *j)
+{
+	struct bob_filter *f = &j->filter_space;
+	const struct args *a = j->args;
+	size_t i;
+	int r = EXIT_OK;
+
+	f->size = sizeof(*f);
+	j->pids = calloc(args_count(a, OPT_PID) + 1, sizeof(*j->pids));
+	j->annotations = calloc(args_count(a, OPT_ANNOTATION) + 1,
+	    sizeof(*j->annotations));
+	if (j->pids == NULL || j->annotations == NULL)
+		return EXIT_FAILED;
+	f->pids = j->pids;
+	f->annotations = j->annotations;
+	for (i = 0; r == EXIT_OK && i < a->n_opts; i++) {
+		if (a->opts[i].opt.group != GROUP_FILTER)
+			continue;
+		r = set_filter_option(j, &a->opts[i]);
+		j->filter = f;
+	}
+	if (f->n_pids == 0)
+		f->pids = NULL;
+	if (f->n_annotations == 0)
+		f->annotations = NULL;
+	return r;
+}
+
+int
+job_init(struct job *j, const struct args *args)
+{
+	int r;
+
+	memset(j, 0, sizeof(*j));
+	j->args = args;
+	j->from = args_value(args, OPT_FROM);
+	j->ctx = bob_ctx_new();
+	if (j->ctx == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	bob_ctx_on_diag(j->ctx, on_diag, j);
+	r = set_inputs(j);
+	if (r == EXIT_OK)
+		r = set_filter(j);
+	if (r == EXIT_FAILED)
+		msg_error("out of memory");
+	return r;
+}
+
+void
+job_done(struct job *j)
+{
+	if (j->n_warnings > MAX_WARNINGS)
+		msg_note("%llu more warnings; 'bobbin verify' lists all",
+		    (unsigned long long)(j->n_warnings - MAX_WARNINGS));
+	bob_ctx_free(j->ctx);
+	free(j->inputs);
+	free(j->pids);
+	free(j->annotations);
+}
+
+int
+job_open(struct job *j, const char *input, uint32_t flags,
+    struct bob_reader **ret)
+{
+	struct bob_read_opts o = { .size = sizeof(o), .format = j->from,
+		.flags = flags, .want = BOB_WANT_ALL, .filter = j->filter };
+	struct stat st;
+
+	j->current = input;
+	j->size = stat(input, &st) == 0 && S_ISREG(st.st_mode)
+	    ? (uint64_t)st.st_size
+	    : 0;
+	return bob_open(j->ctx, input, &o, ret);
+}
+
+int
+job_next(struct job *j, struct bob_reader *in, struct bob_event *ret)
+{
+	int r;
+
+	while ((r = bob_next(in, ret)) == BOB_AGAIN) {
+		struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+		(void)poll(&p, 1, 1000);
+	}
+	progress_show(bob_reader_bytes_in(in), j->size);
+	return r;
+}
+
+/* What can be done about it. */
+static void
+hint(const struct job *j, const struct bob_error *e, const char *input)
+{
+	const char *command = j->args->command->name;
+
+	switch (e->code) {
+	case BOB_E_CORRUPT:
+	case BOB_E_TRUNCATED:
+	case BOB_E_LIMIT:
+		if (strcmp(input, "-") != 0 && strcmp(command, "recover") != 0)
+			msg_hint("'bobbin recover %s -o fixed.rbt' keeps what "
+			    "can be read", input);
+		break;
+	case BOB_E_FORMAT:
+		msg_hint("-f FORMAT says what the input is; 'bobbin formats' "
+		    "lists what can be read");
+		break;
+	case BOB_E_USAGE:
+		msg_hint("'bobbin help %s' explains the options", command);
+		break;
+	default:
+		break;
+	}
+}
+
+int
+job_error(const struct job *j, const char *input)
+{
+	const struct bob_error *e = bob_ctx_error(j->ctx);
+	const char *name, *colon;
+	unsigned i;
+
+	split_name(input, e->text, &name, &colon);
+	if (e->code == BOB_E_USAGE)
+		name = colon = "";
+	msg_error("%s%s%s", name, colon, e->text);
+	for (i = 0; i < e->n_causes; i++)
+		msg_report("  %s", e->cause[i]);
+	hint(j, e, input);
+	return msg_exit_code(e);
+}

@@ -1,0 +1,33 @@
+/*
+ * JSON, written as it comes: one value after the other on one line, commas in
+ * between by themselves. Nothing is kept, so a report may be of any length.
+ *
+ * A key is NULL inside an array and for the outermost value. Bytes that are
+ * not UTF-8 become U+FFFD.
+ */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *f;
+	int needs_comma;
+};
+
+/* `what` is '{' or '['; json_close takes the same. Closing the outermost one
+ * is followed by json_end. */
+void json_open(struct json *j, const char *key, char what);
+void json_close(struct json *j, char what);
+void json_end(struct json *j);
+
+void json_str(struct json *j, const char *key, const char *s);
+void json_bytes(struct json *j, const char *key, const char *p, size_t n);
+void json_u64(struct json *j, const char *key, uint64_t v);
+void json_double(struct json *j, const char *key, double v);
+void json_bool(struct json *j, const char *key, int v);
+void json_null(struct json *j, const char *key);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * Man pages, in the language of scdoc: *bold*, _underlined_, # headings, a
+ * tab for indentation, a backslash before what would be markup.
+ */
+#include "help.h"
+
+#include <string.h>
+
+#include <bobbin/api.h>
+
+/* Text without markup. "\n" separates paragraphs, `indent` begins each. */
+static void
+put(FILE *f, const char *text, const char *indent)
+{
+	int at_start = 1;
+
+	for (; *text != '\0'; text++) {
+		if (*text == '\n') {
+			(void)fprintf(f, "\n\n%s", indent);
+			at_start = 1;
+			continue;
+		}
+		if (strchr("\\*_[]<>`~^", *text) != NULL ||
+		    (at_start && strchr("#-.|!", *text) != NULL))
+			(void)fputc('\\', f);
+		(void)fputc(*text, f);
+		at_start = 0;
+	}
+}
+
+static void
+option(FILE *f, const struct opt *o)
+{
+	if (o->letter != 0)
+		(void)fprintf(f, "*-%c*, ", o->letter);
+	(void)fprintf(f, "*--%s*", o->name);
+	if (o->arg != NULL) {
+		(void)fputs(" _", f);
+		put(f, o->arg, "");
+		(void)fputc('_', f);
+	}
+	(void)fputs("\n\t", f);
+	put(f, o->help, "\t");
+	(void)fputs("\n\n", f);
+}
+
+static void
+option_group(FILE *f, const struct command *c, int group, const char *format)
+{
+	int has_title = 0;
+	struct opt o;
+	size_t i;
+
+	for (i = 0; opt_get(c, i, &o); i++) {
+		if (o.group != group || o.is_hidden ||
+		    (format != NULL && strcmp(o.format, format) != 0))
+			continue;
+		if (!has_title && format != NULL)
+			(void)fprintf(f, "## Output as %s\n\n", format);
+		else if (!has_title)
+			(void)fprintf(f, "## %s\n\n", opt_group_title(group));
+		has_title = 1;
+		option(f, &o);
+	}
+}
+
+static void
+target_options(FILE *f, const struct command *c)
+{
+	const char *format = "";
+	struct opt o;
+	size_t i;
+
+	for (i = 0; opt_get(c, i, &o); i++) {
+		if (o.group != GROUP_TARGET || strcmp(format, o.format) == 0)
+			continue;
+		format = o.format;
+		option_group(f, c, GROUP_TARGET, format);
+	}
+}
+
+static void
+facts(FILE *f, const char *heading, const struct help_fact *v)
+{
+	(void)fprintf(f, "# %s\n\n", heading);
+	for (; v->name != NULL; v++) {
+		(void)fputc('*', f);
+		put(f, v->name, "");
+		(void)fputs("*\n\t", f);
+		put(f, v->what, "\t");
+		(void)fputs("\n\n", f);
+	}
+}
+
+static void
+see_also(FILE *f, const struct command *self)
+{
+	const struct command *c;
+	size_t i;
+
+	(void)fputs("# SEE ALSO\n\n", f);
+	if (self != NULL)
+		(void)fputs("*bobbin*(1)", f);
+	for (i = 0; (c = command_get(i)) != NULL; i++)
+		if (c != self && c->bit != CMD_HELP)
+			(void)fprintf(f, "%s*bobbin-%s*(1)",
+			    i > 0 || self != NULL ? ", " : "", c->name);
+	(void)fputc('\n', f);
+}
+
+static void
+head(FILE *f, const char *dash, const char *name, const char *summary)
+{
+	(void)fprintf(f, "bobbin%s%s(1) \"bobbin %s\" \"bobbin manual\"\n\n"
+	    "# NAME\n\nbobbin%s%s - ", dash, name, bob_version(), dash, name);
+	put(f, summary, "");
+	(void)fputs("\n\n# SYNOPSIS\n\n", f);
+}
+
+static void
+command_page(FILE *f, const struct command *c)
+{
+	const struct spelling *s = c->spellings;
+	const struct example *e;
+	int group;
+
+	head(f, "-", c->name, c->summary);
+	(void)fprintf(f, "*bobbin %s* ", c->name);
+	put(f, c->synopsis, "");
+	for (; s != NULL && s->name != NULL; s++)
+		(void)fprintf(f, "++\n*bobbin %s* ...", s->name);
+	(void)fputs("\n\n# DESCRIPTION\n\n", f);
+	put(f, c->description, "");
+	(void)fputs("\n\n# OPTIONS\n\n", f);
+	for (group = 0; group < GROUP_TARGET; group++)
+		if (group != GROUP_GENERAL)
+			option_group(f, c, group, NULL);
+	target_options(f, c);
+	option_group(f, c, GROUP_GENERAL, NULL);
+	(void)fputs("# EXAMPLES\n\n", f);
+	for (e = c->examples; e->line != NULL; e++) {
+		put(f, e->what, "");
+		(void)fprintf(f, ":\n\n```\n%s\n```\n\n", e->line);
+	}
+	facts(f, "EXIT STATUS", help_exit_codes);
+	see_also(f, c);
+}
+
+static void
+overview_page(FILE *f)
+{
+	const struct command *c;
+	size_t i;
+
+	head(f, "", "", "reads, repairs, converts and writes the stack traces "
+	    "of profilers");
+	(void)fputs("*bobbin* _COMMAND_ \\[_OPTION_]... \\[_FILE_]...\n\n"
+	    "# COMMANDS\n\n", f);
+	for (i = 0; (c = command_get(i)) != NULL; i++) {
+		(void)fprintf(f, "*bobbin %s* ", c->name);
+		put(f, c->synopsis, "");
+		(void)fputs("\n\t", f);
+		put(f, c->summary, "\t");
+		(void)fputs("\n\n", f);
+	}
+	(void)fputs("# OPTIONS\n\nFilters work on every command that reads; "
+	    "the other options are explained with their commands.\n\n", f);
+	option_group(f, command_get(0), GROUP_FILTER, NULL);
+	option_group(f, NULL, GROUP_GENERAL, NULL);
+	facts(f, "EXIT STATUS", help_exit_codes);
+	facts(f, "ENVIRONMENT", help_environment);
+	see_also(f, NULL);
+}
+
+void
+man_page(FILE *f, const struct command *c)
+{
+	if (c == NULL)
+		overview_page(f);
+	else
+		command_page(f, c);
+}

@@ -1,0 +1,67 @@
+/*
+ * How the command speaks: exit codes, messages on standard error, colours and
+ * the progress line. Standard output is for data alone.
+ *
+ * Everything that came from outside is made harmless on the way (plain.h).
+ */
+#ifndef CLI_MSG_H
+#define CLI_MSG_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <bobbin/status.h>
+
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_GATE = 3,   /* a check that was asked for did not hold */
+	EXIT_PARTIAL = 4 /* something could not be read and was passed over */
+};
+
+enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* Before the first message; until then messages are plain. */
+void msg_setup(enum color_when color, int quiet);
+
+int msg_is_quiet(void);
+
+/* `bobbin: …`, then a new line. Notes and warnings are dropped when quiet. */
+void msg_error(const char *fmt, ...) BOB_PRINTF(1, 2);
+void msg_warn(const char *fmt, ...) BOB_PRINTF(1, 2);
+void msg_note(const char *fmt, ...) BOB_PRINTF(1, 2);
+
+/* `hint: …`: how to go on. */
+void msg_hint(const char *fmt, ...) BOB_PRINTF(1, 2);
+
+/* A line of a report on standard error, without prefix; dropped when quiet. */
+void msg_report(const char *fmt, ...) BOB_PRINTF(1, 2);
+
+/* msg_error for a mistake on the command line; returns EXIT_USAGE. */
+int msg_usage(const char *fmt, ...) BOB_PRINTF(1, 2);
+
+/* The exit code that an error of the library stands for. */
+int msg_exit_code(const struct bob_error *e);
+
+/* `code` as a word that stays the same: "corrupt", "io", … */
+const char *msg_code_name(int code);
+
+/*
+ * Colours, as SGR parameters: "1" bold, "2" dim, "31" red. Both give "" where
+ * colour is off for the stream, so that they can stand in any printf.
+ */
+const char *color_on(const FILE *f, const char *sgr);
+const char *color_off(const FILE *f);
+
+/*
+ * The progress line: shown on a terminal, from half a second on, ten times a
+ * second at most. `total` is 0 when it is not known. Any message wipes it.
+ */
+void progress_show(uint64_t done, uint64_t total);
+void progress_wipe(void);
+
+/* Writes out standard output. EXIT_OK, or EXIT_FAILED after saying why. */
+int msg_close_stdout(void);
+
+#endif

@@ -1,0 +1,373 @@
+/* The tables, and how to look things up in them. */
+#include "options.h"
+
+#include <string.h>
+
+#include <bobbin/convert.h>
+
+#define ANY_NUMBER ((size_t)-1)
+
+static const struct opt options[] = {
+	{ OPT_FROM, GROUP_INPUT, CMD_READING, 'f', "from", "FROM",
+	    "take the input for this format instead of looking at its "
+	    "content" },
+	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP, 0, "recover",
+	    NULL, "pass over damage instead of stopping at it; exit status 4 "
+	    "when something was lost" },
+	{ OPT_THREADS, GROUP_INPUT, CMD_CONVERT, 'j', "threads", "N",
+	    "decode with at most N threads; 0, the default, is one per "
+	    "processor" },
+
+	{ OPT_PID, GROUP_FILTER, CMD_READING, 'p', "pid", "N",
+	    "only samples of this process; may be given several times" },
+	{ OPT_TIME, GROUP_FILTER, CMD_READING, 0, "time", "A..B",
+	    "only samples from A up to B after the first time of the trace, "
+	    "as 1.5s..2m; units us, ms, s, m, h, seconds when bare; either "
+	    "end may be left out" },
+	{ OPT_ANNOTATION, GROUP_FILTER, CMD_READING, 'a', "annotation",
+	    "KEY=VALUE", "only samples with this annotation; KEY alone: with "
+	    "any value; may be given several times, all must hold" },
+	{ OPT_HIDE, GROUP_FILTER, CMD_READING, 0, "hide", "RE",
+	    "drop frames that match; the pattern is Perl's and sees "
+	    "'function file:line'" },
+	{ OPT_MATCH, GROUP_FILTER, CMD_READING, 'm', "match", "RE",
+	    "only samples with a frame that matches, after --hide" },
+	{ OPT_NO_LINE, GROUP_FILTER, CMD_READING, 0, "no-line", NULL,
+	    "merge frames that differ by their line only" },
+
+	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER, 't', "to", "TO",
+	    "write this format; by default the suffix of the output "
+	    "decides" },
+	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP, 'o',
+	    "output", "FILE", "write to FILE, which gets its name when it is "
+	    "whole; - is standard output, the default" },
+	{ OPT_STRICT_PLAN, GROUP_OUTPUT, CMD_CONVERT, 0, "strict-plan", NULL,
+	    "refuse, with exit status 3, when the target cannot carry all "
+	    "that the source can have" },
+	{ OPT_EXACT, GROUP_OUTPUT, CMD_RECOVER, 0, "exact", NULL,
+	    "copy intact segments byte for byte" },
+
+	{ OPT_JSON, GROUP_REPORT, CMD_RECOVER | CMD_INFO | CMD_VERIFY |
+	    CMD_FORMATS, 0, "json", NULL, "report as JSON, one line per "
+	    "input" },
+	{ OPT_ALL, GROUP_REPORT, CMD_INFO, 0, "all", NULL,
+	    "list everything, not only the first or the largest few" },
+	{ OPT_MAN, GROUP_REPORT, CMD_HELP, 0, "man", NULL,
+	    "print the source of the man page", 1 },
+
+	{ OPT_QUIET, GROUP_GENERAL, CMD_ALL, 'q', "quiet", NULL,
+	    "say nothing but errors" },
+	{ OPT_COLOR, GROUP_GENERAL, CMD_ALL, 0, "color",
+	    "auto|always|never", "colour messages and reports; auto is on "
+	    "terminals, unless NO_COLOR is set or TERM is dumb" },
+	{ OPT_HELP, GROUP_GENERAL, CMD_ALL, 'h', "help", NULL,
+	    "print this help" },
+	{ OPT_VERSION, GROUP_GENERAL, CMD_TOP, 'V', "version", NULL,
+	    "print the version" },
+};
+
+#define N_OPTIONS (sizeof(options) / sizeof(options[0]))
+
+/* How reli spells some of them. */
+static const struct {
+	const char *name, *stands_for;
+} synonyms[] = {
+	{ "rbt-timestamps", "timestamps" },
+	{ "rbt-compress", "compress" },
+	{ "sampling-period", "period" },
+};
+
+#define N_SYNONYMS (sizeof(synonyms) / sizeof(synonyms[0]))
+
+static const struct example convert_examples[] = {
+	{ "bobbin convert -t folded trace.rbt | flamegraph.pl > graph.svg",
+	    "a flame graph" },
+	{ "bobbin convert -o all.rbt.gz worker_*.rbt",
+	    "join and pack the files of several workers" },
+	{ "bobbin convert --match 'PDO::' --no-line -t folded trace.rbt",
+	    "only the samples inside the database layer, by function" },
+	{ "bobbin convert --rotate-time 1m -o 'trace-{}.rbt' long.rbt",
+	    "a file per minute, trace-0000.rbt and so on" },
+	{ NULL, NULL },
+};
+
+static const struct spelling convert_spellings[] = {
+	{ "converter:folded", "folded", 0 },
+	{ "converter:phpspy", "phpspy", 0 },
+	{ "converter:rbt", "rbt", 0 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct example recover_examples[] = {
+	{ "bobbin recover -o good.rbt bad.rbt", "rescue a damaged file" },
+	{ "bobbin recover --exact --json -o good.rbt bad.rbt",
+	    "keep intact segments as they are, report for programs" },
+	{ "bobbin rbt:recover -f phpspy < bad.rbt > good.txt",
+	    "as reli spells it" },
+	{ NULL, NULL },
+};
+
+static const struct spelling recover_spellings[] = {
+	{ "rbt:recover", NULL, 1 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct example info_examples[] = {
+	{ "bobbin info trace.rbt", "what is in it?" },
+	{ "bobbin info --json *.rbt | jq .samples", "for programs" },
+	{ NULL, NULL },
+};
+
+static const struct example verify_examples[] = {
+	{ "bobbin verify *.rbt || echo some are damaged", "in a script" },
+	{ NULL, NULL },
+};
+
+static const struct example dump_examples[] = {
+	{ "bobbin dump trace.rbt | cut -f 1-8 | less", "who, when, how many" },
+	{ "diff <(bobbin dump a.rbt) <(bobbin dump b.rbt)",
+	    "what differs between two traces" },
+	{ NULL, NULL },
+};
+
+static const struct example formats_examples[] = {
+	{ "bobbin formats", "what can be read and written" },
+	{ NULL, NULL },
+};
+
+static const struct example completion_examples[] = {
+	{ "eval \"$(bobbin completion bash)\"", "for this shell" },
+	{ NULL, NULL },
+};
+
+static const struct example help_examples[] = {
+	{ "bobbin help convert", "all about one command" },
+	{ NULL, NULL },
+};
+
+static const struct command commands[] = {
+	{ .bit = CMD_CONVERT, .name = "convert",
+	    .synopsis = "[-f FROM] [-t TO] [-o OUT] [OPTION]... [IN]...",
+	    .summary = "convert traces into another format, filter and join",
+	    .description =
+	        "Reads all inputs, in order, and writes one output. Formats "
+	        "are found by content and by the suffix of the output; gzip is "
+	        "unpacked on the way. Without IN, or with -, standard input is "
+	        "read."
+	        "\n"
+	        "Before a conversion that loses something, one line on "
+	        "standard error says what the target cannot carry."
+	        "\n"
+	        "An OUT with {} in its name (or %d, %04d) stands for a file "
+	        "per segment, for formats that can rotate. An OUT that ends "
+	        "in .gz is packed."
+	        "\n"
+	        "reli's --rbt-timestamps, --rbt-compress and --sampling-period "
+	        "are --timestamps, --compress and --period.",
+	    .examples = convert_examples, .spellings = convert_spellings,
+	    .operand = "FILE", .max_operands = ANY_NUMBER,
+	    .run = cmd_convert },
+	{ .bit = CMD_RECOVER, .name = "recover",
+	    .synopsis = "[-t TO] [-o OUT] [--exact] [--json] [OPTION]... "
+	                "[IN]...",
+	    .summary = "read past damage, write what is there, report the rest",
+	    .description =
+	        "Reads damaged, cut or unfinished traces, passes over what "
+	        "cannot be read, and writes a clean trace of every sample that "
+	        "is still there. The report names each gap: where, how long, "
+	        "why, and how many samples it cost, as far as that can be "
+	        "known. The default target is rbt."
+	        "\n"
+	        "When IN.live stands beside IN, the segment that its writer "
+	        "was working on when it died, it is taken along."
+	        "\n"
+	        "With --json the report goes to standard output when -o names "
+	        "a file, else to standard error. Exit status 4 means that "
+	        "something was lost.",
+	    .examples = recover_examples, .spellings = recover_spellings,
+	    .operand = "FILE", .max_operands = ANY_NUMBER,
+	    .run = cmd_recover },
+	{ .bit = CMD_INFO, .name = "info",
+	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
+	    .summary = "tell what is in a trace",
+	    .description =
+	        "Tells about each input: format, size, segments with their "
+	        "periods and times, samples, sampled time, distinct stacks, "
+	        "pids, annotations, metadata, and what the bytes are used "
+	        "for. Damage is passed over and counted; then the exit status "
+	        "is 4.",
+	    .examples = info_examples, .operand = "FILE",
+	    .max_operands = ANY_NUMBER, .run = cmd_info },
+	{ .bit = CMD_VERIFY, .name = "verify",
+	    .synopsis = "[--json] [OPTION]... [IN]...",
+	    .summary = "list everything that is wrong with a trace",
+	    .description =
+	        "Reads each input to its end and lists every complaint with "
+	        "its byte offset (counted after unpacking). Exit status: 0 "
+	        "clean, 1 damaged, 4 whole as far as it goes but ending inside "
+	        "an event (cut, or still being written).",
+	    .examples = verify_examples, .operand = "FILE",
+	    .max_operands = ANY_NUMBER, .run = cmd_verify },
+	{ .bit = CMD_DUMP, .name = "dump",
+	    .synopsis = "[--recover] [OPTION]... [IN]...",
+	    .summary = "print every sample, one line per run of equal ones",
+	    .description =
+	        "Prints the samples in the order of the input, one line for "
+	        "each run of equal samples, fields between TABs: count, "
+	        "segment, pid, tid, interpreter, status, time in microseconds, "
+	        "annotations, then the frames, leaf first. - stands for a fact "
+	        "that is absent. Annotations are k=v,k=v or {} when empty. "
+	        "Frames are P;function;file;line;opcode for PHP and "
+	        "N;symbol;module;offset for native code. Every byte outside "
+	        "! to ~, and each of % , ; = inside a field, is %HH.",
+	    .examples = dump_examples, .operand = "FILE",
+	    .max_operands = ANY_NUMBER, .run = cmd_dump },
+	{ .bit = CMD_FORMATS, .name = "formats", .synopsis = "[--json]",
+	    .summary = "list the formats and their options",
+	    .description =
+	        "Lists each format with its suffixes, whether it can be read "
+	        "and written, what it can carry, and its options.",
+	    .examples = formats_examples, .operand = NULL,
+	    .max_operands = 0, .run = cmd_formats },
+	{ .bit = CMD_COMPLETION, .name = "completion",
+	    .synopsis = "bash|zsh|fish",
+	    .summary = "print completions for a shell",
+	    .description =
+	        "Prints a script that teaches a shell to complete commands, "
+	        "options, formats and file names. `make install` puts them "
+	        "where shells look.",
+	    .examples = completion_examples, .operand = "bash|zsh|fish",
+	    .max_operands = 1, .run = cmd_completion },
+	{ .bit = CMD_HELP, .name = "help", .synopsis = "[COMMAND]",
+	    .summary = "explain bobbin or one of its commands",
+	    .description =
+	        "Without COMMAND, an overview; with it, all about that "
+	        "command, as `bobbin COMMAND --help`.",
+	    .examples = help_examples, .operand = "COMMAND",
+	    .max_operands = 1, .run = cmd_help },
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+const struct command *
+command_get(size_t i)
+{
+	return i < N_COMMANDS ? &commands[i] : NULL;
+}
+
+const struct command *
+command_named(const char *name, const struct spelling **ret_spelling)
+{
+	const struct spelling *s;
+	size_t i;
+
+	for (i = 0; i < N_COMMANDS; i++) {
+		*ret_spelling = NULL;
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+		s = commands[i].spellings;
+		for (; s != NULL && s->name != NULL; s++) {
+			*ret_spelling = s;
+			if (strcmp(s->name, name) == 0)
+				return &commands[i];
+		}
+	}
+	*ret_spelling = NULL;
+	return NULL;
+}
+
+/* The i-th option of the formats that can be written. */
+static int
+target_get(size_t i, struct opt *ret)
+{
+	const struct bob_format_info *f;
+	const struct bob_option_info *o;
+	size_t k;
+
+	for (k = 0; (f = bob_format_get(k)) != NULL; k++) {
+		if (!f->can_write || f->options == NULL)
+			continue;
+		for (o = f->options; o->key != NULL; o++) {
+			if (i-- > 0)
+				continue;
+			*ret = (struct opt){ .id = OPT_TARGET,
+				.group = GROUP_TARGET,
+				.commands = CMD_CONVERT | CMD_RECOVER,
+				.name = o->key, .arg = o->arg,
+				.help = o->help, .format = f->name };
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int
+opt_get(const struct command *c, size_t i, struct opt *ret)
+{
+	uint32_t bit = c == NULL ? CMD_TOP : c->bit;
+	size_t k;
+
+	for (k = 0; k < N_OPTIONS; k++) {
+		if ((options[k].commands & bit) == 0 || i-- > 0)
+			continue;
+		*ret = options[k];
+		return 1;
+	}
+	if ((bit & (CMD_CONVERT | CMD_RECOVER)) == 0)
+		return 0;
+	return target_get(i, ret);
+}
+
+int
+opt_named(const struct command *c, const char *name, size_t len,
+    struct opt *ret)
+{
+	struct opt o;
+	size_t i;
+
+	for (i = 0; i < N_SYNONYMS; i++) {
+		if (strlen(synonyms[i].name) == len &&
+		    memcmp(synonyms[i].name, name, len) == 0) {
+			name = synonyms[i].stands_for;
+			len = strlen(name);
+			break;
+		}
+	}
+	for (i = 0; opt_get(c, i, &o); i++) {
+		if (strlen(o.name) == len && memcmp(o.name, name, len) == 0) {
+			*ret = o;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int
+opt_lettered(const struct command *c, char letter, struct opt *ret)
+{
+	struct opt o;
+	size_t i;
+
+	for (i = 0; opt_get(c, i, &o); i++) {
+		if (o.letter == letter) {
+			*ret = o;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+const char *
+opt_group_title(int group)
+{
+	static const char *const titles[N_GROUPS] = {
+		[GROUP_INPUT] = "Input",
+		[GROUP_FILTER] = "Filters",
+		[GROUP_OUTPUT] = "Output",
+		[GROUP_REPORT] = "Report",
+		[GROUP_GENERAL] = "General",
+		[GROUP_TARGET] = "Options of the target format",
+	};
+
+	return titles[group];
+}

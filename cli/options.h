@@ -1,0 +1,137 @@
+/*
+ * The one table of commands and the one table of options. Parsing (args.c),
+ * --help (help.c), man pages (man.c) and completions (completion.c) are all
+ * made from these two; nothing else knows how an option is spelled.
+ *
+ * The options of a target format are declared by the format itself: opt_get
+ * lists them after those of the command.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct args;
+
+enum opt_id {
+	OPT_FROM = 1,
+	OPT_RECOVER,
+	OPT_THREADS,
+	OPT_PID,
+	OPT_TIME,
+	OPT_ANNOTATION,
+	OPT_HIDE,
+	OPT_MATCH,
+	OPT_NO_LINE,
+	OPT_TO,
+	OPT_OUTPUT,
+	OPT_STRICT_PLAN,
+	OPT_EXACT,
+	OPT_JSON,
+	OPT_ALL,
+	OPT_MAN,
+	OPT_QUIET,
+	OPT_COLOR,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_TARGET /* an option of a format; its name is the key */
+};
+
+enum opt_group {
+	GROUP_INPUT,
+	GROUP_FILTER,
+	GROUP_OUTPUT,
+	GROUP_REPORT,
+	GROUP_GENERAL,
+	GROUP_TARGET,
+	N_GROUPS
+};
+
+/* Commands as bits, for struct opt. CMD_TOP: before any command. */
+enum cmd_bit {
+	CMD_TOP = 1 << 0,
+	CMD_CONVERT = 1 << 1,
+	CMD_RECOVER = 1 << 2,
+	CMD_INFO = 1 << 3,
+	CMD_VERIFY = 1 << 4,
+	CMD_DUMP = 1 << 5,
+	CMD_FORMATS = 1 << 6,
+	CMD_COMPLETION = 1 << 7,
+	CMD_HELP = 1 << 8,
+	CMD_READING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
+	    CMD_DUMP,
+	CMD_ALL = (1 << 9) - 1
+};
+
+struct opt {
+	int id;
+	int group;
+	uint32_t commands; /* enum cmd_bit */
+	char letter;       /* 0: long only */
+	const char *name;
+	/*
+	 * Placeholder of its value; NULL: a switch. It also says what
+	 * completes it: FILE, FROM and TO (formats), COMMAND, or the words of
+	 * "a|b|c".
+	 */
+	const char *arg;
+	const char *help;
+	int is_hidden;      /* works, but nothing mentions it */
+	const char *format; /* GROUP_TARGET: whose option it is */
+};
+
+struct example {
+	const char *line, *what;
+};
+
+/* Another name of a command, as reli spells it. */
+struct spelling {
+	const char *name;
+	const char *to; /* the target it stands for, or NULL */
+	int f_is_to;    /* -f names the target format */
+};
+
+struct command {
+	uint32_t bit;
+	const char *name;
+	const char *synopsis; /* behind `bobbin NAME` */
+	const char *summary;  /* one line, lower case, no stop */
+	const char *description; /* paragraphs between "\n" */
+	const struct example *examples;   /* end with a NULL line */
+	const struct spelling *spellings; /* end with a NULL name, or NULL */
+	const char *operand; /* what completes an operand, as opt.arg */
+	size_t max_operands; /* 0: no operand at all */
+	int (*run)(const struct args *args); /* returns an exit code */
+};
+
+/* The i-th command; NULL behind the last. */
+const struct command *command_get(size_t i);
+
+/* By name or spelling (*ret_spelling is NULL for the name); NULL: none. */
+const struct command *command_named(const char *name,
+    const struct spelling **ret_spelling);
+
+/* The i-th option of a command (NULL: before any), those of formats last.
+ * 1 and *ret; 0 behind the last. */
+int opt_get(const struct command *c, size_t i, struct opt *ret);
+
+/* The option with this long name, also as reli spells it. 1, or 0. */
+int opt_named(const struct command *c, const char *name, size_t len,
+    struct opt *ret);
+int opt_lettered(const struct command *c, char letter, struct opt *ret);
+
+/* The title of a group, as "Filters". */
+const char *opt_group_title(int group);
+
+/* The commands; each is a file of its own. */
+int cmd_convert(const struct args *args);
+int cmd_recover(const struct args *args);
+int cmd_info(const struct args *args);
+int cmd_verify(const struct args *args);
+int cmd_dump(const struct args *args);
+int cmd_formats(const struct args *args);
+int cmd_completion(const struct args *args);
+int cmd_help(const struct args *args);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * Output files, and what signals do to them. The handler only calls what is
+ * safe in a handler: unlink, signal, raise.
+ */
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "msg.h"
+
+/* The unfinished file, for the handler. Set before the file exists and
+ * cleared after it has its name. */
+static char *volatile unfinished;
+
+static void
+on_signal(int sig)
+{
+	if (unfinished != NULL)
+		(void)unlink(unfinished);
+	(void)signal(sig, SIG_DFL);
+	(void)raise(sig);
+}
+
+void
+outfile_on_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa, old;
+	size_t i;
+
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_handler = on_signal;
+	(void)sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		/* nohup and background jobs ignore signals on purpose. */
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			(void)sigaction(signals[i], &sa, NULL);
+	}
+}
+
+static int
+failed(const char *name, int sys)
+{
+	msg_error("%s: %s", name, strerror(sys));
+	return -1;
+}
+
+/* Where a link leads, or the path itself. */
+static char *
+final_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real != NULL ? real : strdup(path);
+}
+
+static char *
+temp_path(const char *path)
+{
+	size_t n = strlen(path) + 32;
+	char *s = malloc(n);
+
+	if (s != NULL)
+		(void)snprintf(s, n, "%s.part-%ld", path, (long)getpid());
+	return s;
+}
+
+/* Opens the temporary file of a regular file, or of one yet to be. */
+static int
+open_temp(struct outfile *o, const char *path, const struct stat *old)
+{
+	o->path = final_path(path);
+	o->temp = o->path != NULL ? temp_path(o->path) : NULL;
+	if (o->temp == NULL)
+		return failed(path, ENOMEM);
+	if (old != NULL && access(o->path, W_OK) < 0)
+		return failed(path, errno);
+	unfinished = o->temp;
+	o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (o->fd < 0) {
+		unfinished = NULL;
+		return failed(path, errno);
+	}
+	if (old != NULL)
+		(void)fchmod(o->fd, old->st_mode & 0777);
+	return 0;
+}
+
+static void
+release(struct outfile *o)
+{
+	unfinished = NULL;
+	if (o->owns_fd && o->fd >= 0)
+		(void)close(o->fd);
+	o->fd = -1;
+	free(o->path);
+	free(o->temp);
+	o->path = o->temp = NULL;
+}
+
+int
+outfile_open(struct outfile *o, const char *path)
+{
+	struct stat st;
+	int exists, r = 0;
+
+	memset(o, 0, sizeof(*o));
+	if (path == NULL || strcmp(path, "-") == 0) {
+		o->name = "standard output";
+		o->fd = STDOUT_FILENO;
+		return 0;
+	}
+	o->name = path;
+	o->fd = -1;
+	o->owns_fd = 1;
+	exists = stat(path, &st) == 0;
+	if (exists && !S_ISREG(st.st_mode)) {
+		o->fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (o->fd < 0)
+			r = failed(path, errno);
+	} else {
+		r = open_temp(o, path, exists ? &st : NULL);
+	}
+	if (r < 0)
+		release(o);
+	return r;
+}
+
+static int
+write_all(void *user, const void *p, size_t n)
+{
+	struct outfile *o = user;
+	const char *at = p;
+
+	while (n > 0) {
+		ssize_t k = write(o->fd, at, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0) {
+			o->error = errno;
+			return -1;
+		}
+		at += k;
+		n -= (size_t)k;
+		o->n_bytes += (uint64_t)k;
+	}
+	return 0;
+}
+
+struct bob_target
+outfile_target(struct outfile *o)
+{
+	return (struct bob_target){ .write = write_all, .user = o, .fd = -1 };
+}
+
+int
+outfile_keep(struct outfile *o)
+{
+	int r = 0;
+
+	/* The new content is on disk before the old one goes. */
+	if (o->temp != NULL &&
+	    (fsync(o->fd) < 0 || rename(o->temp, o->path) < 0)) {
+		r = failed(o->name, errno);
+		(void)unlink(o->temp);
+	}
+	release(o);
+	return r;
+}
+
+void
+outfile_drop(struct outfile *o)
+{
+	if (o->temp != NULL)
+		(void)unlink(o->temp);
+	release(o);
+}
+
+/*
+ * The placeholder in a pattern: where it begins, how long it is and how many
+ * digits it asks for; NULL when there is none.
+ */
+static const char *
+find_placeholder(const char *s, size_t *len, int *digits)
+{
+	for (; *s != '\0'; s++) {
+		size_t n = 1;
+
+		*digits = 4;
+		*len = 2;
+		if (s[0] == '{' && s[1] == '}')
+			return s;
+		if (s[0] != '%')
+			continue;
+		*digits = 1;
+		if (s[n] == '0' && s[n + 1] >= '1' && s[n + 1] <= '9') {
+			*digits = s[n + 1] - '0';
+			n += 2;
+		}
+		*len = n + 1;
+		if (s[n] == 'd')
+			return s;
+	}
+	return NULL;
+}
+
+int
+outfiles_is_pattern(const char *path)
+{
+	size_t len;
+	int digits;
+
+	return path != NULL && find_placeholder(path, &len, &digits) != NULL;
+}
+
+static char *
+expand(const char *pattern, uint64_t index)
+{
+	size_t len, n = strlen(pattern) + 24;
+	int digits;
+	const char *at = find_placeholder(pattern, &len, &digits);
+	char *s = malloc(n);
+
+	if (s != NULL && at != NULL)
+		(void)snprintf(s, n, "%.*s%0*" PRIu64 "%s",
+		    (int)(at - pattern), pattern, digits, index, at + len);
+	return s;
+}
+
+int
+outfiles_next(void *user, uint64_t index, struct bob_target *ret)
+{
+	struct outfiles *o = user;
+
+	if (outfiles_keep(o) < 0)
+		return -1;
+	o->name = expand(o->pattern, index);
+	if (o->name == NULL)
+		return failed(o->pattern, ENOMEM);
+	if (outfile_open(&o->current, o->name) < 0) {
+		o->current.error = EIO; /* said already */
+		return -1;
+	}
+	o->is_open = 1;
+	o->n_files++;
+	*ret = outfile_target(&o->current);
+	return 0;
+}
+
+int
+outfiles_keep(struct outfiles *o)
+{
+	int r = o->is_open ? outfile_keep(&o->current) : 0;
+
+	o->is_open = 0;
+	free(o->name);
+	o->name = NULL;
+	return r;
+}
+
+void
+outfiles_drop(struct outfiles *o)
+{
+	if (o->is_open)
+		outfile_drop(&o->current);
+	o->is_open = 0;
+	free(o->name);
+	o->name = NULL;
+}

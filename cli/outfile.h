@@ -1,0 +1,63 @@
+/*
+ * Where the output of the command goes.
+ *
+ * A file named on the command line is written under another name beside it
+ * and renamed when it is whole, so that an older one is never lost and input
+ * and output may be the same file. The library can do that by itself; the
+ * command does it because only who knows the name can remove the unfinished
+ * file when a signal ends the program, and because it wants to tell a full
+ * disk from a damaged input.
+ */
+#ifndef CLI_OUTFILE_H
+#define CLI_OUTFILE_H
+
+#include <stdint.h>
+
+#include <bobbin/write.h>
+
+struct outfile {
+	const char *name; /* what messages call it */
+	char *path;       /* final name, links followed; NULL: in place */
+	char *temp;       /* name until then */
+	int fd;
+	int owns_fd;
+	int error; /* errno of the first write that failed */
+	uint64_t n_bytes;
+};
+
+/* "-" and NULL are standard output. 0, or -1 after saying why. */
+int outfile_open(struct outfile *o, const char *path);
+
+/* A target that writes to o. */
+struct bob_target outfile_target(struct outfile *o);
+
+/* Ends it: keeps the file (0, or -1 after saying why), or drops it and with
+ * it all that was written, unless it went to standard output or a device. */
+int outfile_keep(struct outfile *o);
+void outfile_drop(struct outfile *o);
+
+/*
+ * A file per segment: PATTERN with the segment's number in place of {}, %d or
+ * %0Nd. {} is %04d.
+ */
+struct outfiles {
+	const char *pattern;
+	char *name; /* of the current file */
+	struct outfile current;
+	int is_open;
+	uint64_t n_files;
+};
+
+int outfiles_is_pattern(const char *path);
+
+/* As struct bob_write_opts wants it; user is a struct outfiles. */
+int outfiles_next(void *user, uint64_t index, struct bob_target *ret);
+
+int outfiles_keep(struct outfiles *o);
+void outfiles_drop(struct outfiles *o);
+
+/* SIGINT, SIGTERM and SIGHUP remove an unfinished file from now on; then the
+ * program dies of the signal. */
+void outfile_on_signals(void);
+
+#endif

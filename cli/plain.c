@@ -1,0 +1,279 @@
+/*
+ * Escaping, numbers and line breaking. All of it works on plain bytes: the
+ * locale is never consulted, so output is the same everywhere.
+ */
+#include "plain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+size_t
+plain_utf8(const char *p, size_t n, uint32_t *ret)
+{
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char lead = n > 0 ? (unsigned char)*p : 0;
+	size_t len, i;
+	uint32_t cp;
+
+	if (n == 0)
+		return 0;
+	if (lead < 0x80) {
+		*ret = lead;
+		return 1;
+	}
+	len = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+	if (lead < 0xc2 || lead > 0xf4 || len > n)
+		return 0;
+	cp = lead & (0x7fu >> len);
+	for (i = 1; i < len; i++) {
+		if (((unsigned char)p[i] & 0xc0) != 0x80)
+			return 0;
+		cp = cp << 6 | ((unsigned char)p[i] & 0x3f);
+	}
+	if (cp < smallest[len] || cp > 0x10ffff || cp >> 11 == 0x1b)
+		return 0;
+	*ret = cp;
+	return len;
+}
+
+/* C0, DEL and C1 steer terminals; the others reorder or break lines. */
+static int
+is_unsafe(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
+	    (cp >= 0x200e && cp <= 0x200f) ||
+	    (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
+}
+
+size_t
+plain_safe(FILE *f, const char *p, size_t n)
+{
+	size_t columns = 0;
+
+	while (n > 0) {
+		uint32_t cp = 0;
+		size_t len = plain_utf8(p, n, &cp), i;
+
+		if (len == 0 || is_unsafe(cp)) {
+			len = len == 0 ? 1 : len;
+			for (i = 0; i < len; i++)
+				(void)fprintf(f, "\\x%02x",
+				    (unsigned char)p[i]);
+			columns += 4 * len;
+		} else {
+			(void)fwrite(p, 1, len, f);
+			columns++;
+		}
+		p += len;
+		n -= len;
+	}
+	return columns;
+}
+
+size_t
+plain_safe_str(FILE *f, const char *s)
+{
+	return plain_safe(f, s, strlen(s));
+}
+
+const char *
+plain_count(char buf[PLAIN_NUMBER], uint64_t n)
+{
+	char digits[PLAIN_NUMBER];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+	char *out = buf;
+	int i;
+
+	for (i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = digits[i];
+	}
+	*out = '\0';
+	return buf;
+}
+
+const char *
+plain_nouns(char buf[PLAIN_NUMBER], uint64_t n, const char *noun)
+{
+	char count[PLAIN_NUMBER];
+
+	(void)snprintf(buf, PLAIN_NUMBER, "%.27s %.10s%s",
+	    plain_count(count, n), noun, n == 1 ? "" : "s");
+	return buf;
+}
+
+const char *
+plain_bytes(char buf[PLAIN_NUMBER], uint64_t n)
+{
+	static const char *const unit[] = { "B", "kB", "MB", "GB", "TB",
+		"PB", "EB" };
+	double v = (double)n;
+	size_t i = 0;
+
+	while (v >= 999.5 && i < 6) {
+		v /= 1000;
+		i++;
+	}
+	(void)snprintf(buf, PLAIN_NUMBER, "%.*f %s",
+	    i == 0 || v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v, unit[i]);
+	return buf;
+}
+
+const char *
+plain_time(char buf[PLAIN_NUMBER], uint64_t us)
+{
+	uint64_t s = us / 1000000;
+
+	if (us < 1000)
+		(void)snprintf(buf, PLAIN_NUMBER, "%" PRIu64 " us", us);
+	else if (us < 1000000)
+		(void)snprintf(buf, PLAIN_NUMBER, "%.4g ms",
+		    (double)us / 1e3);
+	else if (s < 120)
+		(void)snprintf(buf, PLAIN_NUMBER, "%.4g s", (double)us / 1e6);
+	else if (s < 7200)
+		(void)snprintf(buf, PLAIN_NUMBER,
+		    "%" PRIu64 " m %02" PRIu64 " s", s / 60, s % 60);
+	else
+		(void)snprintf(buf, PLAIN_NUMBER,
+		    "%" PRIu64 " h %02" PRIu64 " m", s / 3600,
+		    s / 60 % 60);
+	return buf;
+}
+
+uint64_t
+plain_add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+uint64_t
+plain_mul(uint64_t a, uint64_t b)
+{
+	return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* Digits at s, before end: how many, and their value; 0 also on overflow. */
+static size_t
+get_digits(const char *s, const char *end, uint64_t *ret)
+{
+	const char *p = s;
+	uint64_t v = 0;
+
+	for (; p < end && *p >= '0' && *p <= '9'; p++) {
+		uint64_t digit = (uint64_t)(*p - '0');
+
+		if (v > (UINT64_MAX - digit) / 10)
+			return 0;
+		v = v * 10 + digit;
+	}
+	*ret = v;
+	return (size_t)(p - s);
+}
+
+int
+plain_get_u64(const char *s, uint64_t *ret)
+{
+	uint64_t v;
+	size_t n = get_digits(s, s + strlen(s), &v);
+
+	if (n == 0 || s[n] != '\0')
+		return 0;
+	*ret = v;
+	return 1;
+}
+
+static uint64_t
+unit_us(const char *s, size_t n)
+{
+	static const struct {
+		const char *name;
+		uint64_t us;
+	} units[] = {
+		{ "us", 1 },
+		{ "ms", 1000 },
+		{ "s", 1000000 },
+		{ "", 1000000 },
+		{ "m", 60000000 },
+		{ "h", 3600000000u },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i].name) == n &&
+		    memcmp(units[i].name, s, n) == 0)
+			return units[i].us;
+	return 0;
+}
+
+int
+plain_get_time(const char *s, size_t n, uint64_t *ret)
+{
+	const char *end = s + n, *p = s, *fraction = NULL;
+	uint64_t whole, unit, v, part;
+	size_t len = get_digits(p, end, &whole);
+
+	if (len == 0)
+		return 0;
+	p += len;
+	if (p < end && *p == '.') {
+		fraction = ++p;
+		while (p < end && *p >= '0' && *p <= '9')
+			p++;
+		if (p == fraction)
+			return 0;
+	}
+	unit = unit_us(p, (size_t)(end - p));
+	if (unit == 0 || whole > UINT64_MAX / unit)
+		return 0;
+	v = whole * unit;
+	/* Each digit is a tenth of the one before; below 1 us they say
+	 * nothing. */
+	for (part = unit / 10; fraction != NULL && fraction < p && part > 0;
+	     part /= 10) {
+		uint64_t add = (uint64_t)(*fraction++ - '0') * part;
+
+		if (v > UINT64_MAX - add)
+			return 0;
+		v += add;
+	}
+	*ret = v;
+	return 1;
+}
+
+void
+plain_wrap(FILE *f, const char *text, size_t col, size_t indent, size_t width)
+{
+	int is_first = 1; /* nothing stands on this line yet */
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, " \n");
+
+		if (!is_first && col + 1 + len > width) {
+			(void)fputc('\n', f);
+			col = 0;
+			is_first = 1;
+		}
+		if (col < indent) {
+			(void)fprintf(f, "%*s", (int)(indent - col), "");
+			col = indent;
+		}
+		if (!is_first) {
+			(void)fputc(' ', f);
+			col++;
+		}
+		(void)fwrite(text, 1, len, f);
+		col += len;
+		is_first = 0;
+		text += len;
+		if (*text == '\n') {
+			(void)fputs("\n\n", f);
+			col = 0;
+			is_first = 1;
+		}
+		if (*text != '\0')
+			text++;
+	}
+	(void)fputc('\n', f);
+}

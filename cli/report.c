@@ -1,0 +1,52 @@
+/* What a gap says about itself. */
+#include "report.h"
+
+#include <inttypes.h>
+
+#include "job.h"
+#include "msg.h"
+#include "plain.h"
+
+static const char *
+lost_text(char buf[PLAIN_NUMBER], const struct bob_gap *gap)
+{
+	char n[PLAIN_NUMBER];
+
+	if (gap->lost == 0)
+		return gap->lost_is_exact ? "no sample lost"
+		                          : "samples lost: unknown";
+	(void)snprintf(buf, PLAIN_NUMBER, "%s%.20s lost",
+	    gap->lost_is_exact ? "" : "at least ",
+	    plain_nouns(n, gap->lost, "sample"));
+	return buf;
+}
+
+void
+report_gap(FILE *f, const char *input, const struct bob_gap *gap)
+{
+	char bytes[PLAIN_NUMBER], lost[PLAIN_NUMBER];
+
+	if (f == stderr && msg_is_quiet())
+		return;
+	progress_wipe();
+	(void)plain_safe_str(f, job_name(input));
+	(void)fputs(": ", f);
+	(void)plain_safe_str(f, gap->why);
+	(void)fprintf(f, "; %s from byte %" PRIu64 " passed over, %s\n",
+	    plain_nouns(bytes, gap->length, "byte"), gap->offset,
+	    lost_text(lost, gap));
+}
+
+void
+report_gap_json(struct json *j, const char *input, const struct bob_gap *gap)
+{
+	json_open(j, NULL, '{');
+	json_str(j, "input", input);
+	json_u64(j, "offset", gap->offset);
+	json_u64(j, "length", gap->length);
+	json_u64(j, "lost", gap->lost);
+	json_bool(j, "lost_is_exact", gap->lost_is_exact);
+	json_str(j, "code", msg_code_name(gap->code));
+	json_str(j, "why", gap->why);
+	json_close(j, '{');
+}
