@@ -103,7 +103,7 @@ wrong_options_are_refused(void **state)
 	assert_int_equal(bob_ctx_error(g->ctx)->code, BOB_E_FORMAT);
 	o.format = "rbt";
 	assert_int_equal(bob_create(g->ctx, NULL, &o, &g->w), BOB_FAILED);
-	o.size--;
+	o.size = sizeof(o.size);
 	assert_int_equal(bob_create(g->ctx, &to, &o, &g->w), BOB_FAILED);
 	assert_int_equal(g->got.n, 0);
 }

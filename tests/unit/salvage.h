@@ -1,0 +1,17 @@
+/* What a live writer left on disk when it ended, however it ended. */
+#ifndef UNIT_SALVAGE_H
+#define UNIT_SALVAGE_H
+
+#include "support.h"
+
+/* Appends a file to *ret; one that is missing is empty. */
+void load_file(const char *path, struct buf *ret);
+
+/*
+ * Appends the trace of a live file, packed or not: when there is something in
+ * PATH.live, the first part of PATH, as long as PATH.live says, and PATH.live;
+ * else PATH.
+ */
+void salvage(const char *path, struct buf *ret);
+
+#endif
