@@ -138,9 +138,10 @@ measure(struct bob_ctx *ctx, const char *name, unsigned kind, uint64_t want)
 	writes = n_writes() - writes;
 	if (bob_finish(w) < 0)
 		return fail(ctx);
-	(void)printf("write %-20s %7.1f M samples/s %6.2f bytes/sample %6" PRIu64
-	    " writes of %" PRIu64 " bytes\n", name, (double)n / start / 1e6,
-	    (double)bytes / (double)n, writes, bytes / (writes + !writes));
+	(void)printf("write %-20s %7.1f M samples/s %6.2f bytes/sample "
+	    "%6" PRIu64 " writes of %" PRIu64 " bytes\n", name,
+	    (double)n / start / 1e6, (double)bytes / (double)n, writes,
+	    bytes / (writes + !writes));
 	return 0;
 }
 

@@ -60,7 +60,8 @@ struct bob_target {
 typedef int bob_next_output_fn(void *user, uint64_t index,
     struct bob_target *ret);
 
-/* An option of a format, by name; bob_format_options lists them. */
+/* An option of a format, by name, from bob_format_info.options. The value of
+ * a switch may be NULL. */
 struct bob_option {
 	const char *key, *value;
 };
@@ -70,7 +71,8 @@ struct bob_write_opts {
 	const char *format; /* a name from bob_format_get */
 	const struct bob_option *options;
 	size_t n_options;
-	struct bob_dict *dict; /* ids come from here; NULL: its own */
+	struct bob_dict *dict; /* ids come from here, and it outlives the
+	                        * writer; NULL: its own */
 	bob_next_output_fn *next_output; /* NULL: one output for all */
 	void *next_user;
 };

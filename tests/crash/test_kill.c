@@ -267,13 +267,13 @@ kill_many(struct bob_ctx *ctx, int compress)
 }
 
 static void
-killed_writer_leaves_all_that_was_behind_a_barrier(void **state)
+killed_writer_leaves_what_was_behind_a_barrier(void **state)
 {
 	kill_many(*state, 0);
 }
 
 static void
-killed_packing_writer_leaves_all_that_was_behind_a_barrier(void **state)
+killed_packing_writer_leaves_what_was_behind_a_barrier(void **state)
 {
 	kill_many(*state, 1);
 }
@@ -285,8 +285,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(killed_writer_leaves_all_that_was_behind_a_barrier),
-		TEST(killed_packing_writer_leaves_all_that_was_behind_a_barrier),
+		TEST(killed_writer_leaves_what_was_behind_a_barrier),
+		TEST(killed_packing_writer_leaves_what_was_behind_a_barrier),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

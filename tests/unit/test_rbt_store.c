@@ -181,7 +181,7 @@ end_live(const struct live *at)
 }
 
 static void
-live_segment_is_raw_beside_the_file_until_it_is_packed(void **state)
+live_segment_is_raw_beside_the_file_until_packed(void **state)
 {
 	struct rig *g = *state;
 	struct buf raw = { 0 };
@@ -324,6 +324,68 @@ next_output_gets_each_segment(void **state)
 	}
 }
 
+/* Live files, one per segment. */
+static int
+next_file(void *user, uint64_t index, struct bob_target *ret)
+{
+	struct live *at = user;
+
+	(void)snprintf(at->path, sizeof(at->path), "%s/%u.rbt.gz", at->dir,
+	    (unsigned)index);
+	(void)snprintf(at->side, sizeof(at->side), "%s.live", at->path);
+	ret->path = at->path;
+	ret->flags = BOB_TARGET_LIVE;
+	return 0;
+}
+
+static void
+each_live_file_has_its_own_side_file(void **state)
+{
+	struct rig *g = *state;
+	struct live at;
+	struct bob_option option = { "compress", NULL };
+	struct bob_write_opts o = { .size = sizeof(o),
+		.format = "rbt",
+		.options = &option,
+		.n_options = 1,
+		.next_output = next_file,
+		.next_user = &at };
+	struct buf raw = { 0 };
+	size_t from = 0;
+	bob_stack a;
+	int i;
+
+	(void)snprintf(at.dir, sizeof(at.dir), "/tmp/test-write-XXXXXX");
+	assert_non_null(mkdtemp(at.dir));
+	assert_status(g->ctx, BOB_OK, bob_create(g->ctx, NULL, &o, &g->w));
+	g->d = bob_writer_dict(g->w);
+	a = push(g, 0, "main");
+	for (i = 0; i < 2; i++) {
+		write_segment(g, 1, 0);
+		write_run(g, a, 1);
+		assert_int_equal(bob_barrier(g->w, 0), BOB_OK);
+		assert_int_equal(access(at.side, F_OK), 0);
+	}
+	finish(g);
+	put_header(&g->want, 1, 0);
+	want_first(g, "main");
+	put_compact(&g->want, 0);
+	want_end(g, 1, 1, 1);
+	for (i = 0; i < 2; i++) {
+		struct bob_target unused;
+
+		(void)next_file(&at, (uint64_t)i, &unused);
+		assert_int_equal(access(at.side, F_OK), -1);
+		read_file(at.path, &g->got);
+		raw.n = from = 0;
+		unpack(&g->got, &from, &raw);
+		assert_bytes(&raw, &g->want);
+		(void)unlink(at.path);
+	}
+	assert_int_equal(rmdir(at.dir), 0);
+	buf_free(&raw);
+}
+
 int
 main(void)
 {
@@ -334,9 +396,10 @@ main(void)
 		RIG_TEST(rotation_by_size_counts_bytes),
 		RIG_TEST(packed_segment_is_a_member),
 		RIG_TEST(long_segment_is_packed_in_parts),
-		RIG_TEST(live_segment_is_raw_beside_the_file_until_it_is_packed),
+		RIG_TEST(live_segment_is_raw_beside_the_file_until_packed),
 		RIG_TEST(live_segment_survives_when_its_writer_does_not),
 		RIG_TEST(next_output_gets_each_segment),
+		RIG_TEST(each_live_file_has_its_own_side_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
