@@ -36,6 +36,7 @@ cmd_convert(const struct args *args)
 	if (r == EXIT_OK) {
 		/* As an error it is said anyway. */
 		c.says_plan = !args_has(args, OPT_STRICT_PLAN);
+		c.is_live = args_has(args, OPT_LIVE);
 		c.flags = (args_has(args, OPT_RECOVER)
 		              ? BOB_CONVERT_RECOVER : 0) |
 		    (args_has(args, OPT_STRICT_PLAN)

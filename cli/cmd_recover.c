@@ -3,9 +3,7 @@
  * they are found, so that a file with a million of them needs no memory.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bobbin/convert.h>
 
@@ -15,49 +13,11 @@
 #include "plain.h"
 #include "report.h"
 
-#define SIDE ".live"
-
 struct report {
 	struct conv *conv;
 	struct json json;
 	int is_json;
-	char **side; /* names of side files, to be freed */
-	size_t n_side;
 };
-
-/* The segment that a killed writer was working on stands beside its file. */
-static int
-add_side_files(struct report *rep, struct job *j)
-{
-	size_t n = j->n_inputs, i, k = 0;
-	const char **inputs = calloc(2 * n + 1, sizeof(*inputs));
-
-	rep->side = calloc(n, sizeof(*rep->side));
-	if (rep->side == NULL || inputs == NULL)
-		goto nomem;
-	for (i = 0; i < n; i++) {
-		size_t len = strlen(j->inputs[i]) + sizeof(SIDE);
-		char *side = malloc(len);
-
-		if (side == NULL)
-			goto nomem;
-		inputs[k++] = j->inputs[i];
-		rep->side[rep->n_side++] = side;
-		(void)snprintf(side, len, "%s%s", j->inputs[i], SIDE);
-		if (strcmp(j->inputs[i], "-") == 0 || access(side, R_OK) < 0)
-			continue;
-		inputs[k++] = side;
-		msg_note("%s is taken along", side);
-	}
-	free(j->inputs);
-	j->inputs = inputs;
-	j->n_inputs = k;
-	return EXIT_OK;
-nomem:
-	free(inputs);
-	msg_error("out of memory");
-	return EXIT_FAILED;
-}
 
 static void
 on_gap(void *user, const char *input, const struct bob_gap *gap)
@@ -137,8 +97,6 @@ cmd_recover(const struct args *args)
 
 	if (r == EXIT_OK)
 		r = conv_set_target(&c, NULL, "rbt");
-	if (r == EXIT_OK)
-		r = add_side_files(&rep, &c.job);
 	if (r == EXIT_OK) {
 		rep.is_json = args_has(args, OPT_JSON);
 		rep.json.f = c.path != NULL && strcmp(c.path, "-") != 0
@@ -155,9 +113,6 @@ cmd_recover(const struct args *args)
 		else
 			end_text(&rep, r);
 	}
-	while (rep.n_side > 0)
-		free(rep.side[--rep.n_side]);
-	free(rep.side);
 	conv_done(&c);
 	return r;
 }

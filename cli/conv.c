@@ -104,6 +104,26 @@ has_option(const struct bob_format_info *f, const char *key)
 	return 0;
 }
 
+/* An option that some other format has. */
+static int
+check_options(const struct conv *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_options; i++) {
+		const char *key = c->options[i].key;
+		struct opt o;
+
+		if (has_option(c->to, key))
+			continue;
+		(void)msg_usage("%s has no option --%s", c->to->name, key);
+		if (opt_named(c->job.args->command, key, strlen(key), &o))
+			msg_hint("it is an option of %s", o.format);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
 /* A name that ends in .gz promises a packed file. */
 static void
 pack_by_suffix(struct conv *c)
@@ -147,18 +167,20 @@ conv_set_target(struct conv *c, const char *forced, const char *fallback)
 		return EXIT_USAGE;
 	}
 	pack_by_suffix(c);
-	return EXIT_OK;
+	return check_options(c);
 }
 
-/* Reading a file while the shell overwrites it would eat it. */
+/* Reading a file while it is overwritten would eat it. */
 static int
 check_overlap(const struct conv *c)
 {
 	struct stat out, in;
 	size_t i;
 
-	if (!is_stdout(c->path) || fstat(STDOUT_FILENO, &out) < 0 ||
-	    !S_ISREG(out.st_mode))
+	if (!is_stdout(c->path) && !c->is_live)
+		return EXIT_OK;
+	if ((c->is_live ? stat(c->path, &out) : fstat(STDOUT_FILENO, &out)) <
+	        0 || !S_ISREG(out.st_mode))
 		return EXIT_OK;
 	for (i = 0; i < c->job.n_inputs; i++) {
 		const char *name = c->job.inputs[i];
@@ -170,8 +192,8 @@ check_overlap(const struct conv *c)
 			continue;
 		(void)msg_usage("%s is input and output at once",
 		    job_name(name));
-		msg_hint("-o FILE may name an input: it is replaced when the "
-		    "output is whole");
+		msg_hint("-o FILE may name an input, without --live: it is "
+		    "replaced when the output is whole");
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
@@ -186,6 +208,12 @@ check_output(const struct conv *c)
 		msg_hint("-o FILE writes a file; > and | work too");
 		return EXIT_USAGE;
 	}
+	if (c->is_live &&
+	    (is_stdout(c->path) || outfiles_is_pattern(c->path))) {
+		(void)msg_usage("--live needs the name of one file");
+		msg_hint("-o FILE names it");
+		return EXIT_USAGE;
+	}
 	if (outfiles_is_pattern(c->path) && !has_option(c->to, "rotate-size")) {
 		(void)msg_usage("%s: %s does not come in segments", c->path,
 		    c->to->name);
@@ -193,6 +221,17 @@ check_output(const struct conv *c)
 		return EXIT_USAGE;
 	}
 	return check_overlap(c);
+}
+
+void
+conv_say_plan(struct conv *c, const char *lost)
+{
+	/* Several inputs of one format lose the same: once is enough. */
+	if (*lost == '\0' || strcmp(c->lost, lost) == 0)
+		return;
+	(void)snprintf(c->lost, sizeof(c->lost), "%s", lost);
+	if (c->says_plan)
+		msg_note("%s cannot carry: %s", c->to->name, lost);
 }
 
 /* The library's name of an input lives only as long as its reader. */
@@ -215,12 +254,8 @@ on_plan(void *user, const char *input, const char *from, const char *to,
 
 	c->job.current = find_input(c, input);
 	(void)from;
-	/* Several inputs of one format lose the same: once is enough. */
-	if (*lost == '\0' || strcmp(c->lost, lost) == 0)
-		return;
-	(void)snprintf(c->lost, sizeof(c->lost), "%s", lost);
-	if (c->says_plan)
-		msg_note("%s cannot carry: %s", to, lost);
+	(void)to;
+	conv_say_plan(c, lost);
 }
 
 static void
@@ -346,6 +381,8 @@ conv_run(struct conv *c)
 	code = check_output(c);
 	if (code != EXIT_OK)
 		return code;
+	if (c->is_live)
+		return conv_run_live(c);
 	if (open_outputs(c, &o) < 0)
 		return EXIT_FAILED;
 	r = convert(c, &o);

@@ -20,6 +20,7 @@ struct conv {
 	uint32_t flags;  /* enum bob_convert_flags */
 	unsigned threads;
 	int says_plan;   /* say what the target cannot carry */
+	int is_live;     /* write in place, at least once a second */
 	void (*gap)(void *user, const char *input, const struct bob_gap *gap);
 	void *user;
 	/* Made from the arguments. */
@@ -44,5 +45,11 @@ int conv_set_target(struct conv *c, const char *forced, const char *fallback);
 
 /* Does it, keeps or drops the output, says what went wrong. Exit code. */
 int conv_run(struct conv *c);
+
+/* The same for input that is still coming (live.c); conv_run calls it. */
+int conv_run_live(struct conv *c);
+
+/* Says what the target cannot carry, once. */
+void conv_say_plan(struct conv *c, const char *lost);
 
 #endif

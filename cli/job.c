@@ -228,7 +228,8 @@ hint(const struct job *j, const struct bob_error *e, const char *input)
 	case BOB_E_CORRUPT:
 	case BOB_E_TRUNCATED:
 	case BOB_E_LIMIT:
-		if (strcmp(input, "-") != 0 && strcmp(command, "recover") != 0)
+		if (input != NULL && strcmp(input, "-") != 0 &&
+		    strcmp(command, "recover") != 0)
 			msg_hint("'bobbin recover %s -o fixed.rbt' keeps what "
 			    "can be read", input);
 		break;

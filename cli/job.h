@@ -44,8 +44,8 @@ int job_next(struct job *j, struct bob_reader *in, struct bob_event *ret);
 /* What the library and people call an input. */
 const char *job_name(const char *input);
 
-/* Says what the library's last error was, on which input, and what can be
- * done; returns the exit code. */
+/* Says what the library's last error was, on which input (NULL: none of
+ * them), and what can be done; returns the exit code. */
 int job_error(const struct job *j, const char *input);
 
 #endif

@@ -41,6 +41,10 @@ static const struct opt options[] = {
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP, 'o',
 	    "output", "FILE", "write to FILE, which gets its name when it is "
 	    "whole; - is standard output, the default" },
+	{ OPT_LIVE, GROUP_OUTPUT, CMD_CONVERT, 0, "live", NULL,
+	    "write FILE in place, with everything on its way to the disk "
+	    "after a second at most: for input that is still coming; SIGINT "
+	    "and SIGTERM end the input, and FILE properly" },
 	{ OPT_STRICT_PLAN, GROUP_OUTPUT, CMD_CONVERT, 0, "strict-plan", NULL,
 	    "refuse, with exit status 3, when the target cannot carry all "
 	    "that the source can have" },
@@ -86,6 +90,8 @@ static const struct example convert_examples[] = {
 	    "join and pack the files of several workers" },
 	{ "bobbin convert --match 'PDO::' --no-line -t folded trace.rbt",
 	    "only the samples inside the database layer, by function" },
+	{ "phpspy -p 1234 | bobbin convert --live --compress -o t.rbt.gz",
+	    "pack a trace while it is made, safe against crashes" },
 	{ "bobbin convert --rotate-time 1m -o 'trace-{}.rbt' long.rbt",
 	    "a file per minute, trace-0000.rbt and so on" },
 	{ NULL, NULL },
