@@ -1,0 +1,289 @@
+"""Where output goes, and what is left when it cannot go there."""
+import os
+import signal
+import subprocess
+import time
+
+from cli import beside, terminal
+from support import bobbin, case, fixtures, listing
+from support.case import each, expect, read_file, write_file
+
+TINY = fixtures.rbt_path('tiny')
+BAD = fixtures.rbt_path('corrupt-middle')
+
+
+def path_of(name):
+    return os.path.join(case.scratch, name)
+
+
+def dump(*args, **more):
+    return listing.parse(bobbin.run('dump', *args, **more).out)
+
+
+def files():
+    return sorted(os.listdir(case.scratch))
+
+
+def test_standard_input_and_output():
+    data = read_file(TINY)
+    by_name = bobbin.run('convert', '-t', 'folded', TINY).out
+    expect(bobbin.run('convert', '-t', 'folded', stdin=data).out == by_name,
+           'without IN')
+    expect(bobbin.run('convert', '-t', 'folded', '-', '-o', '-',
+                      stdin=data).out == by_name, 'with - and -')
+
+
+def test_several_inputs_become_one():
+    one, two = fixtures.rbt_path('rle-runs'), fixtures.rbt_path('gzip-single')
+    out = path_of('out.rbt')
+    bobbin.run('convert', '-o', out, one, two)
+    first = dump(one)
+    segments = 1 + max(int(f[listing.SEGMENT]) for _, f in first)
+    listing.expect_same(first + listing.shifted(dump(two), segments),
+                        dump(out))
+
+
+def test_output_may_be_an_input():
+    path = write_file(read_file(TINY))
+    before = dump(path)
+    bobbin.run('convert', '-o', path, path, path)
+    listing.expect_same(before + listing.shifted(before, 1), dump(path))
+    expect(files() == ['in.rbt'], 'left behind: %s', files())
+
+
+def test_shell_redirection_onto_the_input_is_noticed():
+    path = write_file(read_file(TINY))
+    with open(path, 'ab') as out:
+        result = subprocess.run([bobbin.PROGRAM, 'convert', '-t', 'rbt', path],
+                                stdout=out, stderr=subprocess.PIPE,
+                                check=False)
+    expect(result.returncode == bobbin.USAGE, 'exit %d', result.returncode)
+    expect(read_file(path) == read_file(TINY), 'the input is damaged')
+
+
+def test_suffix_gz_packs():
+    out = path_of('out.rbt.gz')
+    bobbin.run('convert', '-o', out, TINY)
+    expect(read_file(out)[:2] == b'\x1f\x8b', 'not packed')
+    listing.expect_same(dump(TINY), dump(out))
+
+
+def test_a_link_stays_a_link():
+    write_file(b'old', 'real.folded')
+    os.symlink('real.folded', path_of('link.folded'))
+    bobbin.run('convert', '-o', path_of('link.folded'), TINY)
+    expect(os.path.islink(path_of('link.folded')), 'the link is gone')
+    expect(read_file(path_of('real.folded')) != b'old', 'not written')
+
+
+def test_mode_of_a_replaced_file_stays():
+    path = write_file(b'old', 'out.folded')
+    os.chmod(path, 0o640)
+    bobbin.run('convert', '-o', path, TINY)
+    mode = os.stat(path).st_mode & 0o777
+    expect(mode == 0o640, 'mode %o', mode)
+
+
+@each([('missing input', bobbin.FAILED, ['convert', '/nonexistent']),
+       ('unknown input', bobbin.FAILED, ['convert', __file__]),
+       ('bad option', bobbin.USAGE, ['convert', '--timestamps=x', TINY]),
+       ('bad pattern', bobbin.USAGE, ['convert', '--match=(', TINY])])
+def test_an_old_file_survives_failure(item):
+    _, code, words = item
+    old = write_file(b'old', 'out.rbt')
+    bobbin.run(*words, '-o', old, ok=(code,))
+    expect(read_file(old) == b'old', 'the old file is gone')
+    expect(files() == ['out.rbt'], 'left behind: %s', files())
+
+
+def test_what_comes_before_damage_is_kept():
+    out = path_of('out.rbt')
+    strict = listing.parse(bobbin.run('dump', BAD, ok=(bobbin.FAILED,)).out)
+    bobbin.run('convert', '-o', out, BAD, ok=(bobbin.FAILED,))
+    listing.expect_same(strict, dump(out))
+
+
+def test_convert_recover():
+    out = path_of('out.rbt')
+    bobbin.run('convert', '--recover', '-o', out, BAD, ok=(bobbin.PARTIAL,))
+    expect(listing.total(dump(out)) == 530, 'samples missing')
+
+
+@each([('rbt', ['convert', '-t', 'rbt', TINY]), ('recover', ['recover', TINY]),
+       ('converter:rbt', ['converter:rbt', TINY])])
+def test_binary_output_is_refused_on_a_terminal(item):
+    code, shown, err = terminal.run(*item[1], out=True)
+    expect(code == bobbin.USAGE and not shown, 'exit %d, %r', code, shown)
+    expect(b'-o FILE' in err, 'no hint: %r', err)
+
+
+def test_text_goes_to_a_terminal():
+    code, shown, _ = terminal.run('convert', '-t', 'folded', TINY, out=True)
+    expect(code == bobbin.OK and shown, 'exit %d', code)
+
+
+@each(['convert', 'info'])
+def test_typing_a_trace_is_not_expected(command):
+    """No input, and standard input is a terminal: say so, do not wait."""
+    master, slave = os.openpty()
+    code, _, err = terminal.run(command, err=False, out=True, stdin=slave)
+    os.close(slave)
+    os.close(master)
+    expect(code == bobbin.USAGE and b'no input' in err, 'exit %d: %r', code,
+           err)
+
+
+def test_no_progress_where_nobody_looks():
+    path = beside.make_trace('--samples', 3000000, '--run-mean', 1)
+    result = bobbin.run('convert', '-q', '-t', 'phpspy', '--pid', '1', path)
+    expect(not result.err, 'stderr: %r', result.err[:200])
+
+
+@each([('file', ['-o', '/dev/full']), ('standard output', [])])
+def test_full_disk(item):
+    if not os.path.exists('/dev/full'):
+        raise case.Skip('no /dev/full')
+    with open('/dev/full', 'wb') as full:
+        result = subprocess.run(
+            [bobbin.PROGRAM, 'convert', '-qt', 'folded', TINY] + item[1],
+            stdout=full, stderr=subprocess.PIPE, check=False)
+    expect(result.returncode == bobbin.FAILED, 'exit %d', result.returncode)
+    expect(b'No space left' in result.stderr, 'says %r', result.stderr)
+
+
+@each([('info', TINY), ('help',), ('formats',), ('verify', TINY)])
+def test_full_disk_for_reports(words):
+    if not os.path.exists('/dev/full'):
+        raise case.Skip('no /dev/full')
+    with open('/dev/full', 'wb') as full:
+        result = subprocess.run([bobbin.PROGRAM] + list(words), stdout=full,
+                                stderr=subprocess.PIPE, check=False)
+    expect(result.returncode == bobbin.FAILED, 'exit %d', result.returncode)
+    expect(b'No space left' in result.stderr, 'says %r', result.stderr)
+
+
+@each([('by signal', True), ('by error', False)])
+def test_broken_pipe_is_quiet(item):
+    """Whoever reads has had enough: no complaint."""
+    path = beside.make_trace('--samples', 20000, '--run-mean', 1)
+    child = subprocess.Popen(
+        [bobbin.PROGRAM, 'dump', path], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, restore_signals=item[1])
+    child.stdout.read(10)
+    child.stdout.close()
+    err = child.stderr.read()
+    code = child.wait()
+    expect(code in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE), 'exit %d',
+           code)
+    expect(not err, 'says %r', err)
+
+
+@each([('SIGINT', signal.SIGINT), ('SIGTERM', signal.SIGTERM),
+       ('SIGHUP', signal.SIGHUP)])
+def test_a_signal_leaves_nothing_behind(item):
+    old = write_file(b'old', 'out.folded')
+    child = subprocess.Popen(
+        [bobbin.PROGRAM, 'convert', '-q', '-o', old], stdin=subprocess.PIPE)
+    child.stdin.write(read_file(TINY))
+    child.stdin.flush()
+    wait_for(lambda: len(files()) == 2)
+    child.send_signal(item[1])
+    expect(child.wait(bobbin.TIMEOUT) == -item[1], 'exit %d',
+           child.returncode)
+    child.stdin.close()
+    expect(files() == ['out.folded'] and read_file(old) == b'old',
+           'left behind: %s', files())
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + bobbin.TIMEOUT
+    while not condition():
+        expect(time.monotonic() < deadline, 'it never happens')
+        time.sleep(0.01)
+
+
+@each([('braces', 't-{}.rbt', ['t-0000.rbt', 't-0001.rbt', 't-0002.rbt']),
+       ('percent', 't%d.rbt', ['t0.rbt', 't1.rbt', 't2.rbt']),
+       ('digits', '%03d', ['000', '001', '002'])])
+def test_a_file_per_segment(item):
+    _, pattern, names = item
+    source = beside.make_trace('--samples', 3000, '--segments', 3, '--times',
+                               '--pids', 2, name='source')
+    bobbin.run('convert', '-t', 'rbt', '-o', path_of(pattern), source)
+    expect(files() == sorted(names + ['source']), 'files: %s', files())
+    for name in names:
+        bobbin.run('verify', path_of(name))
+    joined = b''.join(read_file(path_of(name)) for name in names)
+    listing.expect_same(dump(source), dump(stdin=joined))
+
+
+def test_rotation_by_size_into_packed_files():
+    source = beside.make_trace('--samples', 30000, name='source')
+    bobbin.run('convert', '--rotate-size', '20k', '-o', path_of('{}.rbt.gz'),
+               source)
+    names = [name for name in files() if name.endswith('.rbt.gz')]
+    expect(len(names) > 2, 'files: %s', files())
+    joined = b''.join(read_file(path_of(name)) for name in names)
+    want = listing.columns(dump(source), listing.PID)
+    listing.expect_same(want, listing.columns(dump(stdin=joined),
+                                              listing.PID))
+
+
+def test_a_format_without_segments_takes_no_pattern():
+    bobbin.run('convert', '-o', path_of('x-{}.folded'), TINY,
+               ok=(bobbin.USAGE,))
+    expect(files() == [], 'left behind: %s', files())
+
+
+def live(out, *options):
+    return subprocess.Popen(
+        [bobbin.PROGRAM, 'convert', '-q', '--live', '-o', out]
+        + list(options), stdin=subprocess.PIPE)
+
+
+def test_live_output_can_be_read_while_it_grows():
+    """What came in is in the file soon after, and a signal ends it well."""
+    data = read_file(beside.make_trace('--samples', 2000, name='source'))
+    want = dump(path_of('source'))
+    out = path_of('out.rbt')
+    child = live(out)
+    child.stdin.write(data)
+    child.stdin.flush()
+    # An annotation could still follow the newest sample: it may wait.
+    wait_for(lambda: os.path.exists(out) and listing.total(dump(out)) >= 1999)
+    child.send_signal(signal.SIGTERM)
+    expect(child.wait(bobbin.TIMEOUT) == 0, 'exit %d', child.returncode)
+    child.stdin.close()
+    listing.expect_same(want, dump(out))
+    bobbin.run('verify', out)
+
+
+def test_packed_live_output_survives_a_kill():
+    data = read_file(beside.make_trace('--samples', 2000, '--segments', 2,
+                                       name='source'))
+    out = path_of('out.rbt.gz')
+    child = live(out)
+    # All but the end: the second segment is still open.
+    child.stdin.write(data[:-1])
+    child.stdin.flush()
+    recover = [bobbin.PROGRAM, 'recover', '-q', '-t', 'dump', out]
+    wait_for(lambda: os.path.exists(out) and b'\t1\t' in subprocess.run(
+        recover, capture_output=True, check=False).stdout)
+    child.kill()
+    child.wait()
+    child.stdin.close()
+    result = bobbin.run('recover', '-q', '-t', 'dump', out,
+                        ok=(bobbin.OK, bobbin.PARTIAL))
+    listing.expect_prefix(listing.parse(result.out), dump(path_of('source')))
+    expect(listing.total(listing.parse(result.out)) > 1000, 'segment 1 lost')
+
+
+@each([('no name', ['-t', 'rbt']), ('pattern', ['-o', 'x{}.rbt'])])
+def test_live_needs_one_file(item):
+    bobbin.run('convert', '--live', TINY, *item[1], ok=(bobbin.USAGE,))
+
+
+def test_live_output_may_not_be_an_input():
+    path = write_file(read_file(TINY))
+    bobbin.run('convert', '--live', '-o', path, path, ok=(bobbin.USAGE,))
+    expect(read_file(path) == read_file(TINY), 'the input is gone')
