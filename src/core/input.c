@@ -6,6 +6,7 @@
 #include "core/input.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,14 +38,20 @@ fetch_fd(void *user, void *buf, size_t cap)
 	struct window *w = user;
 	ssize_t n;
 
-	do {
+	for (;;) {
 		n = read(w->fd, buf, cap);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-		return -2;
-	if (n == 0 && w->follow)
-		return -2;
-	return (long)n;
+		if (n > 0 || (n == 0 && !w->follow))
+			return (long)n;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			return -1;
+		if (w->follow)
+			return -2;
+		/* Somebody made it non-blocking; we have nothing else to do. */
+		(void)poll(&(struct pollfd){ .fd = w->fd, .events = POLLIN },
+		    1, -1);
+	}
 }
 
 static long

@@ -139,10 +139,6 @@ convert_input(struct conversion *c, const char *path)
 	r = bob_open(c->ctx, path, &o, &rd);
 	if (r < 0)
 		return r;
-	while ((r = reader_find_format(rd)) == BOB_AGAIN)
-		;
-	if (r < 0)
-		goto out;
 	from = rd->format;
 	r = check_plan(c, from, rd->name);
 	if (r == BOB_OK && c->sink == NULL)

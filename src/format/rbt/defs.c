@@ -72,63 +72,78 @@ defs_string(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 	return idmap_set(d->ctx, &d->strings, id, s);
 }
 
+/* Whose strings are looked up, for messages. */
+struct owner {
+	const char *kind;
+	uint64_t id;
+	int has_id;
+};
+
+static int
+fail_owner(struct rbt_defs *d, const struct owner *o, const char *what)
+{
+	if (o->has_id)
+		(void)snprintf(d->why, sizeof(d->why), "%s %llu %s", o->kind,
+		    (ull)o->id, what);
+	else
+		(void)snprintf(d->why, sizeof(d->why), "%s %s", o->kind, what);
+	return BOB_FAILED;
+}
+
 /* One string reference of a frame or annotation. */
 static int
 get_string(struct rbt_defs *d, const uint8_t **p, const uint8_t *end,
-    const char *who, bob_str *ret)
+    const struct owner *o, bob_str *ret)
 {
+	char what[64];
 	uint64_t id;
 
-	if (!varint_get(p, end, &id)) {
-		(void)snprintf(d->why, sizeof(d->why),
-		    "%s ends before its last field", who);
-		return BOB_FAILED;
-	}
+	if (!varint_get(p, end, &id))
+		return fail_owner(d, o, "ends before its last field");
 	*ret = idmap_get(&d->strings, id);
-	if (*ret == IDMAP_NONE) {
-		(void)snprintf(d->why, sizeof(d->why),
-		    "%s refers to undefined string %llu", who, (ull)id);
-		return BOB_FAILED;
-	}
-	return BOB_OK;
+	if (*ret != IDMAP_NONE)
+		return BOB_OK;
+	(void)snprintf(what, sizeof(what), "refers to undefined string %llu",
+	    (ull)id);
+	return fail_owner(d, o, what);
 }
 
 static int
 get_native(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
-    const char *who, struct bob_frame *f)
+    const struct owner *o, struct bob_frame *f)
 {
 	uint64_t offset;
 	int r;
 
 	f->lang = BOB_LANG_NATIVE;
-	if ((r = get_string(d, &p, end, who, &f->name)) < 0 ||
-	    (r = get_string(d, &p, end, who, &f->file)) < 0)
+	if ((r = get_string(d, &p, end, o, &f->name)) < 0 ||
+	    (r = get_string(d, &p, end, o, &f->file)) < 0)
 		return r;
 	if (!varint_get(&p, end, &offset))
-		return fail(d, "native frame definition without an offset");
+		return fail_owner(d, o, "ends before its offset");
 	f->where = (int64_t)offset;
 	return BOB_OK;
 }
 
 static int
 get_php(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
-    const char *who, int has_opcode, struct bob_frame *f)
+    const struct owner *o, int has_opcode, struct bob_frame *f)
 {
 	uint64_t line;
 	int r;
 
 	f->lang = BOB_LANG_PHP;
-	if ((r = get_string(d, &p, end, who, &f->ns)) < 0 ||
-	    (r = get_string(d, &p, end, who, &f->scope)) < 0 ||
-	    (r = get_string(d, &p, end, who, &f->name)) < 0 ||
-	    (r = get_string(d, &p, end, who, &f->file)) < 0)
+	if ((r = get_string(d, &p, end, o, &f->ns)) < 0 ||
+	    (r = get_string(d, &p, end, o, &f->scope)) < 0 ||
+	    (r = get_string(d, &p, end, o, &f->name)) < 0 ||
+	    (r = get_string(d, &p, end, o, &f->file)) < 0)
 		return r;
 	if (!varint_get(&p, end, &line))
-		return fail(d, "frame definition without a line");
+		return fail_owner(d, o, "ends before its line");
 	f->where = (int64_t)line;
 	/* A flag without its field is accepted, as reli's reader does. */
 	if (has_opcode && p < end) {
-		if ((r = get_string(d, &p, end, who, &f->opname)) < 0)
+		if ((r = get_string(d, &p, end, o, &f->opname)) < 0)
 			return r;
 		f->flags = BOB_FRAME_OPNAME;
 	}
@@ -138,30 +153,29 @@ get_php(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 int
 defs_frame(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 {
+	struct owner o = { .kind = "frame", .has_id = 1 };
 	struct bob_frame f = { 0 };
-	char who[48];
-	uint64_t id, flags;
+	uint64_t flags;
 	uint32_t old;
 	bob_fid fid;
 	int r;
 
-	if (!varint_get(&p, end, &id) || !varint_get(&p, end, &flags))
+	if (!varint_get(&p, end, &o.id) || !varint_get(&p, end, &flags))
 		return fail(d, "frame definition without id and flags");
-	(void)snprintf(who, sizeof(who), "frame %llu", (ull)id);
 	if (flags & RBT_FRAME_NATIVE)
-		r = get_native(d, p, end, who, &f);
+		r = get_native(d, p, end, &o, &f);
 	else
-		r = get_php(d, p, end, who, (flags & RBT_FRAME_OPCODE) != 0,
+		r = get_php(d, p, end, &o, (flags & RBT_FRAME_OPCODE) != 0,
 		    &f);
 	if (r < 0)
 		return r;
 	fid = bob_frame_put(d->dict, &f);
 	if (fid == BOB_NO_ID)
 		return BOB_FATAL;
-	old = idmap_get(&d->frames, id);
+	old = idmap_get(&d->frames, o.id);
 	if (old != IDMAP_NONE && old != fid)
 		d->generation++;
-	return idmap_set(d->ctx, &d->frames, id, fid);
+	return idmap_set(d->ctx, &d->frames, o.id, fid);
 }
 
 /* Turns frame ids into a stack. FAILED when one is undefined. */
@@ -292,6 +306,7 @@ int
 defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_annot *ret)
 {
+	static const struct owner o = { .kind = "annotation" };
 	uint64_t n, i;
 	int r;
 
@@ -306,9 +321,8 @@ defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	if (MEM_GROW(d->ctx, d, pairs, (size_t)n) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
-		if ((r = get_string(d, &p, end, "annotation",
-		         &d->pairs[i].key)) < 0 ||
-		    (r = get_string(d, &p, end, "annotation",
+		if ((r = get_string(d, &p, end, &o, &d->pairs[i].key)) < 0 ||
+		    (r = get_string(d, &p, end, &o,
 		         &d->pairs[i].value)) < 0)
 			return r;
 	*ret = bob_annot_put(d->dict, d->pairs, (size_t)n);

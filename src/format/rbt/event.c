@@ -336,7 +336,7 @@ is_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
 	size_t known = n < 4 ? n : 4;
 
-	if (memcmp(p, RBT_MAGIC, known) == 0) {
+	if (p[0] == RBT_MAGIC[0] && memcmp(p, RBT_MAGIC, known) == 0) {
 		rd->need = RBT_HEADER;
 		return n < RBT_HEADER ? RBT_STOP_NEED : 1;
 	}
