@@ -1,0 +1,45 @@
+/*
+ * Lines of a text input, without their line ends (LF or CRLF). The last line
+ * counts also without one. After AGAIN nothing is lost: the line is given
+ * when the rest of it has come.
+ *
+ * Complaints about lines go through lines_warn, which names the place and
+ * falls silent after LINES_MAX_WARNINGS: a file of another kind must not
+ * drown the caller.
+ */
+#ifndef CORE_LINES_H
+#define CORE_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/input.h"
+
+#define LINES_MAX_WARNINGS 100
+
+struct lines {
+	struct in *in;
+	const char *format; /* what messages begin with */
+	uint64_t number;    /* of the line given last, from 1 */
+	uint64_t offset;    /* of its first byte */
+	size_t scanned;     /* unread bytes known to hold no line end */
+	unsigned n_warnings;
+	int is_cut; /* the last line had no line end */
+};
+
+static inline void
+lines_init(struct lines *l, struct in *in, const char *format)
+{
+	*l = (struct lines){ .in = in, .format = format };
+}
+
+/*
+ * The next line: n bytes at *p, valid until the next call. BOB_OK, EOF, AGAIN
+ * or FATAL; a line above BOB_MAX_LINE is FATAL.
+ */
+int lines_next(struct lines *l, const char **p, size_t *n);
+
+/* Warns about the line given last: "FORMAT: line N: ...". */
+void lines_warn(struct lines *l, const char *what);
+
+#endif

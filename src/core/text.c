@@ -1,0 +1,294 @@
+/* Text: building, escaping, numbers. See the header. */
+#include "core/text.h"
+
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+#define CTL (TEXT_CTL | TEXT_LISTING)
+#define ROW8(x) x, x, x, x, x, x, x, x
+#define ROW16(x) ROW8(x), ROW8(x)
+#define ROW32(x) ROW16(x), ROW16(x)
+
+const uint8_t text_kinds[256] = {
+	ROW32(CTL),
+	[' '] = TEXT_SPACE | TEXT_LISTING,
+	['#'] = TEXT_HASH,
+	['%'] = TEXT_PERCENT | TEXT_LISTING,
+	[','] = TEXT_LISTING,
+	[':'] = TEXT_COLON,
+	[';'] = TEXT_SEMI | TEXT_LISTING,
+	['='] = TEXT_LISTING,
+	[0x7f] = CTL,
+	[0x80] = ROW32(TEXT_LISTING), ROW32(TEXT_LISTING),
+	ROW32(TEXT_LISTING), ROW32(TEXT_LISTING),
+};
+
+void
+text_done(struct text *t)
+{
+	free(t->p);
+	memset(t, 0, sizeof(*t));
+}
+
+static void
+spill(struct text *t)
+{
+	t->r = out_bytes(t->out, t->p, t->n);
+	t->n = 0;
+	t->is_spilled = 1;
+}
+
+char *
+text_room_slow(struct text *t, size_t n)
+{
+	if (t->r == BOB_OK && t->n + n > TEXT_SPILL)
+		spill(t);
+	if (t->r == BOB_OK)
+		t->r = MEM_GROW(t->ctx, t, p, t->n + n);
+	return t->r == BOB_OK ? t->p + t->n : NULL;
+}
+
+void
+text_bytes(struct text *t, const void *p, size_t n)
+{
+	const char *from = p;
+
+	while (n > 0) {
+		size_t part = n < TEXT_SPILL ? n : TEXT_SPILL;
+		char *to = text_room(t, part);
+
+		if (to == NULL)
+			return;
+		memcpy(to, from, part);
+		t->n += part;
+		from += part;
+		n -= part;
+	}
+}
+
+void
+text_str(struct text *t, const char *s)
+{
+	text_bytes(t, s, strlen(s));
+}
+
+void
+text_u64(struct text *t, uint64_t v)
+{
+	char buf[20];
+	size_t at = sizeof(buf);
+
+	do {
+		buf[--at] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v != 0);
+	text_bytes(t, buf + at, sizeof(buf) - at);
+}
+
+void
+text_i64(struct text *t, int64_t v)
+{
+	if (v < 0)
+		text_byte(t, '-');
+	text_u64(t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void
+text_hex(struct text *t, uint64_t v)
+{
+	char buf[16];
+	size_t at = sizeof(buf);
+
+	do {
+		buf[--at] = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v != 0);
+	text_bytes(t, buf + at, sizeof(buf) - at);
+}
+
+void
+text_digits(struct text *t, uint64_t v, unsigned n)
+{
+	char buf[20];
+	unsigned i;
+
+	for (i = n; i > 0; i--) {
+		buf[i - 1] = (char)('0' + v % 10);
+		v /= 10;
+	}
+	text_bytes(t, buf, n);
+}
+
+static int
+hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+/* The byte that an escape at p stands for, or -1 when there is none. */
+static int
+escape_at(const char *p, size_t n)
+{
+	int high, low;
+
+	if (n < 3 || *p != '%')
+		return -1;
+	high = hex_value(p[1]);
+	low = hex_value(p[2]);
+	return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+static void
+put_escape(struct text *t, uint8_t c)
+{
+	char *to = text_room(t, 3);
+
+	if (to == NULL)
+		return;
+	to[0] = '%';
+	to[1] = "0123456789ABCDEF"[c >> 4];
+	to[2] = "0123456789ABCDEF"[c & 15];
+	t->n += 3;
+}
+
+/* How many bytes from p on are of none of these kinds. Most names are clean,
+ * so eight are looked at with one branch. */
+static size_t
+clean_len(const char *p, size_t n, unsigned kinds)
+{
+	const uint8_t *q = (const uint8_t *)p;
+	size_t i = 0;
+
+	while (n - i >= 8) {
+		const uint8_t *v = q + i;
+
+		if ((text_kinds[v[0]] | text_kinds[v[1]] | text_kinds[v[2]] |
+		    text_kinds[v[3]] | text_kinds[v[4]] | text_kinds[v[5]] |
+		    text_kinds[v[6]] | text_kinds[v[7]]) & kinds)
+			break;
+		i += 8;
+	}
+	while (i < n && !(text_kinds[q[i]] & kinds))
+		i++;
+	return i;
+}
+
+void
+text_escaped(struct text *t, const char *p, size_t n, unsigned kinds)
+{
+	unsigned stop = kinds | TEXT_PERCENT;
+	size_t clean = 0, i = 0;
+
+	for (;;) {
+		i += clean_len(p + i, n - i, stop);
+		if (i == n)
+			break;
+		/* A % that is not of these kinds may still look like one. */
+		if ((text_kinds[(uint8_t)p[i]] & kinds) ||
+		    (!(kinds & TEXT_ONE_WAY) &&
+		    escape_at(p + i, n - i) >= 0)) {
+			text_bytes(t, p + clean, i - clean);
+			put_escape(t, (uint8_t)p[i]);
+			clean = i + 1;
+		}
+		i++;
+	}
+	text_bytes(t, p + clean, n - clean);
+}
+
+int
+text_commit(struct text *t)
+{
+	return text_commit_with(t, NULL, 0);
+}
+
+int
+text_commit_with(struct text *t, const void *p, size_t n)
+{
+	uint8_t *to;
+
+	if (t->r < 0)
+		return t->r;
+	to = out_reserve(t->out, t->n + n);
+	if (to == NULL)
+		return BOB_FATAL;
+	if (t->n > 0)
+		memcpy(to, t->p, t->n);
+	if (n > 0)
+		memcpy(to + t->n, p, n);
+	return out_commit(t->out, t->n + n);
+}
+
+size_t
+text_unescape(char *to, const char *p, size_t n)
+{
+	size_t len = 0, i = 0;
+
+	while (i < n) {
+		int c = escape_at(p + i, n - i);
+
+		if (c >= 0 && (text_kinds[c] & TEXT_ESCAPES)) {
+			to[len++] = (char)c;
+			i += 3;
+		} else {
+			to[len++] = p[i++];
+		}
+	}
+	return len;
+}
+
+int
+text_get_u64(const char *p, size_t n, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	if (n == 0 || text_n_digits(p, n) != n)
+		return 0;
+	for (i = 0; i < n; i++)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(p[i] - '0'), &v))
+			return 0;
+	*ret = v;
+	return 1;
+}
+
+int
+text_get_i64(const char *p, size_t n, int64_t *ret)
+{
+	int minus = n > 0 && *p == '-';
+	uint64_t v;
+
+	if (!text_get_u64(p + minus, n - (size_t)minus, &v) ||
+	    v > (uint64_t)INT64_MAX + (uint64_t)minus)
+		return 0;
+	/* -v without negating INT64_MIN. */
+	*ret = minus && v > 0 ? -(int64_t)(v - 1) - 1 : (int64_t)v;
+	return 1;
+}
+
+int
+text_get_hex(const char *p, size_t n, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	if (n == 0 || n > 16)
+		return 0;
+	for (i = 0; i < n; i++) {
+		int digit = hex_value(p[i]);
+
+		if (digit < 0)
+			return 0;
+		v = v << 4 | (uint64_t)digit;
+	}
+	*ret = v;
+	return 1;
+}

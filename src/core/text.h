@@ -1,0 +1,145 @@
+/*
+ * Text: building lines of output, escaping bytes, reading numbers.
+ *
+ * A `struct text` gathers bytes and hands them to an output as one commit. Its
+ * puts return nothing: a failure is kept and returned by text_commit, so that
+ * formatting code stays readable. What grows beyond TEXT_SPILL is handed on
+ * early; only then a line is more than one commit.
+ *
+ *     text_begin(t, out);
+ *     text_u64(t, count);
+ *     text_byte(t, '\t');
+ *     text_escaped(t, name.p, name.n, TEXT_CTL | TEXT_SPACE);
+ *     return text_commit(t);
+ *
+ * Escaping is %HH with upper case digits, for the kinds of bytes a format
+ * cannot hold. A '%' is written %25 only where it would look like an escape,
+ * and only what may have been escaped is undone: "100%" is written as it is,
+ * and "%41" in a file of other people's is read as it is.
+ */
+#ifndef CORE_TEXT_H
+#define CORE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/output.h"
+
+#define TEXT_SPILL ((size_t)1 << 20)
+
+/* Kinds of bytes, as bits of text_kinds[]. */
+enum {
+	TEXT_CTL = 1 << 0,     /* below 0x20, and 0x7f */
+	TEXT_SPACE = 1 << 1,
+	TEXT_SEMI = 1 << 2,    /* ; */
+	TEXT_COLON = 1 << 3,   /* : */
+	TEXT_PERCENT = 1 << 4, /* % */
+	TEXT_HASH = 1 << 5,    /* # */
+	TEXT_LISTING = 1 << 6, /* outside 0x21..0x7e, and % , ; = */
+	/* No kind: leave each % alone, for text that is not unescaped. */
+	TEXT_ONE_WAY = 1 << 7,
+	/* What text_unescape undoes. */
+	TEXT_ESCAPES = TEXT_CTL | TEXT_SPACE | TEXT_SEMI | TEXT_COLON |
+	    TEXT_PERCENT | TEXT_HASH
+};
+
+extern const uint8_t text_kinds[256];
+
+struct text {
+	struct out *out;
+	struct bob_ctx *ctx;
+	char *p;
+	size_t n, cap_p;
+	int r;          /* first failure, or BOB_OK */
+	int is_spilled; /* the beginning is no longer in p */
+};
+
+/* Starts anew; the memory is kept. Free it with text_done. */
+static inline void
+text_begin(struct text *t, struct out *out)
+{
+	t->out = out;
+	t->ctx = out->ctx;
+	t->n = 0;
+	t->r = BOB_OK;
+	t->is_spilled = 0;
+}
+
+void text_done(struct text *t);
+
+/* Room for n more bytes (at most TEXT_SPILL), or NULL after a failure; the
+ * caller fills them and adds to t->n. */
+char *text_room_slow(struct text *t, size_t n);
+
+static inline char *
+text_room(struct text *t, size_t n)
+{
+	if (t->n + n <= t->cap_p && t->n + n <= TEXT_SPILL && t->r == BOB_OK)
+		return t->p + t->n;
+	return text_room_slow(t, n);
+}
+
+static inline void
+text_byte(struct text *t, char c)
+{
+	char *p = text_room(t, 1);
+
+	if (p != NULL) {
+		*p = c;
+		t->n++;
+	}
+}
+
+void text_bytes(struct text *t, const void *p, size_t n);
+void text_str(struct text *t, const char *s);
+void text_u64(struct text *t, uint64_t v);
+void text_i64(struct text *t, int64_t v);
+void text_hex(struct text *t, uint64_t v); /* lower case, no 0x */
+
+/* v with n digits, zeros in front. */
+void text_digits(struct text *t, uint64_t v, unsigned n);
+
+/* The bytes with those of any kind in `kinds` as %HH. */
+void text_escaped(struct text *t, const char *p, size_t n, unsigned kinds);
+
+/* Commits what was gathered; BOB_OK or the first failure. */
+int text_commit(struct text *t);
+
+/* The same with n more bytes behind it, which are not copied twice. */
+int text_commit_with(struct text *t, const void *p, size_t n);
+
+/* Undoes escapes: n bytes at p to at most n bytes at `to`, which may be p.
+ * Returns their number. */
+size_t text_unescape(char *to, const char *p, size_t n);
+
+/*
+ * Numbers that fill the n bytes at p. 1 and *ret, or 0 when they are no
+ * number or too large. Signed ones may begin with '-'.
+ */
+int text_get_u64(const char *p, size_t n, uint64_t *ret);
+int text_get_i64(const char *p, size_t n, int64_t *ret);
+int text_get_hex(const char *p, size_t n, uint64_t *ret);
+
+/* How many of the n bytes at p are decimal digits, from the first on. */
+static inline size_t
+text_n_digits(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && p[i] >= '0' && p[i] <= '9')
+		i++;
+	return i;
+}
+
+/* True when the n bytes at p end in the string s. */
+static inline int
+text_ends_in(const char *p, size_t n, const char *s)
+{
+	size_t len = strlen(s);
+
+	return n >= len && memcmp(p + n - len, s, len) == 0;
+}
+
+#endif
