@@ -1,0 +1,302 @@
+/*
+ * Writing folded stacks: weights are gathered, and written at the end in the
+ * order of stack ids, which is the order in which stacks were first seen.
+ *
+ * Frames that differ only in what a line does not show (an opcode, a native
+ * offset) must not become two lines. So the tree is built again at the end
+ * from frames reduced to what is shown, and weights are summed over that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "core/textmemo.h"
+#include "format/folded/folded.h"
+#include "model/weights.h"
+
+struct writer {
+	struct weights weights;
+	int is_plain; /* unit=samples */
+};
+
+/* The reduced tree and what it takes to write it. */
+struct tree {
+	struct bob_dict *dict; /* its frames' strings are those of the sink */
+	bob_fid *shown;        /* by frame of the sink: in dict */
+	bob_fid *origin;       /* by frame in dict: one of the sink's */
+	bob_stack *stack;      /* by stack of the sink: in dict */
+	uint64_t *weight;      /* by stack in dict */
+	bob_fid *path;
+	size_t cap_path;
+	struct text line;
+	struct textmemo memo;
+	struct frame_name name;
+};
+
+static int
+folded_open(struct sink *sink)
+{
+	struct writer *st = sink->state;
+	const char *unit = sink_option(sink, "unit");
+
+	weights_init(&st->weights, sink->ctx);
+	st->is_plain = unit != NULL && strcmp(unit, "samples") == 0;
+	if (unit != NULL && !st->is_plain && strcmp(unit, "time") != 0)
+		return err_set(sink->ctx, BOB_FAILED, BOB_E_USAGE,
+		    BOB_NO_OFFSET, "folded: unit '%s' is neither samples nor "
+		    "time", unit);
+	return BOB_OK;
+}
+
+static int
+folded_segment(struct sink *sink, const struct bob_segment *segment)
+{
+	struct writer *st = sink->state;
+
+	weights_segment(&st->weights, segment->period_us);
+	return BOB_OK;
+}
+
+static int
+folded_runs(struct sink *sink, const struct bob_run *v, size_t n)
+{
+	struct writer *st = sink->state;
+
+	return weights_add(&st->weights, v, n);
+}
+
+static int
+folded_join(struct sink *sink, struct sink *from, const bob_stack *stack_map)
+{
+	struct writer *st = sink->state, *other = from->state;
+
+	return weights_join(&st->weights, &other->weights, stack_map);
+}
+
+static void
+folded_close(struct sink *sink)
+{
+	struct writer *st = sink->state;
+
+	weights_done(&st->weights);
+}
+
+static int
+tree_alloc(struct tree *t, struct bob_ctx *ctx, struct bob_counts n)
+{
+	t->dict = bob_dict_new(ctx);
+	if (t->dict == NULL)
+		return BOB_FATAL;
+	t->shown = calloc(n.n_frame, sizeof(*t->shown));
+	t->origin = calloc(n.n_frame, sizeof(*t->origin));
+	t->stack = calloc(n.n_stack, sizeof(*t->stack));
+	t->weight = calloc(n.n_stack, sizeof(*t->weight));
+	if (t->shown == NULL || t->origin == NULL || t->stack == NULL ||
+	    t->weight == NULL)
+		return err_nomem(ctx);
+	return BOB_OK;
+}
+
+static void
+tree_done(struct tree *t)
+{
+	bob_dict_free(t->dict);
+	free(t->shown);
+	free(t->origin);
+	free(t->stack);
+	free(t->weight);
+	free(t->path);
+	text_done(&t->line);
+	textmemo_done(&t->memo);
+	frame_name_done(&t->name);
+}
+
+/* Reduces frames to what a line shows: name, file and line. */
+static int
+tree_add_frames(struct tree *t, const struct bob_dict *from)
+{
+	bob_fid i, id;
+
+	for (i = 1; i < from->n.n_frame; i++) {
+		const struct bob_frame *f = &from->frame[i];
+		struct bob_frame shown = { .ns = f->ns, .scope = f->scope,
+			.name = f->name, .file = f->file };
+
+		shown.flags = f->flags & BOB_FRAME_NO_LINE;
+		if (!shown.flags && f->lang != BOB_LANG_NATIVE)
+			shown.where = f->where;
+		id = bob_frame_put(t->dict, &shown);
+		if (id == BOB_NO_ID)
+			return BOB_FATAL;
+		t->shown[i] = id;
+		t->origin[id] = i;
+	}
+	return BOB_OK;
+}
+
+static int
+tree_add_stacks(struct tree *t, const struct bob_dict *from,
+    const struct writer *st)
+{
+	const struct weights *w = &st->weights;
+	bob_stack i, s;
+
+	for (i = 0; i < w->n; i++) {
+		const struct bob_node *node = &from->node[i];
+
+		s = i == 0 ? 0 : bob_stack_push(t->dict,
+		    t->stack[node->parent], t->shown[node->frame]);
+		if (s == BOB_NO_ID)
+			return BOB_FATAL;
+		t->stack[i] = s;
+		t->weight[s] = count_add(t->weight[s],
+		    st->is_plain ? w->samples[i] : weights_of(w, i));
+	}
+	return BOB_OK;
+}
+
+/* A frame without file and line is its name, with its spaces if that reads
+ * back as a name. */
+static void
+put_plain(struct text *t, struct bob_bytes name, unsigned kinds)
+{
+	struct frame_words w;
+	size_t start;
+
+	if (name.n < TEXT_SPILL / 8) {
+		if (text_room(t, 3 * name.n) == NULL)
+			return;
+		start = t->n;
+		text_escaped(t, name.p, name.n, kinds & ~TEXT_SPACE);
+		(void)folded_split(t->p + start, t->n - start, &w);
+		if (w.name.n == t->n - start)
+			return;
+		t->n = start;
+	}
+	text_escaped(t, name.p, name.n, kinds);
+}
+
+/* `NAME FILE`, or `NAME FILE:` where that could be read as something else. */
+static void
+put_no_line(struct text *t, struct bob_bytes name, struct bob_bytes file,
+    unsigned kinds)
+{
+	text_escaped(t, name.p, name.n, kinds);
+	text_byte(t, ' ');
+	text_escaped(t, file.p, file.n, kinds);
+	if (!frame_words_is_path(file.p, file.n) ||
+	    memchr(file.p, ':', file.n) != NULL)
+		text_byte(t, ':');
+}
+
+static int
+put_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
+{
+	const struct bob_frame *f = bob_frame_get(t->dict, id);
+	struct bob_bytes file = bob_str_get(from, f->file), name;
+	unsigned kinds = TEXT_CTL | TEXT_SEMI;
+
+	if (frame_name_get(&t->name, from, t->origin[id], &name) < 0)
+		return BOB_FATAL;
+	/* A line that begins with # is a comment. */
+	if (name.n > 0 && *name.p == '#')
+		kinds |= TEXT_HASH;
+	if (!(f->flags & BOB_FRAME_NO_LINE))
+		frame_words_put(&t->line, name, file, f->where,
+		    kinds | TEXT_SPACE, kinds);
+	else if (file.n > 0)
+		put_no_line(&t->line, name, file, kinds | TEXT_SPACE);
+	else
+		put_plain(&t->line, name, kinds | TEXT_SPACE);
+	return t->line.r;
+}
+
+/* The same, by memory where the frame was written before. */
+static int
+put_known_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
+{
+	size_t n, start = t->line.n;
+	const char *p = textmemo_get(&t->memo, id, &n);
+	int r;
+
+	if (p != NULL) {
+		text_bytes(&t->line, p, n);
+		return t->line.r;
+	}
+	r = put_frame(t, from, id);
+	if (r < 0 || t->line.is_spilled)
+		return r;
+	return textmemo_put(&t->memo, from->ctx, id, t->line.p + start,
+	    t->line.n - start);
+}
+
+static int
+put_stack(struct tree *t, struct sink *sink, bob_stack s)
+{
+	size_t depth = t->dict->node[s].depth, i;
+	bob_stack at = s;
+
+	text_begin(&t->line, sink->out);
+	if (MEM_GROW(sink->ctx, t, path, depth) < 0)
+		return BOB_FATAL;
+	for (i = depth; i > 0; i--) {
+		t->path[i - 1] = t->dict->node[at].frame;
+		at = t->dict->node[at].parent;
+	}
+	for (i = 0; i < depth; i++) {
+		if (i > 0)
+			text_byte(&t->line, ';');
+		if (put_known_frame(t, sink->dict, t->path[i]) < 0)
+			return BOB_FATAL;
+	}
+	text_byte(&t->line, ' ');
+	text_u64(&t->line, t->weight[s]);
+	text_byte(&t->line, '\n');
+	return text_commit(&t->line);
+}
+
+static void
+tell_unit(struct bob_ctx *ctx, const struct weights *w)
+{
+	err_diag(ctx, BOB_OK, BOB_E_NONE, BOB_NO_OFFSET,
+	    "folded: segments have periods from %llu to %llu us: counts are "
+	    "in units of %llu us", (unsigned long long)w->min_period,
+	    (unsigned long long)w->max_period,
+	    (unsigned long long)weights_unit_us(w));
+}
+
+static int
+folded_finish(struct sink *sink)
+{
+	struct writer *st = sink->state;
+	struct tree t = { 0 };
+	bob_stack s;
+	int r = BOB_OK;
+
+	if (sink->out == NULL)
+		r = sink_next_output(sink, 0);
+	if (r == BOB_OK)
+		r = tree_alloc(&t, sink->ctx, sink->dict->n);
+	if (r == BOB_OK)
+		r = tree_add_frames(&t, sink->dict);
+	if (r == BOB_OK)
+		r = tree_add_stacks(&t, sink->dict, st);
+	for (s = 0; r == BOB_OK && s < t.dict->n.n_stack; s++)
+		if (t.weight[s] > 0)
+			r = put_stack(&t, sink, s);
+	if (r == BOB_OK && !st->is_plain && weights_unit_us(&st->weights) > 0)
+		tell_unit(sink->ctx, &st->weights);
+	tree_done(&t);
+	return r;
+}
+
+const struct sink_ops folded_sink = {
+	.state_size = sizeof(struct writer),
+	.want = 0,
+	.open = folded_open,
+	.segment = folded_segment,
+	.runs = folded_runs,
+	.join = folded_join,
+	.finish = folded_finish,
+	.close = folded_close,
+};
