@@ -148,7 +148,7 @@ enum bob_mark_kind {
 	BOB_MARK_CHECKPOINT, /* count: samples so far as the writer counted */
 	BOB_MARK_END,        /* the segment was closed properly */
 	BOB_MARK_UNKNOWN,    /* bytes: an event this build does not know */
-	BOB_MARK_GAP         /* recovery passed over bytes; see struct bob_gap */
+	BOB_MARK_GAP         /* recovery passed over bytes: gap */
 };
 
 /* What recovery could not read. */

@@ -29,7 +29,8 @@ struct in_ops {
 	 */
 	int (*fill)(struct in *in, size_t min);
 	/* At a place where a packed member may begin: 1 when one does and
-	 * in->p now gives its content; 0; AGAIN is told as 0. NULL: never. */
+	 * in->p now gives its content; 0 when not; BOB_AGAIN when there are
+	 * too few bytes yet to tell. NULL: never. */
 	int (*unpack_here)(struct in *in);
 	/* At EOF with unread bytes: 1 when more follows that cannot be joined
 	 * to them (a gzip member ended there). The unread bytes are dropped
@@ -73,7 +74,7 @@ in_consume(struct in *in, size_t n)
 static inline int
 in_unpack_here(struct in *in)
 {
-	return in->ops->unpack_here != NULL && in->ops->unpack_here(in);
+	return in->ops->unpack_here == NULL ? 0 : in->ops->unpack_here(in);
 }
 
 static inline int

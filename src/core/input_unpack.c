@@ -20,6 +20,7 @@
 
 #define WINDOW ((size_t)256 << 10)
 #define GZIP_HEADER 10 /* the fixed part of a member's header */
+#define LOOK ((size_t)4096) /* enough for the longest header in practice */
 
 enum state { RAW, PACKED, JUNK };
 
@@ -276,6 +277,28 @@ unpack_fill(struct in *in, size_t min)
 	return r;
 }
 
+/* 1 when bytes that begin a gzip member unpack to the beginning of a segment,
+ * 0 when not, BOB_AGAIN when they are too few to tell. */
+static int
+unpacks_to_rbt(const uint8_t *p, size_t n)
+{
+	z_stream z = { .zalloc = z_alloc, .zfree = z_free };
+	uint8_t head[4];
+	int zr;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return 0;
+	z.next_in = p;
+	z.avail_in = (uInt)(n < LOOK ? n : LOOK);
+	z.next_out = head;
+	z.avail_out = sizeof(head);
+	zr = inflate(&z, Z_SYNC_FLUSH);
+	(void)inflateEnd(&z);
+	if (z.avail_out > 0)
+		return zr == Z_OK || zr == Z_BUF_ERROR ? BOB_AGAIN : 0;
+	return memcmp(head, "RELI", 4) == 0;
+}
+
 /*
  * Called where an event may begin. A member is believed when its header is
  * one and its first unpacked bytes are those of a segment: 1f 8b 08 could
@@ -284,29 +307,26 @@ unpack_fill(struct in *in, size_t min)
 static int
 unpack_here(struct in *in)
 {
+	static const uint8_t magic[3] = { 0x1f, 0x8b, 8 };
 	struct unpack *u = (struct unpack *)in;
-	uint8_t head[4];
 	const uint8_t *p;
 	size_t n;
-	z_stream z = { .zalloc = z_alloc, .zfree = z_free };
-	int is_rbt;
+	int more, is_rbt;
 
-	if (u->state != RAW)
+	if (u->state != RAW ||
+	    memcmp(in->p, magic, in->n < 3 ? in->n : 3) != 0)
 		return 0;
 	raw_sync(u);
-	/* Enough for the longest header (with a file name) in practice. */
-	(void)in_peek(u->below, 512, &p, &n);
+	more = in_peek(u->below, LOOK, &p, &n);
 	raw_show(u);
-	if (!is_gzip(p, n) || inflateInit2(&z, 15 + 16) != Z_OK)
-		return 0;
-	z.next_in = p;
-	z.avail_in = (uInt)(n < 4096 ? n : 4096);
-	z.next_out = head;
-	z.avail_out = sizeof(head);
-	(void)inflate(&z, Z_SYNC_FLUSH);
-	is_rbt = z.avail_out == 0 && memcmp(head, "RELI", 4) == 0;
-	(void)inflateEnd(&z);
-	return is_rbt && begin_member(u) == BOB_OK;
+	if (n < GZIP_HEADER)
+		return more == BOB_AGAIN ? BOB_AGAIN : 0;
+	is_rbt = is_gzip(p, n) ? unpacks_to_rbt(p, n) : 0;
+	if (is_rbt == BOB_AGAIN && more != BOB_AGAIN)
+		is_rbt = 0;
+	if (is_rbt != 1)
+		return is_rbt;
+	return begin_member(u) == BOB_OK;
 }
 
 static uint64_t

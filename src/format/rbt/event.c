@@ -302,8 +302,8 @@ do_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 	struct bob_segment *s = &rd->segment;
 
 	if (p[4] != RBT_VERSION)
-		return rbt_why(rd, "segment of version %u (this build reads %d)",
-		    p[4], RBT_VERSION);
+		return rbt_why(rd, "segment of version %u (this build reads "
+		    "%d)", p[4], RBT_VERSION);
 	if ((rd->src->flags & BOB_READ_RECOVER) != 0 && rbt_is_stray(p, n))
 		return rbt_why(rd, "a stray copy of the magic in front of a "
 		    "header");

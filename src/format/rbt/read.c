@@ -48,14 +48,17 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 			return rbt_tell_gap(rd);
 		if (in->n == 0)
 			break;
-		if (in->p[0] == 0x1f && in_unpack_here(in)) {
+		if (in->p[0] == 0x1f && (r = in_unpack_here(in)) != 0) {
+			if (r == BOB_AGAIN)
+				return r;
 			rd->in_segment = 0;
 			rd->last = RBT_LAST_NONE;
 			break;
 		}
 		*ev = (struct rbt_item){ 0 };
 		r = rbt_step(rd, in->p, in->n, ev);
-		if (r != BOB_OK && r != RBT_STOP_MARK && r != RBT_STOP_SEGMENT)
+		if (r != BOB_OK && r != RBT_STOP_MARK &&
+		    r != RBT_STOP_SEGMENT)
 			return r;
 		if (stats)
 			count_record(rd, stat_kind(ev->type, r == RBT_STOP_SEGMENT),

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Speed and memory, as a table of ratios to limits of the same machine.
+
+    bench/run.py [--build DIR] [--quick]     (or: make bench)
+
+Rates vary from machine to machine and from minute to minute; what is worth
+comparing is the last column. Instructions come from valgrind's callgrind and
+do not vary. docs/benchmarks.md explains each line and keeps one run.
+"""
+import argparse
+import gzip
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+LARGE = os.path.join(ROOT, 'tests', 'data', 'rbt', 'large-1m.rbt')
+
+# What reli 0.12 needed for the same file on PHP 8.2, on a machine like the
+# one these tables come from: 60 to 91 thousand samples a second to folded.
+RELI_FOLDED = 91e3
+# The same for its writer from interned traces: 35 to 40 thousand.
+RELI_WRITE = 40e3
+
+
+def run(*argv, **kwargs):
+    return subprocess.run(argv, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, **kwargs).stdout.decode()
+
+
+def best(rounds, action):
+    """Smallest wall time of several rounds: the least disturbed one."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def copy_rate():
+    """Bytes a second that one core copies in memory: the physical limit."""
+    block = bytearray(os.urandom(1 << 20) * 64)
+    target = bytearray(len(block))
+
+    def copy():
+        target[:] = block
+    return len(block) / best(10, copy)
+
+
+class Table:
+    def __init__(self):
+        print('%-46s %16s  %s' % ('what', 'measured', 'against'))
+        print('-' * 100)
+
+    def row(self, what, value, against=''):
+        print('%-46s %16s  %s' % (what, value, against))
+        sys.stdout.flush()
+
+
+class Bench:
+    def __init__(self, build, quick):
+        self.build = build
+        self.bobbin = os.path.join(build, 'bobbin')
+        self.quick = quick
+        self.table = Table()
+        self.copy = copy_rate()
+        self.tmp = tempfile.mkdtemp(prefix='bobbin-bench-')
+        self.table.row('copying in memory, one core',
+                       '%.1f GB/s' % (self.copy / 1e9), 'the limit below')
+
+    def tool(self, name):
+        return os.path.join(self.build, 'bench', name)
+
+    def path(self, name):
+        return os.path.join(self.tmp, name)
+
+    def decode(self, stacks, mean, samples, how):
+        out = run(self.tool('bench_decode'), str(stacks), str(mean),
+                  str(samples), how)
+        n, size, rate = re.match(r'(\d+) samples (\d+) bytes ([\d.]+)',
+                                 out).groups()
+        rate = float(rate) * 1e6
+        return rate, int(size) / int(n) * rate / self.copy
+
+    def instructions(self, stacks, samples):
+        """Instructions of bob_next for each sample. The difference between
+        two lengths leaves the definitions out."""
+        def collected(n):
+            done = subprocess.run(
+                ['valgrind', '--tool=callgrind',
+                 '--callgrind-out-file=/dev/null',
+                 '--toggle-collect=bob_next', self.tool('bench_decode'),
+                 str(stacks), '1', str(n), 'want', '1'],
+                check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            return int(re.search(rb'Collected : (\d+)',
+                                 done.stderr).group(1))
+        return (collected(2 * samples) - collected(samples)) / samples
+
+    def decoding(self):
+        n = 2000000 if self.quick else 20000000
+        for stacks, mean, how, name in (
+                (100, 1, 'want', 'decode to weights, 100 stacks'),
+                (400, 1, 'want', 'decode to weights, 400 stacks'),
+                (2000, 1, 'want', 'decode to weights, 2000 stacks'),
+                (400, 20, 'want', 'decode to weights, runs of 20'),
+                (400, 1, 'order', 'decode in order, 400 stacks'),
+                (400, 20, 'order', 'decode in order, runs of 20')):
+            rate, share = self.decode(stacks, mean, n * mean // 2 + n, how)
+            self.table.row(name, '%.0f M samples/s' % (rate / 1e6),
+                           '%.2f of copying the bytes' % share)
+        if shutil.which('valgrind') is None:
+            self.table.row('instructions for a compact sample', '-',
+                           'skipped: no valgrind')
+            return
+        for stacks in (100, 400, 2000):
+            self.table.row('instructions for a compact sample, %d stacks'
+                           % stacks, '%.1f' % self.instructions(
+                               stacks, 200000), 'goal: at most 12')
+
+    def folded(self):
+        out = self.path('large.folded')
+
+        def convert(threads='1', source=LARGE):
+            run(self.bobbin, 'convert', '-q', '--threads', threads, '-t',
+                'folded', '-o', out, source)
+        spent = best(5 if self.quick else 20, convert)
+        rate = 1e6 / spent
+        size = os.path.getsize(out)
+        self.table.row('large-1m.rbt to folded, whole command',
+                       '%.1f M samples/s' % (rate / 1e6),
+                       '%.0f times reli (91 k/s)' % (rate / RELI_FOLDED))
+        self.table.row('  the same, output bytes',
+                       '%.0f MB/s' % (size / spent / 1e6),
+                       '%.2f of copying' % (size / spent / self.copy))
+
+    def parallel(self):
+        source = self.path('many.rbt')
+        with open(LARGE, 'rb') as f:
+            segment = f.read()
+        with open(source, 'wb') as f:
+            for _ in range(20 if self.quick else 100):
+                f.write(segment)
+
+        def convert(threads):
+            return lambda: run(self.bobbin, 'convert', '-q', '--threads',
+                               threads, '-t', 'folded', '-o', '/dev/null',
+                               source)
+        rounds = 3 if self.quick else 7
+        one, two = best(rounds, convert('1')), best(rounds, convert('2'))
+        self.table.row('100 segments, one thread to two',
+                       '%.2f times' % (one / two),
+                       'limit 2.00; %d processors' % os.cpu_count())
+
+    def writing(self):
+        out = run(self.tool('bench_write'), '5' if self.quick else '50')
+        for line in out.splitlines():
+            m = re.match(r'(.+?)\s{2,}([\d.]+) M samples/s\s+([\d.]+) bytes.*'
+                         r'?(\d+) writes?\D+(\d+)', line)
+            if m is None:
+                self.table.row('write: ' + line.strip(), '')
+                continue
+            name, rate, size, _, per = m.groups()
+            against = '%s bytes a sample, %s for each write(2)' % (size, per)
+            if name.startswith('compact, runs of 1') and '20' not in name:
+                against += ', %.0f times reli (40 k/s)' % (
+                    float(rate) * 1e6 / RELI_WRITE)
+            self.table.row('write: ' + name, rate + ' M samples/s', against)
+
+    def start(self):
+        null = best(50, lambda: run('true'))
+        spent = best(50, lambda: run(self.bobbin, '--version'))
+        self.table.row('start-up', '%.1f ms' % (spent * 1e3),
+                       '%.1f ms more than true(1)' % ((spent - null) * 1e3))
+
+    def memory(self):
+        source = self.path('billion.rbt')
+        n = 10 ** 8 if self.quick else 10 ** 9
+        with open(source, 'wb') as f:
+            subprocess.run([os.path.join(self.build, 'tools', 'make-trace'),
+                            '--samples', str(n), '--stacks', '2000',
+                            '--run-mean', '20'], check=True, stdout=f)
+        for target in ('folded', 'rbt'):
+            pid = os.fork()
+            if pid == 0:
+                os.execv(self.bobbin, [self.bobbin, 'convert', '-q', '-t',
+                                       target, '-o', '/dev/null', source])
+            _, status, usage = os.wait4(pid, 0)
+            if status != 0:
+                raise SystemExit('convert to %s failed' % target)
+            self.table.row('%.0e samples to %s, resident memory'
+                           % (n, target), '%.1f MiB'
+                           % (usage.ru_maxrss / 1024),
+                           '%.0f MB of input, %.2f s'
+                           % (os.path.getsize(source) / 1e6,
+                              usage.ru_utime + usage.ru_stime))
+
+    def packing(self):
+        packed = self.path('packed.rbt.gz')
+        run(self.bobbin, 'convert', '-q', '--compress', '-o', packed, LARGE)
+        raw = self.path('raw.rbt')
+        run(self.bobbin, 'convert', '-q', '-o', raw, LARGE)
+        sizes = [os.path.getsize(p) for p in (LARGE, raw, packed)]
+        self.table.row('large-1m.rbt written anew', '%d bytes' % sizes[1],
+                       '%.3f of reli\'s file' % (sizes[1] / sizes[0]))
+        with open(LARGE, 'rb') as f:
+            zlib = len(gzip.compress(f.read(), 6))
+        self.table.row('  with --compress', '%d bytes' % sizes[2],
+                       '%.3f of gzip -6 of reli\'s file' % (sizes[2] / zlib))
+
+    def close(self):
+        shutil.rmtree(self.tmp)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--build', default=os.path.join(ROOT, 'build'))
+    parser.add_argument('--quick', action='store_true')
+    args = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    bench = Bench(args.build, args.quick)
+    try:
+        for part in (bench.decoding, bench.folded, bench.parallel,
+                     bench.writing, bench.packing, bench.start,
+                     bench.memory):
+            part()
+    finally:
+        bench.close()
+
+
+if __name__ == '__main__':
+    main()
