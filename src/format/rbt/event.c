@@ -287,7 +287,7 @@ do_event(struct rbt_reader *rd, const uint8_t *p, size_t n, struct rbt_item *ev)
 	if (r != BOB_OK)
 		return r;
 	if ((rd->src->flags & BOB_READ_RECOVER) != 0 &&
-	    rbt_swallows_header(ev->p, (size_t)(ev->end - ev->p)))
+	    rbt_swallows_header(rd, ev->p, (size_t)(ev->end - ev->p), p + n))
 		return rbt_why(rd, "event 0x%02x reaches over the next segment",
 		    ev->type);
 	if (is_mark(rd, ev->type) && rd->n_run > 1)

@@ -61,8 +61,8 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 		    r != RBT_STOP_SEGMENT)
 			return r;
 		if (stats)
-			count_record(rd, stat_kind(ev->type, r == RBT_STOP_SEGMENT),
-			    ev->size);
+			count_record(rd, stat_kind(ev->type,
+			    r == RBT_STOP_SEGMENT), ev->size);
 		in_consume(in, ev->size);
 		if (r != BOB_OK)
 			return r;

@@ -175,8 +175,12 @@ int rbt_is_header(const uint8_t *p, size_t n);
  * magic whose header bytes are really the next header. */
 int rbt_is_stray(const uint8_t *p, size_t n);
 
-/* True when the payload of an event holds a whole segment start: its length
- * is damaged and reaches over the next header. */
-int rbt_swallows_header(const uint8_t *p, size_t n);
+/*
+ * True when the payload of n bytes at p is no payload: it holds a header with
+ * events behind it, and what follows the payload, up to `end`, is out of
+ * step. Its length is damaged and reaches over the next segment.
+ */
+int rbt_swallows_header(const struct rbt_reader *rd, const uint8_t *p,
+    size_t n, const uint8_t *end);
 
 #endif

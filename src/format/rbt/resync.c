@@ -27,6 +27,8 @@
 #define RIVALS 64
 /* Frames of a stack definition that are looked at one by one. */
 #define LOOK_FRAMES 64
+/* Whole events behind a header that a payload must hold to be doubted. */
+#define SWALLOWED 4
 /* Ids that the gap may have swallowed the definitions of. */
 #define UNSEEN 4096
 
@@ -75,26 +77,11 @@ rbt_is_header(const uint8_t *p, size_t n)
 	    (n == RBT_HEADER || is_event_type(p[RBT_HEADER]));
 }
 
-int
-rbt_swallows_header(const uint8_t *p, size_t n)
-{
-	const uint8_t *end = p + n;
-
-	while (end - p > RBT_HEADER) {
-		p = memchr(p, RBT_MAGIC[0], (size_t)(end - p));
-		if (p == NULL)
-			return 0;
-		if (has_clean_header(p, (size_t)(end - p)))
-			return 1;
-		p++;
-	}
-	return 0;
-}
-
 /* The payload fields of one event, for checking. */
 struct fields {
 	const uint8_t *p, *end;
 	int ok;
+	int loose; /* any id will do, and bytes may be left over */
 };
 
 static uint64_t
@@ -113,8 +100,14 @@ field_id(struct fields *f, const struct idmap *m)
 {
 	uint64_t id = field(f);
 
-	f->ok = f->ok && (id < m->n_set + UNSEEN ||
+	f->ok = f->ok && (f->loose || id < m->n_set + UNSEEN ||
 	    idmap_get(m, id) != IDMAP_NONE);
+}
+
+static int
+is_used_up(const struct fields *f)
+{
+	return f->loose || f->p == f->end;
 }
 
 static void
@@ -124,7 +117,8 @@ check_frame(struct fields *f, const struct rbt_defs *d)
 
 	field_id(f, &d->frames);
 	flags = field(f);
-	f->ok = f->ok && flags <= (RBT_FRAME_NATIVE | RBT_FRAME_OPCODE);
+	f->ok = f->ok && (f->loose ||
+	    flags <= (RBT_FRAME_NATIVE | RBT_FRAME_OPCODE));
 	field_id(f, &d->strings);
 	field_id(f, &d->strings);
 	if ((flags & RBT_FRAME_NATIVE) == 0) {
@@ -132,9 +126,9 @@ check_frame(struct fields *f, const struct rbt_defs *d)
 		field_id(f, &d->strings);
 	}
 	(void)field(f);
-	if ((flags & RBT_FRAME_OPCODE) != 0)
+	if ((flags & RBT_FRAME_OPCODE) != 0 && f->p < f->end)
 		field_id(f, &d->strings);
-	f->ok = f->ok && f->p == f->end;
+	f->ok = f->ok && is_used_up(f);
 }
 
 static void
@@ -147,7 +141,7 @@ check_stack(struct fields *f, const struct rbt_defs *d)
 	f->ok = f->ok && depth <= (uint64_t)(f->end - f->p);
 	for (i = 0; f->ok && i < depth && i < LOOK_FRAMES; i++)
 		field_id(f, &d->frames);
-	f->ok = f->ok && (depth > LOOK_FRAMES || f->p == f->end);
+	f->ok = f->ok && (depth > LOOK_FRAMES || is_used_up(f));
 }
 
 static void
@@ -155,12 +149,13 @@ check_sample(struct fields *f, const struct rbt_reader *rd, int has_pid)
 {
 	uint64_t id = field(f);
 
-	f->ok = f->ok && idmap_get(&rd->defs.stacks, id) != IDMAP_NONE;
+	f->ok = f->ok && (f->loose ||
+	    idmap_get(&rd->defs.stacks, id) != IDMAP_NONE);
 	if (has_pid)
 		(void)field(f);
 	if (rd->is_timed && f->p < f->end)
 		(void)field(f);
-	f->ok = f->ok && f->p == f->end;
+	f->ok = f->ok && is_used_up(f);
 }
 
 static void
@@ -172,7 +167,7 @@ check_annotation(struct fields *f, const struct rbt_defs *d)
 	    n <= (uint64_t)(f->end - f->p) / 2;
 	for (i = 0; f->ok && i < 2 * n; i++)
 		field_id(f, &d->strings);
-	f->ok = f->ok && f->p == f->end;
+	f->ok = f->ok && is_used_up(f);
 }
 
 static void
@@ -187,7 +182,7 @@ check_metadata(struct fields *f)
 		if (f->ok)
 			f->p += n;
 	}
-	f->ok = f->ok && f->p == f->end;
+	f->ok = f->ok && is_used_up(f);
 }
 
 /* Sample counts only grow, and frames and stacks with them. */
@@ -196,9 +191,9 @@ check_checkpoint(struct fields *f, const struct rbt_reader *rd)
 {
 	uint64_t frames = field(f), stacks = field(f), samples = field(f);
 
-	f->ok = f->ok && f->p == f->end &&
-	    frames >= rd->defs.frames.n_set &&
-	    stacks >= rd->defs.stacks.n_set && samples >= rd->n_samples;
+	f->ok = f->loose || (f->ok && f->p == f->end && frames >=
+	    rd->defs.frames.n_set && stacks >= rd->defs.stacks.n_set &&
+	    samples >= rd->n_samples);
 }
 
 /* What the end of a segment must be followed by. */
@@ -211,12 +206,16 @@ is_segment_border(const uint8_t *p, size_t n, int is_all)
 
 enum { BAD = 0, NEUTRAL, WEAK, FIRM, ANCHOR, BEYOND };
 
+/* SOME: more bytes may follow; ALL: these are the last. LOOSE: by form alone,
+ * whatever has been defined. */
+enum how { SOME, ALL, LOOSE };
+
 /* Judges the event with a length at p; *size is its size. */
 static int
 judge_delimited(const struct rbt_reader *rd, const uint8_t *p, size_t n,
-    int is_all, size_t *size)
+    enum how how, size_t *size)
 {
-	struct fields f = { p + 1, p + n, 1 };
+	struct fields f = { p + 1, p + n, 1, how == LOOSE };
 	uint64_t len = field(&f);
 	unsigned type = p[0];
 
@@ -252,14 +251,14 @@ judge_delimited(const struct rbt_reader *rd, const uint8_t *p, size_t n,
 		check_checkpoint(&f, rd);
 		return f.ok ? ANCHOR : BAD;
 	default: /* RBT_SEGMENT_END */
-		return len == 0 && is_segment_border(p + *size, n - *size,
-		    is_all) ? ANCHOR : BAD;
+		return how == LOOSE || (len == 0 && is_segment_border(p +
+		    *size, n - *size, how == ALL)) ? ANCHOR : BAD;
 	}
 	return f.ok ? FIRM : BAD;
 }
 
 static int
-judge(const struct rbt_reader *rd, const uint8_t *p, size_t n, int is_all,
+judge(const struct rbt_reader *rd, const uint8_t *p, size_t n, enum how how,
     size_t *size)
 {
 	const uint8_t *q = p + 1;
@@ -268,13 +267,13 @@ judge(const struct rbt_reader *rd, const uint8_t *p, size_t n, int is_all,
 	if (!is_event_type(p[0]))
 		return BAD;
 	if (p[0] != RBT_COMPACT_SAMPLE && p[0] != RBT_REPEAT_SAMPLE)
-		return judge_delimited(rd, p, n, is_all, size);
+		return judge_delimited(rd, p, n, how, size);
 	if (!varint_get(&q, p + (n < 12 ? n : 12), &v))
 		return n < 12 ? BEYOND : BAD;
 	*size = (size_t)(q - p);
 	if (p[0] == RBT_REPEAT_SAMPLE)
 		return NEUTRAL;
-	if (idmap_get(&rd->defs.stacks, v) != IDMAP_NONE)
+	if (how == LOOSE || idmap_get(&rd->defs.stacks, v) != IDMAP_NONE)
 		return WEAK;
 	return v < rd->defs.stacks.n_set + UNSEEN ? NEUTRAL : BAD;
 }
@@ -299,7 +298,8 @@ follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 			return is_all && score >= STRONG;
 		if (c->n > 0 && rbt_is_header(p + at, n - at))
 			return 1;
-		verdict = judge(rd, p + at, n - at, is_all, &size);
+		verdict = judge(rd, p + at, n - at, is_all ? ALL : SOME,
+		    &size);
 		if (verdict == BAD)
 			return 0;
 		if (verdict == BEYOND)
@@ -368,6 +368,76 @@ rbt_resync(const struct rbt_reader *rd, const uint8_t *p, size_t n,
 		if (rd->in_segment && is_event_type(p[at]) &&
 		    follow(rd, p, n, at, is_all, &c))
 			return agree(rd, p, n, at, is_all, &c);
+	}
+	return 0;
+}
+
+/* Events by form from p on, at most `most`, up to something that is none;
+ * unknown types end it too. */
+static int
+count_forms(const struct rbt_reader *rd, const uint8_t *p, size_t n, int most)
+{
+	size_t size = 0;
+	int count, verdict;
+
+	for (count = 0; count < most && n > 0; count++) {
+		verdict = judge(rd, p, n, LOOSE, &size);
+		if (verdict == BAD || verdict == BEYOND)
+			break;
+		p += size;
+		n -= size;
+	}
+	return count;
+}
+
+/* True when an event may begin at p: what follows has the form of events,
+ * mostly of known ones, or it is the end. */
+static int
+may_go_on(const struct rbt_reader *rd, const uint8_t *p, size_t n)
+{
+	size_t size = 0;
+	uint64_t len;
+	int known = 0, unknown = 0, verdict;
+
+	while (n > 0 && known + unknown < PROOF && !has_clean_header(p, n)) {
+		const uint8_t *q = p + 1;
+
+		verdict = judge(rd, p, n, LOOSE, &size);
+		if (verdict == BEYOND)
+			break;
+		if (verdict != BAD) {
+			known++;
+		} else {
+			if (is_event_type(p[0]) || p[0] == RBT_RESERVED ||
+			    !varint_get(&q, p + n, &len) ||
+			    len > (uint64_t)(p + n - q))
+				return 0;
+			size = (size_t)(q - p) + (size_t)len;
+			unknown++;
+		}
+		p += size;
+		n -= size;
+	}
+	return known > unknown || n == 0 || has_clean_header(p, n);
+}
+
+int
+rbt_swallows_header(const struct rbt_reader *rd, const uint8_t *p, size_t n,
+    const uint8_t *end)
+{
+	const uint8_t *payload = p + n;
+
+	while (payload - p > RBT_HEADER) {
+		p = memchr(p, RBT_MAGIC[0], (size_t)(payload - p));
+		if (p == NULL)
+			return 0;
+		if (has_clean_header(p, (size_t)(payload - p)) &&
+		    count_forms(rd, p + RBT_HEADER,
+		        (size_t)(payload - p) - RBT_HEADER, SWALLOWED) >=
+		    SWALLOWED)
+			return !may_go_on(rd, payload,
+			    (size_t)(end - payload));
+		p++;
 	}
 	return 0;
 }
