@@ -390,37 +390,6 @@ count_forms(const struct rbt_reader *rd, const uint8_t *p, size_t n, int most)
 	return count;
 }
 
-/* True when an event may begin at p: what follows has the form of events,
- * mostly of known ones, or it is the end. */
-static int
-may_go_on(const struct rbt_reader *rd, const uint8_t *p, size_t n)
-{
-	size_t size = 0;
-	uint64_t len;
-	int known = 0, unknown = 0, verdict;
-
-	while (n > 0 && known + unknown < PROOF && !has_clean_header(p, n)) {
-		const uint8_t *q = p + 1;
-
-		verdict = judge(rd, p, n, LOOSE, &size);
-		if (verdict == BEYOND)
-			break;
-		if (verdict != BAD) {
-			known++;
-		} else {
-			if (is_event_type(p[0]) || p[0] == RBT_RESERVED ||
-			    !varint_get(&q, p + n, &len) ||
-			    len > (uint64_t)(p + n - q))
-				return 0;
-			size = (size_t)(q - p) + (size_t)len;
-			unknown++;
-		}
-		p += size;
-		n -= size;
-	}
-	return known > unknown || n == 0 || has_clean_header(p, n);
-}
-
 int
 rbt_swallows_header(const struct rbt_reader *rd, const uint8_t *p, size_t n,
     const uint8_t *end)
@@ -435,8 +404,9 @@ rbt_swallows_header(const struct rbt_reader *rd, const uint8_t *p, size_t n,
 		    count_forms(rd, p + RBT_HEADER,
 		        (size_t)(payload - p) - RBT_HEADER, SWALLOWED) >=
 		    SWALLOWED)
-			return !may_go_on(rd, payload,
-			    (size_t)(end - payload));
+			return payload != end && !has_clean_header(payload,
+			    (size_t)(end - payload)) && count_forms(rd,
+			    payload, (size_t)(end - payload), 1) == 0;
 		p++;
 	}
 	return 0;
