@@ -154,7 +154,7 @@ rbt_search(struct rbt_reader *rd)
 			pass_over(rd, member);
 			if (in_unpack_here(in) != 1)
 				continue;
-			rd->in_segment = 0;
+			rd->in_segment = rd->is_last = 0;
 			break;
 		}
 		if (at != 0) {
@@ -169,6 +169,7 @@ rbt_search(struct rbt_reader *rd)
 		pass_over(rd, n);
 		if (!in_cross(in))
 			break;
+		rd->is_last = 0;
 		if (rbt_is_header(in->p, in->n))
 			break;
 	}
@@ -213,6 +214,7 @@ rbt_on_end(struct rbt_reader *rd)
 	struct in *in = rd->in;
 
 	if (in->n > 0 && in_cross(in)) {
+		rd->is_last = 0;
 		(void)rbt_why(rd, "a gzip member ends inside an event");
 		return rbt_on_damage(rd, &unclear);
 	}

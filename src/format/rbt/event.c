@@ -264,6 +264,23 @@ do_delimited(struct rbt_reader *rd, const struct rbt_item *ev)
 	}
 }
 
+/* Recovery only: is an event that fits the input as long as it claims? */
+static int
+check_length(struct rbt_reader *rd, const uint8_t *p, size_t n,
+    const struct rbt_item *ev)
+{
+	if (!rbt_holds_header(rd, ev->p, (size_t)(ev->end - ev->p)))
+		return BOB_OK;
+	if (n < ev->size + RBT_AHEAD && !rd->is_last) {
+		rd->need = ev->size + RBT_AHEAD;
+		return RBT_STOP_NEED;
+	}
+	if (rbt_is_in_step(rd, p + ev->size, n - ev->size))
+		return BOB_OK;
+	return rbt_why(rd, "event 0x%02x reaches over the next segment",
+	    ev->type);
+}
+
 /* One event that is not a header, as rbt_step. */
 static int
 do_event(struct rbt_reader *rd, const uint8_t *p, size_t n, struct rbt_item *ev)
@@ -287,9 +304,8 @@ do_event(struct rbt_reader *rd, const uint8_t *p, size_t n, struct rbt_item *ev)
 	if (r != BOB_OK)
 		return r;
 	if ((rd->src->flags & BOB_READ_RECOVER) != 0 &&
-	    rbt_swallows_header(rd, ev->p, (size_t)(ev->end - ev->p), p + n))
-		return rbt_why(rd, "event 0x%02x reaches over the next segment",
-		    ev->type);
+	    (r = check_length(rd, p, n, ev)) != BOB_OK)
+		return r;
 	if (is_mark(rd, ev->type) && rd->n_run > 1)
 		return RBT_STOP_GIVE_CLOSED;
 	return do_delimited(rd, ev);
@@ -335,10 +351,14 @@ static int
 is_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
 	size_t known = n < 4 ? n : 4;
+	size_t need = RBT_HEADER;
 
+	/* Recovery also asks whether the next header overlaps this one. */
+	if ((rd->src->flags & BOB_READ_RECOVER) != 0 && !rd->is_last)
+		need += RBT_AHEAD;
 	if (p[0] == RBT_MAGIC[0] && memcmp(p, RBT_MAGIC, known) == 0) {
-		rd->need = RBT_HEADER;
-		return n < RBT_HEADER ? RBT_STOP_NEED : 1;
+		rd->need = need;
+		return n < need ? RBT_STOP_NEED : 1;
 	}
 	if (rd->in_segment)
 		return 0;

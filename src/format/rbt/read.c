@@ -51,7 +51,7 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 		if (in->p[0] == 0x1f && (r = in_unpack_here(in)) != 0) {
 			if (r == BOB_AGAIN)
 				return r;
-			rd->in_segment = 0;
+			rd->in_segment = rd->is_last = 0;
 			rd->last = RBT_LAST_NONE;
 			break;
 		}
@@ -87,7 +87,8 @@ advance(struct rbt_reader *rd)
 		if (r == RBT_STOP_NEED) {
 			r = in_peek(rd->in, rd->need, &p, &n);
 			if (r == BOB_EOF)
-				r = rbt_on_end(rd);
+				r = rd->is_last ? rbt_on_end(rd) : BOB_OK;
+			rd->is_last |= r == BOB_OK && n < rd->need;
 		} else if (r == BOB_FAILED) {
 			r = rbt_on_damage(rd, &ev);
 		}

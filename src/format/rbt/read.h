@@ -23,6 +23,10 @@
  * the first-level cache to hold what the sink reads next. */
 #define RBT_BATCH 512
 
+/* What recovery looks at behind an event before it trusts it: enough for a
+ * header and the type behind it. */
+#define RBT_AHEAD 32
+
 /* rd->last: what a REPEAT would repeat. */
 #define RBT_LAST_NONE 0u
 #define RBT_LAST_RUN ((uint64_t)1 << 32) /* the newest run of the batch */
@@ -83,6 +87,7 @@ struct rbt_reader {
 	uint64_t track_pid;
 
 	size_t need; /* bytes that the current event needs in the window */
+	int is_last; /* the window holds all that is left of the input */
 	struct bob_mark mark;
 
 	/* Recovery. */
@@ -176,11 +181,11 @@ int rbt_is_header(const uint8_t *p, size_t n);
 int rbt_is_stray(const uint8_t *p, size_t n);
 
 /*
- * True when the payload of n bytes at p is no payload: it holds a header with
- * events behind it, and what follows the payload, up to `end`, is out of
- * step. Its length is damaged and reaches over the next segment.
+ * A payload that holds a header with events behind it may be one whose length
+ * is damaged and reaches over the next segment: it is, when no event of a
+ * known type begins behind it.
  */
-int rbt_swallows_header(const struct rbt_reader *rd, const uint8_t *p,
-    size_t n, const uint8_t *end);
+int rbt_holds_header(const struct rbt_reader *rd, const uint8_t *p, size_t n);
+int rbt_is_in_step(const struct rbt_reader *rd, const uint8_t *p, size_t n);
 
 #endif

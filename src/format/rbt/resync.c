@@ -391,23 +391,26 @@ count_forms(const struct rbt_reader *rd, const uint8_t *p, size_t n, int most)
 }
 
 int
-rbt_swallows_header(const struct rbt_reader *rd, const uint8_t *p, size_t n,
-    const uint8_t *end)
+rbt_holds_header(const struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
-	const uint8_t *payload = p + n;
+	const uint8_t *end = p + n;
 
-	while (payload - p > RBT_HEADER) {
-		p = memchr(p, RBT_MAGIC[0], (size_t)(payload - p));
+	while (end - p > RBT_HEADER) {
+		p = memchr(p, RBT_MAGIC[0], (size_t)(end - p));
 		if (p == NULL)
 			return 0;
-		if (has_clean_header(p, (size_t)(payload - p)) &&
-		    count_forms(rd, p + RBT_HEADER,
-		        (size_t)(payload - p) - RBT_HEADER, SWALLOWED) >=
-		    SWALLOWED)
-			return payload != end && !has_clean_header(payload,
-			    (size_t)(end - payload)) && count_forms(rd,
-			    payload, (size_t)(end - payload), 1) == 0;
+		if (has_clean_header(p, (size_t)(end - p)) &&
+		    count_forms(rd, p + RBT_HEADER, (size_t)(end - p) -
+		        RBT_HEADER, SWALLOWED) == SWALLOWED)
+			return 1;
 		p++;
 	}
 	return 0;
+}
+
+int
+rbt_is_in_step(const struct rbt_reader *rd, const uint8_t *p, size_t n)
+{
+	return n == 0 || has_clean_header(p, n) ||
+	    count_forms(rd, p, n, 1) == 1;
 }
