@@ -54,6 +54,6 @@ install: all
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-test build-fuzz
+	rm -rf build build-test build-tsan build-fuzz
 
 .PHONY: all demo test check-style bench fuzz install clean

@@ -1,21 +1,24 @@
 #!/bin/sh
 # Run every test in a build with address and undefined-behaviour sanitizers.
 #
-# Three suites, in the order in which a mistake is cheapest to see: the style
-# script, the C tests registered with meson, the Python tests. All of them run
-# even when an earlier one fails. The last line is the sum,
+# Four suites, in the order in which a mistake is cheapest to see: the style
+# script, the C tests registered with meson, the Python tests, and those of
+# the latter that use threads once more under the thread sanitizer. All of
+# them run even when an earlier one fails. The last line is the sum,
 #
 #   N passed, N failed[, N skipped]
 #
 # and the exit status is 0 only when nothing failed.
 #
 # BUILD_TEST: the build directory (build-test).
+# BUILD_TSAN: that of the thread sanitizer (build-tsan).
 # TEST_ARGS:  handed to tests/run.py.
 set -u
 cd "$(dirname "$0")/.."
 
 MESON=${MESON-meson} NINJA=${NINJA-ninja} PYTHON=${PYTHON-python3}
 build=${BUILD_TEST-build-test}
+tsan=${BUILD_TSAN-build-tsan}
 logs=$build/suite-logs
 
 rm -rf "$logs"
@@ -47,11 +50,20 @@ echo "== Python tests"
 { BUILD_DIR=$build BOBBIN_SANITIZED=1 $PYTHON tests/run.py ${TEST_ARGS-} 2>&1
 echo $? >"$logs/python.rc"; } | tee "$logs/python"
 
+echo "== Python tests that use threads, thread sanitizer"
+[ -f "$tsan/build.ninja" ] ||
+	$MESON setup "$tsan" -Dbuildtype=debugoptimized \
+		-Db_sanitize=thread -Db_lundef=false >/dev/null
+{ $NINJA -C "$tsan" bobbin >/dev/null &&
+	BUILD_DIR=$tsan BOBBIN_SANITIZED=1 $PYTHON tests/run.py -k threads 2>&1
+echo $? >"$logs/threads.rc"; } | tee "$logs/threads"
+
 echo "== sum"
 $PYTHON scripts/sum-tests.py \
 	"style=$logs/style" \
 	"C=$build/meson-logs/testlog.json" \
-	"python=$logs/python" >"$logs/sum"
+	"python=$logs/python" \
+	"threads=$logs/threads" >"$logs/sum"
 rc=$?
 cat "$logs/sum"
 exit $rc
