@@ -1,0 +1,64 @@
+/*
+ * What a trace says, as numbers that can be compared: two readers of the same
+ * bytes must agree on them, whatever ids they gave and however they cut their
+ * runs. Breaking a promise ends the program (that is what a fuzzer sees).
+ */
+#ifndef FUZZ_DIGEST_H
+#define FUZZ_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/bobbin.h>
+
+/* Aborts with the place when a promise is broken. */
+#define PROMISE(cond)                                                        \
+	((cond) ? (void)0 : promise_broken(__FILE__, __LINE__, #cond))
+
+void promise_broken(const char *file, int line, const char *what);
+
+/* The samples of one stack in one segment. */
+struct digest_weight {
+	uint64_t segment, stack; /* stack: a hash of its frames */
+	uint64_t count;
+};
+
+struct digest {
+	int status, code; /* how it ended */
+	uint64_t offset;  /* of the error; BOB_NO_OFFSET without one */
+	int is_incomplete;
+	uint64_t n_bytes; /* unpacked */
+	uint64_t n_segments, n_samples, n_lost;
+	uint64_t segments; /* hash: periods and flags, in order */
+	uint64_t order; /* hash: every fact of every sample, in order */
+	uint64_t marks; /* hash: metadata and unknown events, in order */
+	struct digest_weight *weight; /* sorted, no two alike */
+	size_t n_weight, cap_weight;
+	/* The sample run that is being counted for `order`. */
+	uint64_t key, count;
+};
+
+/* How to read. */
+struct digest_how {
+	uint32_t want;  /* enum bob_want; 0: all */
+	uint32_t flags; /* enum bob_read_flags */
+	int trickle;    /* a byte at a time, with AGAIN between them */
+	struct bob_writer *copy_to; /* hand everything on, unless NULL */
+	struct bob_dict *dict;      /* its dictionary */
+};
+
+/* Reads .rbt bytes to their end or to their first error. */
+void digest_read(struct digest *t, const uint8_t *p, size_t n,
+    const struct digest_how *how);
+void digest_done(struct digest *t);
+
+/* Aborts unless both hold the same samples; digest_must_be_ordered_alike: in
+ * the same order and with the same facts. */
+void digest_must_weigh_alike(const struct digest *a, const struct digest *b);
+void digest_must_be_ordered_alike(const struct digest *a,
+    const struct digest *b);
+
+/* Aborts unless both ended in the same way at the same place. */
+void digest_must_end_alike(const struct digest *a, const struct digest *b);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * Tolerant reading of .rbt: it reaches the end of anything, never has fewer
+ * samples than strict reading, reports gaps that lie inside the input, does
+ * not depend on how the bytes arrive, and what it gives can be written and
+ * read again.
+ */
+#include "fuzz.h"
+#include "digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct file {
+	uint8_t *p;
+	size_t n, cap;
+};
+
+static int
+append(void *user, const void *p, size_t n)
+{
+	struct file *f = user;
+
+	if (f->cap - f->n < n) {
+		f->cap = (f->n + n) * 2;
+		f->p = realloc(f->p, f->cap);
+		if (f->p == NULL)
+			exit(1);
+	}
+	memcpy(f->p + f->n, p, n);
+	f->n += n;
+	return 0;
+}
+
+/* Reads tolerantly and writes what it gives to *f. */
+static void
+recover_to(struct file *f, const uint8_t *p, size_t n, struct digest *t)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct bob_dict *d = ctx == NULL ? NULL : bob_dict_new(ctx);
+	struct bob_target to = { .write = append, .user = f };
+	struct bob_write_opts o = { .size = sizeof(o), .format = "rbt",
+		.dict = d };
+	struct digest_how how = { .flags = BOB_READ_RECOVER, .dict = d };
+
+	if (d == NULL)
+		exit(1);
+	PROMISE(bob_create(ctx, &to, &o, &how.copy_to) == BOB_OK);
+	digest_read(t, p, n, &how);
+	PROMISE(bob_finish(how.copy_to) == BOB_OK);
+	bob_dict_free(d);
+	bob_ctx_free(ctx);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	static const struct digest_how strictly = { 0 };
+	static const struct digest_how by_byte = { .flags = BOB_READ_RECOVER,
+		.trickle = 1 };
+	struct digest strict, whole, slow, again;
+	struct file f = { 0 };
+
+	digest_read(&strict, p, n, &strictly);
+	recover_to(&f, p, n, &whole);
+	PROMISE(whole.status == BOB_EOF);
+	PROMISE(whole.n_samples >= strict.n_samples);
+	PROMISE(whole.n_segments >= strict.n_segments);
+	digest_read(&slow, p, n, &by_byte);
+	digest_must_end_alike(&whole, &slow);
+	digest_must_be_ordered_alike(&whole, &slow);
+	PROMISE(whole.n_lost == slow.n_lost);
+
+	digest_read(&again, f.p, f.n, &strictly);
+	PROMISE(again.status == BOB_EOF);
+	PROMISE(!again.is_incomplete);
+	/* A file has at least one segment, if an empty one. */
+	if (whole.n_segments == 0)
+		PROMISE(again.n_segments == 1 && again.n_samples == 0);
+	else
+		digest_must_be_ordered_alike(&whole, &again);
+	digest_done(&strict);
+	digest_done(&whole);
+	digest_done(&slow);
+	digest_done(&again);
+	free(f.p);
+	return 0;
+}
