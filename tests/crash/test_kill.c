@@ -210,8 +210,8 @@ append(void *user, const void *p, size_t n)
 	return 0;
 }
 
-/* The same by the library's own recovery, which finds the side file itself;
- * nothing that it meets is a gap. */
+/* The same by the library's own recovery, which finds the side file itself.
+ * A last write that the kernel cut may count as a loss (BOB_WARN). */
 static uint64_t
 check_recovery(struct bob_ctx *ctx, const struct place *at)
 {
@@ -229,7 +229,7 @@ check_recovery(struct bob_ctx *ctx, const struct place *at)
 	uint64_t n = 0;
 
 	if (access(at->path, F_OK) == 0) {
-		assert_status(ctx, BOB_OK, bob_convert(ctx, &c, NULL));
+		assert_true(bob_convert(ctx, &c, NULL) >= BOB_WARN);
 		n = check_samples(ctx, &trace);
 	}
 	buf_free(&trace);
