@@ -1,0 +1,112 @@
+/* Conversions of text, compared; see the header. */
+#include "textual.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "digest.h"
+
+static int
+collect(void *user, const void *p, size_t n)
+{
+	struct textual *t = user;
+
+	if (t->cap - t->n < n) {
+		t->cap = 2 * (t->n + n);
+		t->p = realloc(t->p, t->cap);
+		PROMISE(t->p != NULL);
+	}
+	memcpy(t->p + t->n, p, n);
+	t->n += n;
+	return 0;
+}
+
+/* The bytes one by one, each after a "nothing yet". */
+struct drops {
+	const uint8_t *p;
+	size_t n;
+	int is_next;
+};
+
+static long
+drops_read(void *user, void *buf, size_t cap)
+{
+	struct drops *d = user;
+
+	(void)cap;
+	if (d->n == 0)
+		return 0;
+	d->is_next = !d->is_next;
+	if (d->is_next)
+		return -2;
+	memcpy(buf, d->p++, 1);
+	d->n--;
+	return 1;
+}
+
+static int
+hand_on(struct bob_writer *out, const struct bob_event *ev)
+{
+	if (ev->kind == BOB_EVENT_SEGMENT)
+		return bob_write_segment(out, ev->segment);
+	if (ev->kind == BOB_EVENT_RUNS)
+		return bob_write_runs(out, ev->runs, ev->n_runs);
+	return bob_write_mark(out, ev->mark);
+}
+
+static int
+pump(struct bob_ctx *ctx, struct bob_reader *in, struct textual *t,
+    const struct textual_how *how)
+{
+	struct bob_target to = { .write = collect, .user = t };
+	struct bob_write_opts o = { .size = sizeof(o), .format = how->to,
+		.options = how->options, .n_options = how->n_options,
+		.dict = bob_reader_dict(in) };
+	struct bob_writer *out;
+	struct bob_event ev;
+	int r;
+
+	PROMISE(bob_create(ctx, &to, &o, &out) == BOB_OK);
+	do {
+		r = bob_next(in, &ev);
+		if (r == BOB_OK)
+			PROMISE(hand_on(out, &ev) == BOB_OK);
+	} while (r == BOB_OK || r == BOB_AGAIN);
+	PROMISE(bob_finish(out) == BOB_OK);
+	return r;
+}
+
+void
+textual_convert(struct textual *t, const void *p, size_t n,
+    const struct textual_how *how)
+{
+	struct bob_read_opts o = { .size = sizeof(o), .format = how->from };
+	struct drops drops = { .p = p, .n = n };
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct bob_reader *in;
+
+	PROMISE(ctx != NULL);
+	memset(t, 0, sizeof(*t));
+	t->status = how->trickle
+	    ? bob_open_fn(ctx, drops_read, &drops, "fuzz", &o, &in)
+	    : bob_open_memory(ctx, p, n, "fuzz", &o, &in);
+	if (t->status == BOB_OK) {
+		t->status = pump(ctx, in, t, how);
+		bob_close(in);
+	}
+	bob_ctx_free(ctx);
+}
+
+void
+textual_done(struct textual *t)
+{
+	free(t->p);
+}
+
+void
+textual_must_be_alike(const struct textual *a, const struct textual *b)
+{
+	PROMISE(a->status == b->status);
+	PROMISE(a->n == b->n);
+	PROMISE(a->n == 0 || memcmp(a->p, b->p, a->n) == 0);
+}
