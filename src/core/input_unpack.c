@@ -229,8 +229,10 @@ packed_fill(struct unpack *u, size_t min)
 		if (packed_make_room(u, min) < 0)
 			return BOB_FATAL;
 		r = packed_step(u);
+		/* What came out before the damage is good; it is met again
+		 * when more is asked for. */
 		if (r != BOB_OK)
-			return r;
+			return u->in.n >= min ? BOB_OK : r;
 	}
 	return BOB_OK;
 }

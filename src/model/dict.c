@@ -139,6 +139,11 @@ bob_stack_push(struct bob_dict *d, bob_stack parent, bob_fid frame)
 	uint64_t h;
 	uint32_t at, id;
 
+	if (parent >= d->n.n_stack || frame >= d->n.n_frame) {
+		(void)err_set(d->ctx, BOB_FATAL, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "a stack of ids that the dictionary never gave out");
+		return BOB_NO_ID;
+	}
 	if (reserve(d, &d->by_node, d->n.n_stack) < 0)
 		return BOB_NO_ID;
 	h = XXH3_64bits_withSeed(key, sizeof(key), d->seed);

@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* What has come in is on its way out after this long, when the output is
+ * written in place for others to read along. */
+#define BARRIER_SECONDS 1
 
 /* Progress is told each time this many bytes have gone by: about ten times a
  * second on a slow format. */
@@ -74,6 +79,22 @@ tell_progress(struct conversion *c, const struct bob_reader *rd)
 	e->progress(e->user, done, c->total);
 }
 
+/* In a live output nothing waits longer than a second. */
+static int
+keep_live(struct conversion *c)
+{
+	const struct bob_target *to = c->spec->output;
+	struct timespec now;
+
+	if (to == NULL || (to->flags & BOB_TARGET_LIVE) == 0)
+		return BOB_OK;
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - c->barrier < BARRIER_SECONDS)
+		return BOB_OK;
+	c->barrier = now.tv_sec;
+	return sink_barrier(c->sink, 0);
+}
+
 int
 conversion_pump(struct conversion *c, struct bob_reader *rd, const char *name)
 {
@@ -83,6 +104,8 @@ conversion_pump(struct conversion *c, struct bob_reader *rd, const char *name)
 	while ((r = bob_next(rd, &ev)) == BOB_OK) {
 		note_event(c, &ev, name);
 		failed = sink_event(c->sink, &ev);
+		if (failed == BOB_OK)
+			failed = keep_live(c);
 		if (failed < 0)
 			break;
 		tell_progress(c, rd);

@@ -2,6 +2,8 @@
 #ifndef PIPELINE_CONVERT_H
 #define PIPELINE_CONVERT_H
 
+#include <time.h>
+
 #include <bobbin/convert.h>
 
 #include "pipeline/reader.h"
@@ -16,6 +18,7 @@ struct conversion {
 	struct bob_converted done;
 	uint64_t total;     /* bytes of all inputs; 0 unknown */
 	uint64_t told;      /* bytes done when progress was last told */
+	time_t barrier;     /* when a live output was last brought up to date */
 };
 
 /* Options for reading one input of the conversion. */

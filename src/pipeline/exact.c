@@ -3,7 +3,7 @@
  * segments are whole, one to copy those and to write the others anew from
  * what can still be read of them.
  */
-#include <fcntl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -194,7 +194,11 @@ conversion_exact(struct conversion *c, const char *path, struct out *out)
 
 	if (r < 0)
 		return r;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) < 0) {
+		r = err_sys(c->ctx, BOB_FAILED, errno, "%s", path);
+		goto out;
+	}
+	if (!S_ISREG(st.st_mode)) {
 		r = err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "%s: an exact copy needs a file that can be read twice",
 		    path);

@@ -264,6 +264,66 @@ do_delimited(struct rbt_reader *rd, const struct rbt_item *ev)
 	}
 }
 
+/*
+ * Whether, from the mark at p on, an annotation or a repeat still belongs to
+ * the newest sample: 1 or 0; NEED when that is not in the window yet.
+ */
+static int
+is_sample_open(struct rbt_reader *rd, const uint8_t *p, size_t n)
+{
+	const uint8_t *end = p + n, *q;
+	uint64_t len = 0;
+
+	for (;;) {
+		q = p + 1;
+		if (p == end || (p[0] != RBT_COMPACT_SAMPLE &&
+		    p[0] != RBT_REPEAT_SAMPLE && p[0] != RBT_RESERVED &&
+		    (!varint_get(&q, end, &len) ||
+		    ((int64_t)len > 0 && len > (uint64_t)(end - q)))))
+			break;
+		switch (p[0]) {
+		case RBT_SAMPLE_ANNOTATION:
+		case RBT_REPEAT_SAMPLE:
+			return 1;
+		case RBT_SAMPLE:
+		case RBT_PID_SAMPLE:
+		case RBT_COMPACT_SAMPLE:
+		case RBT_SEGMENT_END:
+		case RBT_RESERVED:
+			return 0;
+		default:
+			p = q + ((int64_t)len > 0 ? len : 0);
+		}
+	}
+	if (rd->is_last || n > BOB_MAX_PROOF)
+		return 0;
+	rd->need = n + 1;
+	return RBT_STOP_NEED;
+}
+
+/*
+ * Runs go out before a mark that follows them. The newest one can only when
+ * nothing more belongs to it; else the mark overtakes it.
+ */
+static int
+before_mark(struct rbt_reader *rd, const uint8_t *p, size_t n)
+{
+	int r;
+
+	if (rd->n_run == 0)
+		return BOB_OK;
+	if (!rd->sums && (rd->last & RBT_LAST_RUN) != 0) {
+		r = is_sample_open(rd, p, n);
+		if (r == RBT_STOP_NEED)
+			return r;
+		if (r == 0)
+			rd->last = RBT_LAST_NONE;
+	}
+	if ((rd->last & RBT_LAST_RUN) == 0)
+		return RBT_STOP_GIVE_ALL;
+	return rd->n_run > 1 ? RBT_STOP_GIVE_CLOSED : BOB_OK;
+}
+
 /* Recovery only: is an event that fits the input as long as it claims? */
 static int
 check_length(struct rbt_reader *rd, const uint8_t *p, size_t n,
@@ -306,8 +366,8 @@ do_event(struct rbt_reader *rd, const uint8_t *p, size_t n, struct rbt_item *ev)
 	if ((rd->src->flags & BOB_READ_RECOVER) != 0 &&
 	    (r = check_length(rd, p, n, ev)) != BOB_OK)
 		return r;
-	if (is_mark(rd, ev->type) && rd->n_run > 1)
-		return RBT_STOP_GIVE_CLOSED;
+	if (is_mark(rd, ev->type) && (r = before_mark(rd, p, n)) != BOB_OK)
+		return r;
 	return do_delimited(rd, ev);
 }
 

@@ -131,7 +131,7 @@ rbt_next(struct source *src, struct bob_event *ret)
 
 	for (;;) {
 		drop_given(rd);
-		r = advance(rd);
+		r = rd->is_dead ? BOB_FATAL : advance(rd);
 		switch (r) {
 		case RBT_STOP_MARK:
 		case RBT_STOP_GAP:
@@ -155,6 +155,7 @@ rbt_next(struct source *src, struct bob_event *ret)
 				return BOB_OK;
 			return r;
 		default: /* the end, or damage in strict reading */
+			rd->is_dead = r == BOB_FATAL;
 			if (give_all(rd, ret) == BOB_OK)
 				return BOB_OK;
 			return r;

@@ -5,8 +5,8 @@
  * Invariants:
  * 1. An event is decoded only when all its bytes are in the window, and
  *    consumed only when it was decoded: after AGAIN nothing is half done.
- * 2. While inside a segment the newest run stays in the batch, because an
- *    annotation or a REPEAT may still follow; all runs before it are closed.
+ * 2. The newest run stays in the batch while an annotation or a REPEAT may
+ *    still follow (rd->last names it); all runs before it are closed.
  * 3. Without BOB_WANT_ORDER (and with nothing wanted that tells equal stacks
  *    apart), plain samples are only counted, in sum[slot], and become runs
  *    when the segment ends or the input pauses. slot = bob_stack + 1.
@@ -89,6 +89,7 @@ struct rbt_reader {
 	size_t need; /* bytes that the current event needs in the window */
 	int is_last; /* the window holds all that is left of the input */
 	struct bob_mark mark;
+	int is_dead; /* FATAL was found; it is told when all runs are out */
 
 	/* Recovery. */
 	int is_damaged;     /* this segment lost something */

@@ -295,7 +295,7 @@ follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 		int verdict;
 
 		if (at == n)
-			return is_all && score >= STRONG;
+			return 0; /* the end of a cut file proves nothing */
 		if (c->n > 0 && rbt_is_header(p + at, n - at))
 			return 1;
 		verdict = judge(rd, p + at, n - at, is_all ? ALL : SOME,
@@ -303,9 +303,11 @@ follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 		if (verdict == BAD)
 			return 0;
 		if (verdict == BEYOND)
-			return score >= (is_all ? STRONG : PROOF / 2);
+			return !is_all && score >= PROOF / 2;
 		c->at[c->n++] = at;
-		if (verdict == ANCHOR)
+		/* An end of segment is two bytes: chance, if it is alone. */
+		if (verdict == ANCHOR && (c->n > 1 ||
+		    p[at] == RBT_CHECKPOINT))
 			return 1;
 		score += verdict == FIRM ? STRONG : verdict == WEAK;
 	}
