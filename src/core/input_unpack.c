@@ -262,10 +262,10 @@ unpack_fill(struct in *in, size_t min)
 	raw_sync(u);
 	if (!u->started) {
 		r = in_peek(u->below, GZIP_HEADER, &p, &n);
-		if (r == BOB_FATAL || (r == BOB_AGAIN && n > 0 &&
-		    p[0] == 0x1f))
+		if (r == BOB_FATAL || (r == BOB_AGAIN && (n == 0 ||
+		    p[0] == 0x1f)))
 			return r;
-		u->started = n > 0 || r == BOB_EOF;
+		u->started = 1;
 		if (is_gzip(p, n) && (r = begin_member(u)) < 0)
 			return r;
 	}
