@@ -63,6 +63,7 @@ info_inputs(struct job *j)
 	int worst = EXIT_OK;
 	size_t i;
 
+	j->tells_cuts = 1;
 	for (i = 0; i < j->n_inputs && worst != EXIT_USAGE; i++) {
 		int code = info_input(j, j->inputs[i], i == 0);
 

@@ -102,6 +102,7 @@ cmd_recover(const struct args *args)
 		rep.json.f = c.path != NULL && strcmp(c.path, "-") != 0
 		    ? stdout : stderr;
 		c.says_plan = 1;
+		c.job.tells_cuts = 1;
 		c.gap = on_gap;
 		c.user = &rep;
 		c.flags = BOB_CONVERT_RECOVER |

@@ -46,9 +46,12 @@ complain(struct verify *v, const char *severity, const struct bob_error *e)
 		return;
 	}
 	progress_wipe();
-	(void)plain_safe_str(stdout, job_name(v->input));
-	(void)printf(": %s%s", e->status == BOB_OK ? severity : "",
-	    e->status == BOB_OK ? ": " : "");
+	if (job_needs_name(v->input, e)) {
+		(void)plain_safe_str(stdout, job_name(v->input));
+		(void)fputs(": ", stdout);
+	}
+	if (e->status == BOB_OK)
+		(void)printf("%s: ", severity);
 	(void)plain_safe_str(stdout, e->text);
 	(void)putchar('\n');
 }

@@ -17,12 +17,6 @@
 
 #include "msg.h"
 
-static int
-is_stdout(const char *path)
-{
-	return path == NULL || strcmp(path, "-") == 0;
-}
-
 /* A missing file is better found before the hours on those in front of it. */
 static int
 check_inputs(const struct job *j)
@@ -78,98 +72,6 @@ conv_done(struct conv *c)
 	job_done(&c->job);
 }
 
-static int
-no_target(const struct conv *c, const char *name)
-{
-	if (name != NULL)
-		(void)msg_usage("there is no format '%s'", name);
-	else if (is_stdout(c->path))
-		(void)msg_usage("%s: to which format?",
-		    c->job.args->command->name);
-	else
-		(void)msg_usage("%s: the suffix says no format", c->path);
-	msg_hint("-t FORMAT says what to write; 'bobbin formats' lists what "
-	    "can be written");
-	return EXIT_USAGE;
-}
-
-static int
-has_option(const struct bob_format_info *f, const char *key)
-{
-	const struct bob_option_info *o = f->options;
-
-	for (; o != NULL && o->key != NULL; o++)
-		if (strcmp(o->key, key) == 0)
-			return 1;
-	return 0;
-}
-
-/* An option that some other format has. */
-static int
-check_options(const struct conv *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->n_options; i++) {
-		const char *key = c->options[i].key;
-		struct opt o;
-
-		if (has_option(c->to, key))
-			continue;
-		(void)msg_usage("%s has no option --%s", c->to->name, key);
-		if (opt_named(c->job.args->command, key, strlen(key), &o))
-			msg_hint("it is an option of %s", o.format);
-		return EXIT_USAGE;
-	}
-	return EXIT_OK;
-}
-
-/* A name that ends in .gz promises a packed file. */
-static void
-pack_by_suffix(struct conv *c)
-{
-	size_t n = is_stdout(c->path) ? 0 : strlen(c->path), i;
-
-	if (n < 3 || strcmp(c->path + n - 3, ".gz") != 0 ||
-	    !has_option(c->to, "compress"))
-		return;
-	for (i = 0; i < c->n_options; i++)
-		if (strcmp(c->options[i].key, "compress") == 0)
-			return;
-	c->options[c->n_options++] = (struct bob_option){ "compress", NULL };
-}
-
-int
-conv_set_target(struct conv *c, const char *forced, const char *fallback)
-{
-	const char *name = args_value(c->job.args, OPT_TO);
-
-	if (forced != NULL && name != NULL && strcmp(name, forced) != 0) {
-		(void)msg_usage("%s always writes %s",
-		    c->job.args->spelling->name, forced);
-		msg_hint("'bobbin convert -t %s' writes %s", name, name);
-		return EXIT_USAGE;
-	}
-	if (forced != NULL)
-		name = forced;
-	if (name == NULL && !is_stdout(c->path))
-		c->to = bob_format_of_path(c->path);
-	if (name == NULL && c->to == NULL)
-		name = fallback;
-	if (name != NULL)
-		c->to = bob_format_named(name);
-	if (c->to == NULL)
-		return no_target(c, name);
-	if (!c->to->can_write) {
-		(void)msg_usage("%s can be read, but not written",
-		    c->to->name);
-		msg_hint("'bobbin formats' lists what can be written");
-		return EXIT_USAGE;
-	}
-	pack_by_suffix(c);
-	return check_options(c);
-}
-
 /* Reading a file while it is overwritten would eat it. */
 static int
 check_overlap(const struct conv *c)
@@ -177,7 +79,7 @@ check_overlap(const struct conv *c)
 	struct stat out, in;
 	size_t i;
 
-	if (!is_stdout(c->path) && !c->is_live)
+	if (!conv_is_stdout(c) && !c->is_live)
 		return EXIT_OK;
 	if ((c->is_live ? stat(c->path, &out) : fstat(STDOUT_FILENO, &out)) <
 	        0 || !S_ISREG(out.st_mode))
@@ -202,19 +104,20 @@ check_overlap(const struct conv *c)
 static int
 check_output(const struct conv *c)
 {
-	if (is_stdout(c->path) && !c->to->is_text && isatty(STDOUT_FILENO)) {
+	if (conv_is_stdout(c) && !c->to->is_text && isatty(STDOUT_FILENO)) {
 		(void)msg_usage("%s is binary: not to a terminal",
 		    c->to->name);
 		msg_hint("-o FILE writes a file; > and | work too");
 		return EXIT_USAGE;
 	}
 	if (c->is_live &&
-	    (is_stdout(c->path) || outfiles_is_pattern(c->path))) {
+	    (conv_is_stdout(c) || outfiles_is_pattern(c->path))) {
 		(void)msg_usage("--live needs the name of one file");
 		msg_hint("-o FILE names it");
 		return EXIT_USAGE;
 	}
-	if (outfiles_is_pattern(c->path) && !has_option(c->to, "rotate-size")) {
+	if (outfiles_is_pattern(c->path) &&
+	    !conv_has_option(c->to, "rotate-size")) {
 		(void)msg_usage("%s: %s does not come in segments", c->path,
 		    c->to->name);
 		msg_hint("-o takes a name without {} and %%d");
@@ -340,7 +243,8 @@ write_failed(const struct outfile *o)
 		(void)signal(SIGPIPE, SIG_DFL);
 		(void)raise(SIGPIPE);
 	}
-	msg_error("%s: %s", o->name, strerror(o->error));
+	if (o->error != OUTFILE_SAID)
+		msg_error("%s: %s", o->name, strerror(o->error));
 	if (o->error == ENOSPC)
 		msg_hint("free some room, or write elsewhere with -o");
 	return EXIT_FAILED;

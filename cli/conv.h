@@ -43,6 +43,9 @@ void conv_done(struct conv *c);
  */
 int conv_set_target(struct conv *c, const char *forced, const char *fallback);
 
+int conv_is_stdout(const struct conv *c);
+int conv_has_option(const struct bob_format_info *f, const char *key);
+
 /* Does it, keeps or drops the output, says what went wrong. Exit code. */
 int conv_run(struct conv *c);
 

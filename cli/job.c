@@ -19,34 +19,35 @@ job_name(const char *input)
 	return strcmp(input, "-") == 0 ? "stdin" : input;
 }
 
-/* "NAME: " before a text, unless it begins so already. */
-static void
-split_name(const char *input, const char *text, const char **name,
-    const char **colon)
+int
+job_needs_name(const char *input, const struct bob_error *e)
 {
-	size_t n;
+	const char *name = input != NULL ? job_name(input) : "";
 
-	*name = *colon = "";
-	if (input == NULL)
-		return;
-	n = strlen(job_name(input));
-	if (strncmp(text, job_name(input), n) == 0)
-		return;
-	*name = job_name(input);
-	*colon = ": ";
+	switch (e->code) {
+	case BOB_E_CORRUPT:
+	case BOB_E_TRUNCATED:
+	case BOB_E_LIMIT:
+	case BOB_E_UNSUPPORTED:
+		return strncmp(e->text, name, strlen(name)) != 0;
+	default:
+		return 0;
+	}
 }
 
 static void
 on_diag(void *user, const struct bob_error *e)
 {
 	struct job *j = user;
-	const char *name, *colon;
+	int named = job_needs_name(j->current, e);
+	const char *name = named ? job_name(j->current) : "";
 
-	split_name(j->current, e->text, &name, &colon);
+	if (j->tells_cuts && e->code == BOB_E_TRUNCATED)
+		return;
 	if (e->status != BOB_WARN)
-		msg_note("%s%s%s", name, colon, e->text);
+		msg_note("%s%s%s", name, named ? ": " : "", e->text);
 	else if (++j->n_warnings <= MAX_WARNINGS)
-		msg_warn("%s%s%s", name, colon, e->text);
+		msg_warn("%s%s%s", name, named ? ": " : "", e->text);
 }
 
 static int
@@ -249,13 +250,11 @@ int
 job_error(const struct job *j, const char *input)
 {
 	const struct bob_error *e = bob_ctx_error(j->ctx);
-	const char *name, *colon;
+	int named = job_needs_name(input, e);
 	unsigned i;
 
-	split_name(input, e->text, &name, &colon);
-	if (e->code == BOB_E_USAGE)
-		name = colon = "";
-	msg_error("%s%s%s", name, colon, e->text);
+	msg_error("%s%s%s", named ? job_name(input) : "", named ? ": " : "",
+	    e->text);
 	for (i = 0; i < e->n_causes; i++)
 		msg_report("  %s", e->cause[i]);
 	hint(j, e, input);

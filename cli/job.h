@@ -25,6 +25,7 @@ struct job {
 	uint64_t *pids;
 	const char **annotations;
 	const char *current; /* the input that warnings are about, or NULL */
+	int tells_cuts;      /* an early end is reported in another way */
 	uint64_t n_warnings; /* shown and not shown */
 	uint64_t size;       /* bytes of the current input; 0 unknown */
 };
@@ -43,6 +44,10 @@ int job_next(struct job *j, struct bob_reader *in, struct bob_event *ret);
 
 /* What the library and people call an input. */
 const char *job_name(const char *input);
+
+/* True when an error must be told together with the name of its input: a
+ * format knows its bytes, not their name. All other errors name the file. */
+int job_needs_name(const char *input, const struct bob_error *e);
 
 /* Says what the library's last error was, on which input (NULL: none of
  * them), and what can be done; returns the exit code. */

@@ -243,18 +243,21 @@ outfiles_next(void *user, uint64_t index, struct bob_target *ret)
 	struct outfiles *o = user;
 
 	if (outfiles_keep(o) < 0)
-		return -1;
+		goto said;
 	o->name = expand(o->pattern, index);
-	if (o->name == NULL)
-		return failed(o->pattern, ENOMEM);
-	if (outfile_open(&o->current, o->name) < 0) {
-		o->current.error = EIO; /* said already */
-		return -1;
+	if (o->name == NULL) {
+		(void)failed(o->pattern, ENOMEM);
+		goto said;
 	}
+	if (outfile_open(&o->current, o->name) < 0)
+		goto said;
 	o->is_open = 1;
 	o->n_files++;
 	*ret = outfile_target(&o->current);
 	return 0;
+said:
+	o->current.error = OUTFILE_SAID;
+	return -1;
 }
 
 int

@@ -15,13 +15,16 @@
 
 #include <bobbin/write.h>
 
+/* An error that was reported when it happened. */
+#define OUTFILE_SAID (-1)
+
 struct outfile {
 	const char *name; /* what messages call it */
 	char *path;       /* final name, links followed; NULL: in place */
 	char *temp;       /* name until then */
 	int fd;
 	int owns_fd;
-	int error; /* errno of the first write that failed */
+	int error; /* errno of the first write that failed, or below */
 	uint64_t n_bytes;
 };
 

@@ -1,0 +1,114 @@
+/* Which format a conversion writes, and with which options. */
+#include "conv.h"
+
+#include <string.h>
+
+#include "msg.h"
+
+int
+conv_is_stdout(const struct conv *c)
+{
+	return c->path == NULL || strcmp(c->path, "-") == 0;
+}
+
+static int
+no_target(const struct conv *c, const char *name)
+{
+	if (name != NULL)
+		(void)msg_usage("there is no format '%s'", name);
+	else if (conv_is_stdout(c))
+		(void)msg_usage("%s: to which format?",
+		    c->job.args->command->name);
+	else
+		(void)msg_usage("%s: the suffix says no format", c->path);
+	msg_hint("-t FORMAT says what to write; 'bobbin formats' lists what "
+	    "can be written");
+	return EXIT_USAGE;
+}
+
+int
+conv_has_option(const struct bob_format_info *f, const char *key)
+{
+	const struct bob_option_info *o = f->options;
+
+	for (; o != NULL && o->key != NULL; o++)
+		if (strcmp(o->key, key) == 0)
+			return 1;
+	return 0;
+}
+
+/* An option that some other format has. */
+static int
+check_options(const struct conv *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_options; i++) {
+		const char *key = c->options[i].key;
+		struct opt o;
+
+		if (conv_has_option(c->to, key))
+			continue;
+		(void)msg_usage("%s has no option --%s", c->to->name, key);
+		if (opt_named(c->job.args->command, key, strlen(key), &o))
+			msg_hint("it is an option of %s", o.format);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+/* A name that ends in .gz promises a packed file. */
+static void
+pack_by_suffix(struct conv *c)
+{
+	size_t n = conv_is_stdout(c) ? 0 : strlen(c->path), i;
+
+	if (n < 3 || strcmp(c->path + n - 3, ".gz") != 0 ||
+	    !conv_has_option(c->to, "compress"))
+		return;
+	for (i = 0; i < c->n_options; i++)
+		if (strcmp(c->options[i].key, "compress") == 0)
+			return;
+	c->options[c->n_options++] = (struct bob_option){ "compress", NULL };
+}
+
+/* By one of its suffixes, or by its name as suffix. */
+static const struct bob_format_info *
+format_of_output(const char *path)
+{
+	const struct bob_format_info *f = bob_format_of_path(path);
+	const char *dot = strrchr(path, '.');
+
+	return f != NULL || dot == NULL ? f : bob_format_named(dot + 1);
+}
+
+int
+conv_set_target(struct conv *c, const char *forced, const char *fallback)
+{
+	const char *name = args_value(c->job.args, OPT_TO);
+
+	if (forced != NULL && name != NULL && strcmp(name, forced) != 0) {
+		(void)msg_usage("%s always writes %s",
+		    c->job.args->spelling->name, forced);
+		msg_hint("'bobbin convert -t %s' writes %s", name, name);
+		return EXIT_USAGE;
+	}
+	if (forced != NULL)
+		name = forced;
+	if (name == NULL && !conv_is_stdout(c))
+		c->to = format_of_output(c->path);
+	if (name == NULL && c->to == NULL)
+		name = fallback;
+	if (name != NULL)
+		c->to = bob_format_named(name);
+	if (c->to == NULL)
+		return no_target(c, name);
+	if (!c->to->can_write) {
+		(void)msg_usage("%s can be read, but not written",
+		    c->to->name);
+		msg_hint("'bobbin formats' lists what can be written");
+		return EXIT_USAGE;
+	}
+	pack_by_suffix(c);
+	return check_options(c);
+}
