@@ -287,3 +287,9 @@ def test_live_output_may_not_be_an_input():
     path = write_file(read_file(TINY))
     bobbin.run('convert', '--live', '-o', path, path, ok=(bobbin.USAGE,))
     expect(read_file(path) == read_file(TINY), 'the input is gone')
+
+
+def test_segments_that_cannot_be_written():
+    result = bobbin.run('convert', '-o', path_of('no/such/{}.rbt'), TINY,
+                        ok=(bobbin.FAILED,))
+    expect(len(result.err.splitlines()) == 1, 'says %r', result.err)
