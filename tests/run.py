@@ -13,7 +13,7 @@ $BOBBIN names the program (default: bobbin in $BUILD_DIR, default build).
 """
 import argparse
 import collections
-import concurrent.futures
+import concurrent.futures.process
 import glob
 import importlib.util
 import os
@@ -77,10 +77,10 @@ def perform(test):
         verdict, report = SKIPPED, str(skip)
     except Exception as error:
         verdict, report = FAILED, describe(error)
-    if verdict == FAILED and os.listdir(case.scratch):
+    if verdict == FAILED:
         report += '\n    files: ' + case.scratch
     else:
-        shutil.rmtree(case.scratch)
+        shutil.rmtree(case.scratch, ignore_errors=True)
     return Outcome(test.name, verdict, time.monotonic() - start, report)
 
 
@@ -105,7 +105,11 @@ def run_all(tests, jobs):
         yield from map(perform, tests)
         return
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(perform, tests)
+        try:
+            yield from pool.map(perform, tests)
+        except concurrent.futures.process.BrokenProcessPool:
+            yield Outcome('runner', FAILED, 0, 'a worker process was killed; '
+                          'the tests after it did not run')
 
 
 def show(outcome, verbose):

@@ -50,7 +50,8 @@ def test_unfinished_file_gets_a_note(name):
     expect(result.err.strip(), 'nothing on stderr')
 
 
-@each(fixtures.intact_names())
+# A checkpoint without its numbers deserves a word.
+@each([n for n in fixtures.intact_names() if n != 'unknown-events'])
 def test_whole_file_is_silent(name):
     result = bobbin.run('dump', fixtures.rbt_path(name))
     expect(not result.err, 'stderr: %s', result.err[:200])

@@ -19,8 +19,8 @@ def strict(data):
 
 
 def test_all_fixtures_are_here():
-    expect(len(fixtures.rbt_names()) == 31, '%d rbt fixtures, not 31',
-           len(fixtures.rbt_names()))
+    expect(len(fixtures.all_names()) == 31, '%d rbt fixtures, not 31',
+           len(fixtures.all_names()))
 
 
 @each(fixtures.intact_names() + list(fixtures.TRUNCATED))
@@ -40,6 +40,14 @@ def test_reads_what_was_recorded(name):
     if os.path.exists(fixtures.beside(name, '.txt')):
         listing.expect_prefix(
             listing.from_fixture(fixtures.beside(name, '.txt')), runs)
+
+
+def test_reads_a_million_samples():
+    facts = listing.digest(fixtures.beside(fixtures.LARGE, '.digest'))
+    got = listing.order_hash(
+        rbt_oracle.runs(read_file(fixtures.rbt_path(fixtures.LARGE))))
+    expect(got == facts['order-hash'], 'order-hash %s, not %s', got,
+           facts['order-hash'])
 
 
 @each(sorted(fixtures.DAMAGE))

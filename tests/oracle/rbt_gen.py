@@ -54,7 +54,7 @@ WILD = Shape(segments=5, events=60, max_repeat=1 << 40, gzip=True,
 SMALL = WILD._replace(segments=3, events=25, max_repeat=300, gzip=False,
                       texts=[t for t in TEXTS if len(t) < 100])
 # All samples can be written out one by one.
-FLAT = WILD._replace(max_repeat=40)
+FLAT = WILD._replace(max_repeat=5, texts=SMALL.texts)
 
 
 class SegmentMaker:

@@ -233,11 +233,11 @@ def events(data):
     """
     outer, outer_pos = data, 0
     buf, pos, inside_gzip = data, 0, False
-    timed, open_segment = False, False
+    timed, open_segment, after_member = False, False, False
     while True:
         if inside_gzip and pos >= len(buf):
             buf, pos, inside_gzip = outer, outer_pos, False
-            open_segment = False
+            open_segment, after_member = False, True
         left = len(buf) - pos
         if left == 0:
             return
@@ -248,14 +248,14 @@ def events(data):
             continue
         if buf[pos:pos + 4] == MAGIC:
             event = parse_header(buf, pos)
-            open_segment = True
+            open_segment, after_member = True, False
             if event.type == HEADER:
                 timed = bool(event.values[0] & 1)
         elif open_segment:
             event = parse_event(buf, pos, timed)
             open_segment = event.type != SEGMENT_END
-        elif left < 4:
-            # Too short to be a header: a writer may be about to finish it.
+        elif left < 4 or after_member:
+            # Too short to be a header, or what gzip calls trailing garbage.
             return
         else:
             raise Damage(pos, 'no segment header')
@@ -290,6 +290,7 @@ class Segment:
         self.strings = {}
         self.frames = {}
         self.stacks = {}
+        self.resolved = {}
         self.clock = 0
 
     def string(self, ident, offset):
@@ -316,9 +317,18 @@ class Segment:
                 escape(name), escape(text(file)), line,
                 '-' if opcode is None else escape(text(opcode)))
         self.frames[ident] = token
+        self.resolved.clear()
+
+    def define_stack(self, event):
+        ident, frames = event.values
+        self.stacks[ident] = frames
+        self.resolved.clear()
 
     def stack(self, ident, offset):
-        """Stacks are lists of frame ids until a sample asks for them."""
+        """Stacks are lists of frame ids until a sample asks for them.  What
+        they stand for is remembered until the next definition."""
+        if ident in self.resolved:
+            return self.resolved[ident]
         if ident not in self.stacks:
             raise Damage(offset, 'undefined stack %d' % ident)
         tokens = []
@@ -326,6 +336,7 @@ class Segment:
             if frame not in self.frames:
                 raise Damage(offset, 'undefined frame %d' % frame)
             tokens.append(self.frames[frame])
+        self.resolved[ident] = tokens
         return tokens
 
     def sample(self, event):
@@ -371,7 +382,7 @@ def unmerged_runs(data):
             elif event.type == FRAME_DEF:
                 segment.define_frame(event)
             elif event.type == STACK_DEF:
-                segment.stacks[event.values[0]] = event.values[1]
+                segment.define_stack(event)
             elif event.type in (SAMPLE, PID_SAMPLE, COMPACT_SAMPLE):
                 fields = segment.sample(event)
                 count, annotatable = 1, True

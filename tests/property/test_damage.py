@@ -9,7 +9,7 @@ from support.case import each, read_file, write_file
 
 FIXTURES = ['annotations', 'annotations-ts', 'metadata', 'multi-segment',
             'native-mixed', 'pid-bundled', 'reencoded-ids', 'rle-runs',
-            'unknown-events', 'opcodes', 'gzip-concat']
+            'unknown-events', 'opcodes']
 
 
 def overwrite(rng, data, at):
@@ -37,13 +37,15 @@ def repeat_part(rng, data, at):
     data[at:at] = part
 
 
-def damaged(seed):
+def damaged(seed, compressed=True):
     rng = random.Random(seed)
     if rng.random() < 0.4:
-        data = read_file(fixtures.rbt_path(rng.choice(FIXTURES)))
+        names = FIXTURES + (['gzip-concat'] if compressed else [])
+        data = read_file(fixtures.rbt_path(rng.choice(names)))
     else:
         shape = rng.choice((rbt_gen.WILD, rbt_gen.SMALL))
-        data = rbt_gen.generate(rng.randrange(1 << 30), shape)
+        data = rbt_gen.generate(rng.randrange(1 << 30),
+                                shape._replace(gzip=compressed))
     data = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         if data:
@@ -83,15 +85,22 @@ def test_recovered_file_is_clean(block):
 
 @each(seeds.blocks())
 def test_strict_reading_stops_where_the_oracle_does(block):
+    """Raw streams only: how much of a damaged gzip member comes out before
+    the damage shows is up to the decoder."""
     def check(seed):
-        data = damaged(seed)
-        want, code = [], bobbin.OK
+        data = damaged(seed, compressed=False)
+        want, codes = [], (bobbin.OK,)
         try:
             for run in rbt_oracle.runs(data):
                 want.append(run)
+            if any(event.type == rbt_oracle.CUT
+                   for event in rbt_oracle.events(data)):
+                # Unfinished, or a damaged length that reaches over the end:
+                # a reader that can tell may complain.
+                codes = (bobbin.OK, bobbin.FAILED)
         except rbt_oracle.Damage:
-            code = bobbin.FAILED
-        result = bobbin.run('dump', write_file(data), ok=(code,))
+            codes = (bobbin.FAILED,)
+        result = bobbin.run('dump', write_file(data), ok=codes)
         listing.expect_same(want, listing.parse(result.out))
     seeds.for_block(block, check)
 

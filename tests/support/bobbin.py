@@ -4,6 +4,8 @@ Every invocation has a time limit, and fails the test when the program dies of
 a signal, when a sanitizer speaks, or when the exit code is not an expected one.
 """
 import collections
+import contextlib
+import io
 import os
 import shlex
 import subprocess
@@ -37,27 +39,53 @@ def run(*args, stdin=None, chunk=None, ok=(OK,), timeout=TIMEOUT):
 
 
 def execute(argv, stdin=None, chunk=None, ok=(OK,), timeout=TIMEOUT):
+    """The same for a program that starts bobbin."""
+    with tempfile.TemporaryFile() as out:
+        with _started(argv, stdin, ok, timeout, out) as child:
+            if stdin is not None:
+                _feed(child.stdin, stdin, chunk or len(stdin) or 1)
+    return last
+
+
+def stream(*args, ok=(OK,), timeout=10 * TIMEOUT):
+    """The lines of an output too large to hold.  The time limit includes
+    what the caller does with them."""
+    with _started([PROGRAM] + list(args), None, ok, timeout) as child:
+        # Unbuffered, each byte would be a read(2).
+        yield from io.BufferedReader(child.stdout, 1 << 20)
+
+
+@contextlib.contextmanager
+def _started(argv, stdin, ok, timeout, out=None):
+    """The running program; at the end it is waited for and judged."""
     global last
     last = Result(None, b'', b'', argv, stdin)
     case.expect(os.access(PROGRAM, os.X_OK),
                 'no program %s: build it or set $BOBBIN', PROGRAM)
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with tempfile.TemporaryFile() as err:
         child = subprocess.Popen(
-            argv, stdout=out, stderr=err, bufsize=0,
+            argv, stdout=out or subprocess.PIPE, stderr=err, bufsize=0,
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE)
         expired = threading.Event()
         timer = threading.Timer(timeout, _expire, (child, expired))
         timer.start()
-        if stdin is not None:
-            _feed(child.stdin, stdin, chunk or len(stdin) or 1)
-        code = child.wait()
-        timer.cancel()
-        out.seek(0)
-        err.seek(0)
-        last = Result(code, out.read(), err.read(), argv, stdin)
+        try:
+            yield child
+            code = child.wait()
+        finally:
+            timer.cancel()
+            child.kill()
+            child.wait()
+        last = Result(code, _content(out), _content(err), argv, stdin)
     case.expect(not expired.is_set(), 'still running after %g s', timeout)
     _judge(last, ok)
-    return last
+
+
+def _content(file):
+    if file is None:
+        return b''
+    file.seek(0)
+    return file.read()
 
 
 def _expire(child, expired):

@@ -46,13 +46,20 @@ def frame_fields(token):
             0 if kind == 'N' else int(place))
 
 
+def frame_text(token):
+    return b'%s %s:%d' % frame_fields(token)
+
+
 def weights(runs, unit_of_segment):
     """What folded() of the same samples must be."""
-    stacks = collections.Counter()
+    by_tokens = collections.Counter()
     for count, fields in runs:
-        stack = tuple(map(frame_fields, reversed(fields[listing.FRAMES:])))
         unit = unit_of_segment[int(fields[listing.SEGMENT])]
-        stacks[stack] += count * unit
+        by_tokens[tuple(fields[listing.FRAMES:])] += count * unit
+    # Frames that differ only in what text cannot show become one.
+    stacks = collections.Counter()
+    for tokens, weight in by_tokens.items():
+        stacks[tuple(map(frame_fields, reversed(tokens)))] += weight
     return stacks
 
 
@@ -68,7 +75,11 @@ def folded_units(data, runs):
 
 
 def phpspy(text):
-    """List of (frames leaf first, {key: value} of the comment lines)."""
+    """List of (frames leaf first, {key: value} of the comment lines).
+
+    A frame is its text with the escapes taken back: where the name ends is
+    for a reader to find out, see test_phpspy_text_reads_back.
+    """
     traces, frames, notes = [], [], {}
     expect(text == b'' or text.endswith(b'\n'), 'last line is unfinished')
     for row in text.split(b'\n')[:-1]:
@@ -82,6 +93,6 @@ def phpspy(text):
             depth, _, frame = row.partition(b' ')
             expect(depth == b'%d' % len(frames), 'depth %r at frame %d',
                    depth, len(frames))
-            frames.append(folded_frame(frame))
+            frames.append(unescape(frame))
     expect(not frames and not notes, 'the last trace has no blank line')
     return traces
