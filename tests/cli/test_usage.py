@@ -68,7 +68,7 @@ def test_input_is_left_alone():
     expect(read_file(path) == data, 'the input changed')
 
 
-@each(['rbt', 'phpspy', 'folded', 'dump'])
+@each(['rbt', 'phpspy', 'folded'])
 def test_format_option_and_suffix(target):
     """-o NAME.SUFFIX chooses what -t SUFFIX chooses."""
     out = os.path.join(case.scratch, 'out.' + target)
