@@ -5,8 +5,8 @@
 #include "format/rbt/write.h"
 
 const struct bob_option_info rbt_write_options[] = {
-	{ "timestamps", "WHICH",
-	    "auto (as the input has them), none, or delta" },
+	{ "timestamps", "auto|none|delta",
+	    "times of samples; auto: as the input has them" },
 	{ "compress", NULL, "pack each segment as a gzip member" },
 	{ "period", "US", "sampling period to write, in microseconds" },
 	{ "rotate-time", "TIME", "begin a new segment after TIME" },
