@@ -52,8 +52,9 @@ get_open_varint(struct rbt_reader *rd, const uint8_t *p, size_t n,
     struct rbt_item *ev, uint64_t *ret)
 {
 	const uint8_t *q = p + 1;
+	const uint8_t *end = p + (n < MAX_VARINT + 1 ? n : MAX_VARINT + 1);
 
-	if (!varint_get(&q, p + n, ret)) {
+	if (!varint_get(&q, end, ret)) {
 		if (n > MAX_VARINT)
 			return rbt_why(rd, "a number of more than %d bytes",
 			    MAX_VARINT);

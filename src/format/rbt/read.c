@@ -86,9 +86,14 @@ advance(struct rbt_reader *rd)
 		r = decode_window(rd, &ev);
 		if (r == RBT_STOP_NEED) {
 			r = in_peek(rd->in, rd->need, &p, &n);
+			/* What was only wanted to look ahead may do without;
+			 * damage further on is met again when we get there. */
+			if (!rd->is_last && (r == BOB_EOF || r == BOB_FATAL)) {
+				rd->is_last = 1;
+				continue;
+			}
 			if (r == BOB_EOF)
-				r = rd->is_last ? rbt_on_end(rd) : BOB_OK;
-			rd->is_last |= r == BOB_OK && n < rd->need;
+				r = rbt_on_end(rd);
 		} else if (r == BOB_FAILED) {
 			r = rbt_on_damage(rd, &ev);
 		}
