@@ -63,7 +63,8 @@ def test_recovery_keeps_what_strict_reading_finds(block):
                               ok=(bobbin.OK, bobbin.PARTIAL))
         listing.expect_prefix(listing.parse(strict.out),
                               listing.parse(tolerant.out))
-        if strict.code == bobbin.FAILED:
+        # A wrong sum in a gzip trailer is an error that costs no sample.
+        if strict.code == bobbin.FAILED and b'gzip' not in strict.err:
             case.expect(tolerant.code == bobbin.PARTIAL,
                         'an error, but nothing reported as lost')
     seeds.for_block(block, check)

@@ -96,5 +96,6 @@ def test_phpspy_text_reads_back(block):
 
 
 def as_text(runs):
-    return [(count, list(map(text.frame_fields, fields[listing.FRAMES:])))
+    return [(count, [repr(text.frame_fields(token))
+                     for token in fields[listing.FRAMES:]])
             for count, fields in runs if fields[listing.FRAMES:]]
