@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-#define NATIVE_TAIL " [native]:0"
+#define NATIVE_FILE " [native]"
+
+static const struct frame_words no_words = { .name = { "", 0 },
+	.file = { "", 0 }, .opname = { "", 0 }, .lang = BOB_LANG_NATIVE };
 
 static struct bob_bytes
 slice(const char *from, const char *to)
@@ -74,12 +77,13 @@ frame_words_lang(struct bob_bytes file)
 }
 
 /* MODULE::SYMBOL+0xOFFSET; module and offset may be missing. */
-static int
+static void
 split_native(const char *p, size_t n, struct frame_words *w)
 {
 	const char *end = p + n, *plus = last_byte(p, n, '+'), *colons = p;
 	uint64_t offset;
 
+	*w = no_words;
 	if (plus != NULL && end - plus > 3 && memcmp(plus, "+0x", 3) == 0 &&
 	    text_get_hex(plus + 3, (size_t)(end - plus - 3), &offset)) {
 		w->where = (int64_t)offset;
@@ -89,14 +93,11 @@ split_native(const char *p, size_t n, struct frame_words *w)
 	}
 	while (end - colons >= 2 && memcmp(colons, "::", 2) != 0)
 		colons++;
-	w->lang = BOB_LANG_NATIVE;
-	if (end - colons < 2) {
-		w->name = slice(p, end);
-		return 1;
+	if (end - colons >= 2) {
+		w->file = slice(p, colons);
+		p = colons + 2;
 	}
-	w->file = slice(p, colons);
-	w->name = slice(colons + 2, end);
-	return 1;
+	w->name = slice(p, end);
 }
 
 int
@@ -135,18 +136,17 @@ split_line(const char *p, size_t n, struct frame_words *w)
 int
 frame_words_split(const char *p, size_t n, struct frame_words *ret)
 {
-	struct frame_words w = { .name = { "", 0 }, .file = { "", 0 },
-		.opname = { "", 0 } };
-	const char *end;
+	struct frame_words w = no_words;
+	const char *end = split_line(p, n, &w);
 	size_t gap;
 
-	if (text_ends_in(p, n, NATIVE_TAIL)) {
-		*ret = w;
-		return split_native(p, n - strlen(NATIVE_TAIL), ret);
-	}
-	end = split_line(p, n, &w);
 	if (end == NULL)
 		return 0;
+	if (w.where == 0 && text_ends_in(p, (size_t)(end - p), NATIVE_FILE)) {
+		end -= strlen(NATIVE_FILE);
+		split_native(p, (size_t)(end - p), ret);
+		return 1;
+	}
 	gap = frame_words_gap(p, (size_t)(end - p));
 	if (p + gap == end)
 		return 0;
@@ -227,7 +227,8 @@ frame_words_put(struct text *t, struct bob_bytes name, struct bob_bytes file,
 		start = t->n;
 		end = put_words(t, name, file, line, name_kinds, file_kinds);
 		if (t->r < 0 || (frame_words_split(t->p + start,
-		    t->n - start, &w) && w.name.n == end - start))
+		    t->n - start, &w) && w.name.p == t->p + start &&
+		    w.name.n == end - start))
 			return;
 		t->n = start;
 	}

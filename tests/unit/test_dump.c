@@ -89,11 +89,15 @@ lines_that_look_alike_are_one(void **state)
 	named.name = hand_str(&h, "worker");
 	run.track = bob_track_put(h.d, &named);
 	hand_run(&h, &run);
+	whole.flags = BOB_FRAME_OPNAME;
+	whole.opname = hand_str(&h, "-");
+	run.stack = hand_push(&h, 0, whole, "A\\B::m", "/a");
+	hand_run(&h, &run);
 	run.stack = hand_push(&h, 0, whole, "A\\B::n", "/a");
 	hand_run(&h, &run);
 	run.stack = hand_push(&h, 0, whole, "A\\B::nn", "/a");
 	hand_run(&h, &run);
-	hand_end(&h, "2\t0\t1\t-\t-\t-\t-\t-\tP;A\\B::m;/a;3;-\n"
+	hand_end(&h, "3\t0\t1\t-\t-\t-\t-\t-\tP;A\\B::m;/a;3;-\n"
 	             "1\t0\t1\t-\t-\t-\t-\t-\tP;A\\B::n;/a;3;-\n"
 	             "1\t0\t1\t-\t-\t-\t-\t-\tP;A\\B::nn;/a;3;-\n");
 }

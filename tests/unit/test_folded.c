@@ -164,6 +164,7 @@ odd_frames_are_escaped(void **state)
 	hand_samples(&h, 0, hand_push(&h, 0, no_line, "f g", ""), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, f, "f", ""), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, no_line, "#!", ""), 1);
+	hand_samples(&h, 0, hand_push(&h, 0, no_line, "", ""), 1);
 	hand_end(&h, "a%3Bb%20c%0A%2541 /x%3By z%09.php:7 1\n"
 	    "%23f x%20/y:7 1\n"
 	    "f /a%20b.php 1\n"
@@ -171,7 +172,8 @@ odd_frames_are_escaped(void **state)
 	    "f%20/x 1\n"
 	    "f g 1\n"
 	    "f :7 1\n"
-	    "%23! 1\n");
+	    "%23! 1\n"
+	    " : 1\n");
 }
 
 static void
@@ -181,7 +183,7 @@ escaped_frames_read_back(void **state)
 	assert_same_through("a%3Bb%20c%0A%2541 /x%3By z%09.php:7 1\n"
 	                    "%23f x%20/y:7 1\nf /a%20b.php 1\n"
 	                    "f libc.so.6: 1\nf%20/x 1\nf :7 1\n"
-	                    "%23! 1\n", "folded");
+	                    "%23! 1\n : 1\n", "folded");
 	assert_through("a%3Bb%20c%0A%2541 /x%3By z%09.php:7 1\n", "folded",
 	    "dump", "1\t0\t-\t-\t-\t-\t-\t-\t"
 	            "P;a%3Bb%20c%0A%2541;/x%3By%20z%09.php;7;-\n");

@@ -73,10 +73,24 @@ shown_flags(const struct bob_frame *f)
 	if (f->lang == BOB_LANG_NATIVE)
 		return f->flags & BOB_FRAME_NO_LINE;
 	if (f->lang != BOB_LANG_PYTHON)
-		return f->flags & (BOB_FRAME_NO_LINE | BOB_FRAME_OPNAME);
+		return f->flags & BOB_FRAME_NO_LINE;
 	if (f->flags & BOB_FRAME_NO_LINE)
 		return f->flags & (BOB_FRAME_NO_LINE | BOB_FRAME_OPCODE);
 	return f->flags & (BOB_FRAME_COLUMNS | BOB_FRAME_OPCODE);
+}
+
+/* An opcode that is called "-" looks as if there were none. */
+static int
+opnames_equal(const struct bob_dict *d, const struct bob_frame *a,
+    const struct bob_frame *b)
+{
+	static const struct bob_bytes none = { "-", 1 };
+	struct bob_bytes oa = a->flags & BOB_FRAME_OPNAME
+	    ? d->str[a->opname] : none;
+	struct bob_bytes ob = b->flags & BOB_FRAME_OPNAME
+	    ? d->str[b->opname] : none;
+
+	return oa.n == ob.n && memcmp(oa.p, ob.p, oa.n) == 0;
 }
 
 static int
@@ -98,7 +112,7 @@ dump_frames_equal(const struct bob_dict *d, bob_fid ia, bob_fid ib)
 		return 0;
 	if (!(flags & BOB_FRAME_NO_LINE) && a->where != b->where)
 		return 0;
-	if ((flags & BOB_FRAME_OPNAME) && a->opname != b->opname)
+	if (is_php(a) && !opnames_equal(d, a, b))
 		return 0;
 	if ((flags & BOB_FRAME_OPCODE) && a->opcode != b->opcode)
 		return 0;

@@ -22,7 +22,9 @@ split_brackets(const char *p, size_t n, struct frame_words *w)
 		;
 	if (colon > open && text_get_i64(p + colon, n - 1 - colon, &w->where)) {
 		w->file.n = colon - 1 - open;
-		return 1;
+		/* `NAME [native]:0` would be something else. */
+		return w->where != 0 || w->file.n != 8 ||
+		    memcmp(w->file.p, "[native]", 8) != 0;
 	}
 	w->flags = BOB_FRAME_NO_LINE;
 	return frame_words_lang(w->file) == BOB_LANG_PYTHON;

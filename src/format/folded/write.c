@@ -156,13 +156,17 @@ tree_add_stacks(struct tree *t, const struct bob_dict *from,
 }
 
 /* A frame without file and line is its name, with its spaces if that reads
- * back as a name. */
+ * back as a name. Without a name it must not look like no frame. */
 static void
 put_plain(struct text *t, struct bob_bytes name, unsigned kinds)
 {
 	struct frame_words w;
 	size_t start;
 
+	if (name.n == 0) {
+		text_str(t, " :");
+		return;
+	}
 	if (name.n < TEXT_SPILL / 8) {
 		if (text_room(t, 3 * name.n) == NULL)
 			return;
