@@ -413,6 +413,12 @@ rbt_holds_header(const struct rbt_reader *rd, const uint8_t *p, size_t n)
 int
 rbt_is_in_step(const struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
+	size_t size;
+
+	/* Never more than what is sure to be in the window, so that the
+	 * answer does not depend on how the bytes arrived. */
+	if (n > RBT_AHEAD)
+		n = RBT_AHEAD;
 	return n == 0 || has_clean_header(p, n) ||
-	    count_forms(rd, p, n, 1) == 1;
+	    judge(rd, p, n, LOOSE, &size) != BAD;
 }
