@@ -270,7 +270,8 @@ rbt_heat(struct rbt_reader *rd, uint64_t id)
 	const struct rbt_defs *d = &rd->defs;
 	const struct rbt_stack *s;
 
-	if (id >= HOT_IDS || defs_are_fluid(d))
+	/* rbt_cool finds the ids below `top`; far-off ones stay cold. */
+	if (id >= HOT_IDS || id >= d->stacks.top || defs_are_fluid(d))
 		return BOB_OK;
 	s = &d->stack[idmap_get(&d->stacks, id)];
 	if (s->generation != d->generation) {
