@@ -156,7 +156,8 @@ odd_frames_are_escaped(void **state)
 
 	(void)state;
 	hand_begin(&h, "folded", NULL, NULL);
-	hand_samples(&h, 0, hand_push(&h, 0, f, "a;b c\n%41", "/x;y z\t.php"), 1);
+	hand_samples(&h, 0,
+	    hand_push(&h, 0, f, "a;b c\n%41", "/x;y z\t.php"), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, f, "#f", "x /y"), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, no_line, "f", "/a b.php"), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, no_line, "f", "libc.so.6"), 1);
@@ -237,7 +238,8 @@ unknown_unit_is_refused(void **state)
 static void
 any_chunking_reads_the_same(void **state)
 {
-	static const char in[] = "a /a.php:1;b 3\n\n#c\nbad\nc;d e 2\r\n 1\nz 9";
+	static const char in[] = "a /a.php:1;b 3\n\n#c\nbad\nc;d e 2\r\n"
+	                         " 1\nz 9";
 	struct through whole, part;
 	struct through_how how = { .stutter = 1 };
 
