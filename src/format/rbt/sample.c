@@ -217,15 +217,16 @@ rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid)
 int
 rbt_repeat(struct rbt_reader *rd, uint64_t count)
 {
+	int is_run = (rd->last & RBT_LAST_RUN) != 0;
 	uint64_t *to;
 
 	if (rd->last == RBT_LAST_NONE)
 		return BOB_FAILED;
 	if ((int64_t)count > 0) {
-		to = (rd->last & RBT_LAST_RUN) != 0 ?
-		    &rd->run[rd->n_run - 1].count :
+		to = is_run ? &rd->run[rd->n_run - 1].count :
 		    &rd->sum[(uint32_t)rd->last];
 		*to = count_add(*to, count);
+		rd->has_sums |= !is_run;
 		rd->n_samples = count_add(rd->n_samples, count);
 	}
 	rd->last |= RBT_LAST_REPEATED;
