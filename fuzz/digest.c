@@ -237,7 +237,13 @@ take_mark(struct digest *t, const struct bob_mark *m, const struct bob_dict *d)
 	case BOB_MARK_GAP:
 		PROMISE(m->gap != NULL && m->gap->why[0] != '\0');
 		PROMISE(m->gap->length > 0);
+		PROMISE(m->gap->offset >= t->gaps_end);
+		t->gaps_end = m->gap->offset + m->gap->length;
+		PROMISE(t->gaps_end > m->gap->offset);
 		t->n_lost = add(t->n_lost, m->gap->lost);
+		if (m->gap->code != BOB_E_TRUNCATED &&
+		    m->gap->offset < t->first_gap)
+			t->first_gap = m->gap->offset;
 		return;
 	default: /* checkpoints and ends are the writer's own business */
 		return;
@@ -354,7 +360,7 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 		no_memory();
 	memset(t, 0, sizeof(*t));
 	t->order = t->marks = t->segments = FNV_BEGIN;
-	t->offset = BOB_NO_OFFSET;
+	t->offset = t->first_gap = BOB_NO_OFFSET;
 	t->status = how->trickle ?
 	    bob_open_fn(ctx, dribble_read, &source, "fuzz", &o, &rd) :
 	    bob_open_memory(ctx, p, n, "fuzz", &o, &rd);

@@ -29,6 +29,8 @@ struct digest {
 	int is_incomplete;
 	uint64_t n_bytes; /* unpacked */
 	uint64_t n_segments, n_samples, n_lost;
+	uint64_t first_gap; /* offset of the first one; truncation is none */
+	uint64_t gaps_end;  /* behind the last one */
 	uint64_t segments; /* hash: periods and flags, in order */
 	uint64_t order; /* hash: every fact of every sample, in order */
 	uint64_t marks; /* hash: metadata and unknown events, in order */
