@@ -35,15 +35,18 @@ conversion_read_opts(const struct conversion *c)
 	return o;
 }
 
-static void
-note_gap(struct conversion *c, const struct bob_mark *m, const char *name)
+void
+conversion_note_gap(struct conversion *c, const struct bob_gap *gap,
+    const char *name)
 {
 	const struct bob_convert_events *e = c->spec->events;
 
+	if (c->gaps_are_told)
+		return;
 	c->done.n_gaps++;
-	c->done.n_lost = count_add(c->done.n_lost, m->gap->lost);
+	c->done.n_lost = count_add(c->done.n_lost, gap->lost);
 	if (e != NULL && e->gap != NULL)
-		e->gap(e->user, name, m->gap);
+		e->gap(e->user, name, gap);
 }
 
 static void
@@ -62,7 +65,7 @@ note_event(struct conversion *c, const struct bob_event *ev, const char *name)
 		break;
 	default:
 		if (ev->mark->kind == BOB_MARK_GAP)
-			note_gap(c, ev->mark, name);
+			conversion_note_gap(c, ev->mark->gap, name);
 	}
 }
 

@@ -18,11 +18,16 @@ struct conversion {
 	struct bob_converted done;
 	uint64_t total;     /* bytes of all inputs; 0 unknown */
 	uint64_t told;      /* bytes done when progress was last told */
+	int gaps_are_told;  /* an earlier pass has counted and told them */
 	time_t barrier;     /* when a live output was last brought up to date */
 };
 
 /* Options for reading one input of the conversion. */
 struct bob_read_opts conversion_read_opts(const struct conversion *c);
+
+/* Counts a gap and tells it. */
+void conversion_note_gap(struct conversion *c, const struct bob_gap *gap,
+    const char *name);
 
 /* Everything that `rd` gives, into the sink. BOB_OK at the end. */
 int conversion_pump(struct conversion *c, struct bob_reader *rd,

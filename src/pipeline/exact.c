@@ -62,6 +62,8 @@ find_spans(struct conversion *c, struct bob_reader *rd, struct spans *s)
 		if (ev.kind != BOB_EVENT_MARK)
 			continue;
 		note_mark(s, ev.mark);
+		if (ev.mark->kind == BOB_MARK_GAP)
+			conversion_note_gap(c, ev.mark->gap, rd->name);
 	}
 	if (r < 0)
 		return r;
@@ -213,8 +215,10 @@ conversion_exact(struct conversion *c, const char *path, struct out *out)
 		    path, rd->format->info.name, c->to->info.name);
 	if (r == BOB_OK)
 		r = find_spans(c, rd, &s);
+	c->gaps_are_told = 1;
 	if (r == BOB_OK)
 		r = write_spans(c, fd, rd->name, &s, out);
+	c->gaps_are_told = 0;
 out:
 	bob_close(rd);
 	if (fd != STDIN_FILENO)
