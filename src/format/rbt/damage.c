@@ -206,18 +206,38 @@ on_cut_event(struct rbt_reader *rd)
 	return BOB_OK;
 }
 
+/* A gzip member ended, and what is unread ends with it: an event was cut. */
+static int
+on_border(struct rbt_reader *rd, size_t n_unread)
+{
+	static const struct rbt_item unclear;
+	const uint8_t *p;
+	size_t n;
+	int r;
+
+	rd->is_last = 0;
+	(void)rbt_why(rd, "a gzip member ends inside an event");
+	r = rbt_on_damage(rd, &unclear);
+	/* The unread bytes are behind us already. */
+	rd->gap.offset -= n_unread;
+	rd->gap.length += n_unread;
+	(void)in_peek(rd->in, RBT_HEADER + RBT_AHEAD, &p, &n);
+	if (rbt_is_header(p, n))
+		rd->is_searching = 0;
+	return r;
+}
+
 /* No more bytes. */
 int
 rbt_on_end(struct rbt_reader *rd)
 {
-	static const struct rbt_item unclear;
 	struct in *in = rd->in;
+	size_t n_unread = in->n;
 
-	if (in->n > 0 && in_cross(in)) {
-		rd->is_last = 0;
-		(void)rbt_why(rd, "a gzip member ends inside an event");
-		return rbt_on_damage(rd, &unclear);
-	}
+	if (n_unread > 0 && rd->has_gap)
+		return rbt_tell_gap(rd);
+	if (n_unread > 0 && in_cross(in))
+		return on_border(rd, n_unread);
 	if (in->n > 0 && !rd->in_segment &&
 	    memcmp(in->p, RBT_MAGIC, in->n < 4 ? in->n : 4) != 0) {
 		rbt_warn(rd, "stray bytes behind the last segment; ignored");
