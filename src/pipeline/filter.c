@@ -134,8 +134,9 @@ filter_wants(const struct filter *f)
 {
 	uint32_t want = 0;
 
+	/* In order: the metadata of a segment counts from where it stands. */
 	if (f->n_pids > 0)
-		want |= BOB_WANT_TRACKS | BOB_WANT_MARKS;
+		want |= BOB_WANT_TRACKS | BOB_WANT_MARKS | BOB_WANT_ORDER;
 	if (f->has_time)
 		want |= BOB_WANT_TIMES | BOB_WANT_ORDER;
 	if (f->n_wanted > 0)

@@ -170,7 +170,8 @@ wants_follow_from_what_is_asked(void **state)
 	START(x, .hide = "x", .match = "y", .flags = BOB_FILTER_NO_LINE);
 	assert_int_equal(filter_wants(x->f), 0);
 	START(x, .pids = &pid, .n_pids = 1);
-	assert_int_equal(filter_wants(x->f), BOB_WANT_TRACKS | BOB_WANT_MARKS);
+	assert_int_equal(filter_wants(x->f), BOB_WANT_TRACKS |
+	    BOB_WANT_MARKS | BOB_WANT_ORDER);
 	START(x, .flags = BOB_FILTER_TIME, .t_to = 1);
 	assert_int_equal(filter_wants(x->f), BOB_WANT_TIMES | BOB_WANT_ORDER);
 	START(x, .annotations = &key, .n_annotations = 1);
