@@ -47,6 +47,9 @@ struct in {
 	const uint8_t *p;
 	size_t n;
 	uint64_t pos;
+	/* Goes up where one stretch of the stream ends and another begins
+	 * (a packed member, raw bytes): an EOF from before is none now. */
+	unsigned stretch;
 };
 
 /*

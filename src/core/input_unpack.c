@@ -95,6 +95,7 @@ begin_member(struct unpack *u)
 		return err_nomem(u->in.ctx);
 	u->member = u->below->pos;
 	u->is_done = 0;
+	u->in.stretch++;
 	u->state = PACKED;
 	u->in.p = u->buf;
 	u->in.n = 0;
@@ -245,6 +246,7 @@ unpack_cross(struct in *in)
 	if (!u->at_border)
 		return 0;
 	u->at_border = 0;
+	in->stretch++;
 	in->pos += in->n;
 	u->state = RAW;
 	raw_show(u);

@@ -154,7 +154,7 @@ rbt_search(struct rbt_reader *rd)
 			pass_over(rd, member);
 			if (in_unpack_here(in) != 1)
 				continue;
-			rd->in_segment = rd->is_last = 0;
+			rd->in_segment = 0;
 			break;
 		}
 		if (at != 0) {
@@ -169,7 +169,6 @@ rbt_search(struct rbt_reader *rd)
 		pass_over(rd, n);
 		if (!in_cross(in))
 			break;
-		rd->is_last = 0;
 		if (rbt_is_header(in->p, in->n))
 			break;
 	}
@@ -215,7 +214,6 @@ on_border(struct rbt_reader *rd, size_t n_unread)
 	size_t n;
 	int r;
 
-	rd->is_last = 0;
 	(void)rbt_why(rd, "a gzip member ends inside an event");
 	r = rbt_on_damage(rd, &unclear);
 	/* The unread bytes are behind us already. */

@@ -91,32 +91,39 @@ get_payload(struct rbt_reader *rd, const uint8_t *p, size_t n,
 	return BOB_OK;
 }
 
+/* The time of the sample that was just added. */
+static void
+set_time(struct rbt_reader *rd, uint64_t delta)
+{
+	struct bob_run *run;
+
+	rd->time += delta;
+	if ((rd->last & RBT_LAST_RUN) == 0)
+		return;
+	run = &rd->run[rd->n_run - 1];
+	run->t_first = run->t_last = rd->time;
+	run->flags = BOB_RUN_TIMED;
+}
+
 static int
 do_sample(struct rbt_reader *rd, const struct rbt_item *ev)
 {
 	const uint8_t *p = ev->p;
-	uint64_t id, pid = 0, delta;
-	struct bob_run *run;
-	int r;
+	uint64_t id, pid = 0, delta = 0;
+	int has_pid = ev->type == RBT_PID_SAMPLE, has_time, r;
 
-	if (!varint_get(&p, ev->end, &id) || (ev->type == RBT_PID_SAMPLE &&
-	    !varint_get(&p, ev->end, &pid)))
+	if (!varint_get(&p, ev->end, &id) ||
+	    (has_pid && !varint_get(&p, ev->end, &pid)))
 		return rbt_why(rd, "sample without a stack%s",
-		    ev->type == RBT_PID_SAMPLE ? " or pid" : "");
-	r = ev->type == RBT_PID_SAMPLE ? rbt_add_pid_sample(rd, id, pid) :
-	    rbt_add_sample(rd, id);
-	if (r < 0)
-		return r;
+		    has_pid ? " or pid" : "");
 	/* The time is optional even where the header promises it. */
-	if (!rd->is_timed || !varint_get(&p, ev->end, &delta))
-		return BOB_OK;
-	rd->time += delta;
-	if ((rd->last & RBT_LAST_RUN) != 0) {
-		run = &rd->run[rd->n_run - 1];
-		run->t_first = run->t_last = rd->time;
-		run->flags = BOB_RUN_TIMED;
-	}
-	return BOB_OK;
+	has_time = rd->is_timed && p < ev->end;
+	if (has_time && !varint_get(&p, ev->end, &delta))
+		return rbt_why(rd, "sample ends inside its time");
+	r = has_pid ? rbt_add_pid_sample(rd, id, pid) : rbt_add_sample(rd, id);
+	if (r == BOB_OK && has_time)
+		set_time(rd, delta);
+	return r;
 }
 
 static int
@@ -296,7 +303,7 @@ is_sample_open(struct rbt_reader *rd, const uint8_t *p, size_t n)
 			p = q + ((int64_t)len > 0 ? len : 0);
 		}
 	}
-	if (rd->is_last || n > BOB_MAX_PROOF)
+	if (rbt_is_last(rd) || n > BOB_MAX_PROOF)
 		return 0;
 	rd->need = n + 1;
 	return RBT_STOP_NEED;
@@ -332,7 +339,7 @@ check_length(struct rbt_reader *rd, const uint8_t *p, size_t n,
 {
 	if (!rbt_holds_header(rd, ev->p, (size_t)(ev->end - ev->p)))
 		return BOB_OK;
-	if (n < ev->size + RBT_AHEAD && !rd->is_last) {
+	if (n < ev->size + RBT_AHEAD && !rbt_is_last(rd)) {
 		rd->need = ev->size + RBT_AHEAD;
 		return RBT_STOP_NEED;
 	}
@@ -415,7 +422,7 @@ is_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 	size_t need = RBT_HEADER;
 
 	/* Recovery also asks whether the next header overlaps this one. */
-	if ((rd->src->flags & BOB_READ_RECOVER) != 0 && !rd->is_last)
+	if ((rd->src->flags & BOB_READ_RECOVER) != 0 && !rbt_is_last(rd))
 		need += RBT_AHEAD;
 	if (p[0] == RBT_MAGIC[0] && memcmp(p, RBT_MAGIC, known) == 0) {
 		rd->need = need;

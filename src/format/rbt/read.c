@@ -51,7 +51,7 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 		if (in->p[0] == 0x1f && (r = in_unpack_here(in)) != 0) {
 			if (r == BOB_AGAIN)
 				return r;
-			rd->in_segment = rd->is_last = 0;
+			rd->in_segment = 0;
 			rd->last = RBT_LAST_NONE;
 			break;
 		}
@@ -88,8 +88,9 @@ advance(struct rbt_reader *rd)
 			r = in_peek(rd->in, rd->need, &p, &n);
 			/* What was only wanted to look ahead may do without;
 			 * damage further on is met again when we get there. */
-			if (!rd->is_last && (r == BOB_EOF || r == BOB_FATAL)) {
-				rd->is_last = 1;
+			if (!rbt_is_last(rd) &&
+			    (r == BOB_EOF || r == BOB_FATAL)) {
+				rd->last_stretch = rd->in->stretch + 1;
 				continue;
 			}
 			if (r == BOB_EOF)

@@ -87,7 +87,7 @@ struct rbt_reader {
 	uint64_t track_pid;
 
 	size_t need; /* bytes that the current event needs in the window */
-	int is_last; /* the window holds all that is left of the input */
+	unsigned last_stretch; /* see rbt_is_last */
 	struct bob_mark mark;
 	int is_dead; /* FATAL was found; it is told when all runs are out */
 
@@ -101,6 +101,14 @@ struct rbt_reader {
 
 	uint64_t n_records[RBT_N_STATS], n_bytes[RBT_N_STATS];
 };
+
+/* True when the window holds all that is left of the input's stretch: looking
+ * ahead must do with it. */
+static inline int
+rbt_is_last(const struct rbt_reader *rd)
+{
+	return rd->last_stretch == rd->in->stretch + 1;
+}
 
 /* event.c */
 
