@@ -3,8 +3,9 @@
  * order of stack ids, which is the order in which stacks were first seen.
  *
  * Frames that differ only in what a line does not show (an opcode, a native
- * offset) must not become two lines. So the tree is built again at the end
- * from frames reduced to what is shown, and weights are summed over that.
+ * offset) must not become two lines. So where there are any, the tree is built
+ * again at the end from frames reduced to what is shown, and weights are
+ * summed over that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,14 @@ struct writer {
 	int is_plain; /* unit=samples */
 };
 
-/* The reduced tree and what it takes to write it. */
+/* The tree that is written and what it takes to write it. */
 struct tree {
-	struct bob_dict *dict; /* its frames' strings are those of the sink */
-	bob_fid *shown;        /* by frame of the sink: in dict */
-	bob_fid *origin;       /* by frame in dict: one of the sink's */
-	bob_stack *stack;      /* by stack of the sink: in dict */
-	uint64_t *weight;      /* by stack in dict */
+	const struct bob_dict *dict; /* the sink's own, or reduced */
+	struct bob_dict *reduced;    /* its strings are those of the sink */
+	bob_fid *shown;   /* by frame of the sink: in reduced */
+	bob_fid *origin;  /* by frame in reduced: one of the sink's */
+	bob_stack *stack; /* by stack of the sink: in reduced */
+	uint64_t *weight; /* by stack in dict */
 	bob_fid *path;
 	size_t cap_path;
 	struct text line;
@@ -81,26 +83,10 @@ folded_close(struct sink *sink)
 	weights_done(&st->weights);
 }
 
-static int
-tree_alloc(struct tree *t, struct bob_ctx *ctx, struct bob_counts n)
-{
-	t->dict = bob_dict_new(ctx);
-	if (t->dict == NULL)
-		return BOB_FATAL;
-	t->shown = calloc(n.n_frame, sizeof(*t->shown));
-	t->origin = calloc(n.n_frame, sizeof(*t->origin));
-	t->stack = calloc(n.n_stack, sizeof(*t->stack));
-	t->weight = calloc(n.n_stack, sizeof(*t->weight));
-	if (t->shown == NULL || t->origin == NULL || t->stack == NULL ||
-	    t->weight == NULL)
-		return err_nomem(ctx);
-	return BOB_OK;
-}
-
 static void
 tree_done(struct tree *t)
 {
-	bob_dict_free(t->dict);
+	bob_dict_free(t->reduced);
 	free(t->shown);
 	free(t->origin);
 	free(t->stack);
@@ -111,21 +97,42 @@ tree_done(struct tree *t)
 	frame_name_done(&t->name);
 }
 
-/* Reduces frames to what a line shows: name, file and line. */
+/* What a line shows of a frame: name, file and line. */
+static struct bob_frame
+reduce(const struct bob_frame *f)
+{
+	struct bob_frame shown = { .ns = f->ns, .scope = f->scope,
+		.name = f->name, .file = f->file };
+
+	shown.flags = f->flags & BOB_FRAME_NO_LINE;
+	if (!shown.flags && f->lang != BOB_LANG_NATIVE)
+		shown.where = f->where;
+	return shown;
+}
+
+/* True when reducing cannot make two frames one. */
 static int
-tree_add_frames(struct tree *t, const struct bob_dict *from)
+is_reduced(const struct bob_dict *d)
+{
+	bob_fid i;
+
+	for (i = 1; i < d->n.n_frame; i++)
+		if (d->frame[i].lang != d->frame[1].lang ||
+		    d->frame[i].lang == BOB_LANG_NATIVE ||
+		    (d->frame[i].flags & ~BOB_FRAME_NO_LINE) != 0)
+			return 0;
+	return 1;
+}
+
+static int
+reduce_frames(struct tree *t, const struct bob_dict *from)
 {
 	bob_fid i, id;
 
 	for (i = 1; i < from->n.n_frame; i++) {
-		const struct bob_frame *f = &from->frame[i];
-		struct bob_frame shown = { .ns = f->ns, .scope = f->scope,
-			.name = f->name, .file = f->file };
+		struct bob_frame shown = reduce(&from->frame[i]);
 
-		shown.flags = f->flags & BOB_FRAME_NO_LINE;
-		if (!shown.flags && f->lang != BOB_LANG_NATIVE)
-			shown.where = f->where;
-		id = bob_frame_put(t->dict, &shown);
+		id = bob_frame_put(t->reduced, &shown);
 		if (id == BOB_NO_ID)
 			return BOB_FATAL;
 		t->shown[i] = id;
@@ -135,20 +142,56 @@ tree_add_frames(struct tree *t, const struct bob_dict *from)
 }
 
 static int
-tree_add_stacks(struct tree *t, const struct bob_dict *from,
-    const struct writer *st)
+reduce_stacks(struct tree *t, const struct bob_dict *from)
 {
+	bob_stack i;
+
+	for (i = 1; i < from->n.n_stack; i++) {
+		const struct bob_node *node = &from->node[i];
+
+		t->stack[i] = bob_stack_push(t->reduced,
+		    t->stack[node->parent], t->shown[node->frame]);
+		if (t->stack[i] == BOB_NO_ID)
+			return BOB_FATAL;
+	}
+	return BOB_OK;
+}
+
+static int
+tree_reduce(struct tree *t, struct bob_ctx *ctx, const struct bob_dict *from)
+{
+	int r;
+
+	t->reduced = bob_dict_new(ctx);
+	t->shown = calloc(from->n.n_frame, sizeof(*t->shown));
+	t->origin = calloc(from->n.n_frame, sizeof(*t->origin));
+	t->stack = calloc(from->n.n_stack, sizeof(*t->stack));
+	if (t->reduced == NULL || t->shown == NULL || t->origin == NULL ||
+	    t->stack == NULL)
+		return err_nomem(ctx);
+	r = reduce_frames(t, from);
+	if (r == BOB_OK)
+		r = reduce_stacks(t, from);
+	t->dict = t->reduced;
+	return r;
+}
+
+static int
+tree_build(struct tree *t, const struct sink *sink)
+{
+	const struct writer *st = sink->state;
 	const struct weights *w = &st->weights;
 	bob_stack i, s;
 
+	t->dict = sink->dict;
+	if (!is_reduced(sink->dict) &&
+	    tree_reduce(t, sink->ctx, sink->dict) < 0)
+		return BOB_FATAL;
+	t->weight = calloc(t->dict->n.n_stack, sizeof(*t->weight));
+	if (t->weight == NULL)
+		return err_nomem(sink->ctx);
 	for (i = 0; i < w->n; i++) {
-		const struct bob_node *node = &from->node[i];
-
-		s = i == 0 ? 0 : bob_stack_push(t->dict,
-		    t->stack[node->parent], t->shown[node->frame]);
-		if (s == BOB_NO_ID)
-			return BOB_FATAL;
-		t->stack[i] = s;
+		s = t->stack == NULL ? i : t->stack[i];
 		t->weight[s] = count_add(t->weight[s],
 		    st->is_plain ? w->samples[i] : weights_of(w, i));
 	}
@@ -196,17 +239,18 @@ put_no_line(struct text *t, struct bob_bytes name, struct bob_bytes file,
 static int
 put_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
 {
-	const struct bob_frame *f = bob_frame_get(t->dict, id);
-	struct bob_bytes file = bob_str_get(from, f->file), name;
+	struct bob_frame f = reduce(bob_frame_get(t->dict, id));
+	struct bob_bytes file = bob_str_get(from, f.file), name;
 	unsigned kinds = TEXT_CTL | TEXT_SEMI;
 
-	if (frame_name_get(&t->name, from, t->origin[id], &name) < 0)
+	if (frame_name_get(&t->name, from,
+	        t->origin == NULL ? id : t->origin[id], &name) < 0)
 		return BOB_FATAL;
 	/* A line that begins with # is a comment. */
 	if (name.n > 0 && *name.p == '#')
 		kinds |= TEXT_HASH;
-	if (!(f->flags & BOB_FRAME_NO_LINE))
-		frame_words_put(&t->line, name, file, f->where,
+	if (!(f.flags & BOB_FRAME_NO_LINE))
+		frame_words_put(&t->line, name, file, f.where,
 		    kinds | TEXT_SPACE, kinds);
 	else if (file.n > 0)
 		put_no_line(&t->line, name, file, kinds | TEXT_SPACE);
@@ -280,11 +324,7 @@ folded_finish(struct sink *sink)
 	if (sink->out == NULL)
 		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
-		r = tree_alloc(&t, sink->ctx, sink->dict->n);
-	if (r == BOB_OK)
-		r = tree_add_frames(&t, sink->dict);
-	if (r == BOB_OK)
-		r = tree_add_stacks(&t, sink->dict, st);
+		r = tree_build(&t, sink);
 	for (s = 0; r == BOB_OK && s < t.dict->n.n_stack; s++)
 		if (t.weight[s] > 0)
 			r = put_stack(&t, sink, s);
