@@ -431,6 +431,18 @@ lines_are_merged_after_patterns_have_seen_them(void **state)
 }
 
 static void
+hidden_frames_get_no_image(void **state)
+{
+	struct fixture *x = *state;
+	bob_stack s = push(x->d, 0, "f", 3);
+	uint32_t n = bob_dict_counts(x->d).n_frame;
+
+	START(x, .flags = BOB_FILTER_NO_LINE, .hide = "^f ");
+	assert_dropped(x, s);
+	assert_int_equal(bob_dict_counts(x->d).n_frame, n);
+}
+
+static void
 filtering_twice_changes_nothing(void **state)
 {
 	struct fixture *x = *state;
@@ -1001,6 +1013,7 @@ main(void)
 		WITH_DICT(no_line_merges_places_in_one_function),
 		WITH_DICT(no_line_keeps_functions_apart),
 		WITH_DICT(lines_are_merged_after_patterns_have_seen_them),
+		WITH_DICT(hidden_frames_get_no_image),
 		WITH_DICT(filtering_twice_changes_nothing),
 		WITH_DICT(stacks_may_be_a_million_frames_deep),
 		WITH_DICT(known_stacks_cost_no_allocation),
