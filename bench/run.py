@@ -127,9 +127,11 @@ class Bench:
     def folded(self):
         out = self.path('large.folded')
 
-        def convert(threads='1', source=LARGE):
-            run(self.bobbin, 'convert', '-q', '--threads', threads, '-t',
-                'folded', '-o', out, source)
+        def convert():
+            if os.path.exists(out):
+                os.unlink(out)
+            run(self.bobbin, 'convert', '-q', '--threads', '1', '-t',
+                'folded', '-o', out, LARGE)
         spent = best(5 if self.quick else 20, convert)
         rate = 1e6 / spent
         size = os.path.getsize(out)
@@ -144,8 +146,9 @@ class Bench:
         source = self.path('many.rbt')
         with open(LARGE, 'rb') as f:
             segment = f.read()
+        copies = 20 if self.quick else 100
         with open(source, 'wb') as f:
-            for _ in range(20 if self.quick else 100):
+            for _ in range(copies):
                 f.write(segment)
 
         def convert(threads):
@@ -154,24 +157,22 @@ class Bench:
                                source)
         rounds = 3 if self.quick else 7
         one, two = best(rounds, convert('1')), best(rounds, convert('2'))
-        self.table.row('100 segments, one thread to two',
+        self.table.row('large-1m.rbt %d times over, one thread to two'
+                       % copies,
                        '%.2f times' % (one / two),
                        'limit 2.00; %d processors' % os.cpu_count())
 
     def writing(self):
         out = run(self.tool('bench_write'), '5' if self.quick else '50')
         for line in out.splitlines():
-            m = re.match(r'(.+?)\s{2,}([\d.]+) M samples/s\s+([\d.]+) bytes.*'
-                         r'?(\d+) writes?\D+(\d+)', line)
-            if m is None:
-                self.table.row('write: ' + line.strip(), '')
-                continue
-            name, rate, size, _, per = m.groups()
-            against = '%s bytes a sample, %s for each write(2)' % (size, per)
-            if name.startswith('compact, runs of 1') and '20' not in name:
-                against += ', %.0f times reli (40 k/s)' % (
-                    float(rate) * 1e6 / RELI_WRITE)
-            self.table.row('write: ' + name, rate + ' M samples/s', against)
+            name, rate, size, per = re.match(
+                r'(.+?)\s{2,}([\d.]+) M samples/s\s+([\d.]+) bytes/sample'
+                r'\s+\d+ writes of (\d+)', line).groups()
+            against = '%s bytes a sample, %s a write(2)' % (size, per)
+            if name.endswith('runs of 1'):
+                against = '%.0f times reli (40 k/s); ' % (
+                    float(rate) * 1e6 / RELI_WRITE) + against
+            self.table.row(name, rate + ' M samples/s', against)
 
     def start(self):
         null = best(50, lambda: run('true'))

@@ -90,6 +90,7 @@ open_temp(struct outfile *o, const char *path, const struct stat *old)
 		unfinished = NULL;
 		return failed(path, errno);
 	}
+	o->replaces = old != NULL && old->st_size > 0;
 	if (old != NULL)
 		(void)fchmod(o->fd, old->st_mode & 0777);
 	return 0;
@@ -168,9 +169,9 @@ outfile_keep(struct outfile *o)
 {
 	int r = 0;
 
-	/* The new content is on disk before the old one goes. */
-	if (o->temp != NULL &&
-	    (fsync(o->fd) < 0 || rename(o->temp, o->path) < 0)) {
+	/* The new content is on disk before an old one goes. */
+	if (o->temp != NULL && ((o->replaces && fsync(o->fd) < 0) ||
+	    rename(o->temp, o->path) < 0)) {
 		r = failed(o->name, errno);
 		(void)unlink(o->temp);
 	}

@@ -24,6 +24,7 @@ struct outfile {
 	char *temp;       /* name until then */
 	int fd;
 	int owns_fd;
+	int replaces; /* an older file goes when this one is whole */
 	int error; /* errno of the first write that failed, or below */
 	uint64_t n_bytes;
 };
