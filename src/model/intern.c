@@ -23,7 +23,8 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 	/* At most 5/8 full keeps linear probing short. */
 	if (n_old != 0 && (uint64_t)t->used + 1 <= n_old / 8 * 5)
 		return BOB_OK;
-	n_new = n_old == 0 ? 64 : n_old * 2;
+	/* Small tables take large steps: each one costs fresh pages. */
+	n_new = n_old == 0 ? 64 : n_old * (n_old < 65536 ? 4 : 2);
 	if (n_new > (uint64_t)1 << 32)
 		return err_set(ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "more distinct names than 32-bit ids can count");

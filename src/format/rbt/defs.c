@@ -232,73 +232,94 @@ keep_ids(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	return BOB_OK;
 }
 
+/* The entry that a definition of `id` may fill: a new one, or the one it has
+ * while that is not resolved. */
+static int
+take_entry(struct rbt_defs *d, uint64_t id, uint32_t *ret)
+{
+	*ret = idmap_get(&d->stacks, id);
+	if (*ret != IDMAP_NONE && d->stack[*ret].generation == 0)
+		return BOB_OK;
+	*ret = (uint32_t)d->n_stack;
+	if (*ret >= BOB_MAX_IDS)
+		return fail(d, "too many stacks");
+	if (MEM_GROW(d->ctx, d, stack, d->n_stack + 1) < 0 ||
+	    idmap_set(d->ctx, &d->stacks, id, *ret) < 0)
+		return BOB_FATAL;
+	d->stack[*ret] = (struct rbt_stack){ 0 };
+	d->n_stack++;
+	return BOB_OK;
+}
+
+static int
+check_depth(struct rbt_defs *d, uint64_t id, uint64_t depth, size_t n_bytes)
+{
+	if (depth > n_bytes)
+		(void)snprintf(d->why, sizeof(d->why), "stack %llu claims "
+		    "%llu frames in %zu bytes", (ull)id, (ull)depth, n_bytes);
+	else if (depth > BOB_MAX_DEPTH)
+		(void)snprintf(d->why, sizeof(d->why), "stack %llu has %llu "
+		    "frames (limit %u)", (ull)id, (ull)depth, BOB_MAX_DEPTH);
+	else
+		return BOB_OK;
+	return BOB_FAILED;
+}
+
 int
 defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     uint64_t *ret_id)
 {
+	struct rbt_stack made;
 	uint64_t id, depth;
-	uint32_t index;
+	uint32_t entry;
 	int r;
 
 	if (!varint_get(&p, end, &id) || !varint_get(&p, end, &depth))
 		return fail(d, "stack definition without id and depth");
-	if (depth > (uint64_t)(end - p)) {
-		(void)snprintf(d->why, sizeof(d->why), "stack %llu claims "
-		    "%llu frames in %zu bytes", (ull)id, (ull)depth,
-		    (size_t)(end - p));
-		return BOB_FAILED;
-	}
-	if (depth > BOB_MAX_DEPTH) {
-		(void)snprintf(d->why, sizeof(d->why), "stack %llu has %llu "
-		    "frames (limit %u)", (ull)id, (ull)depth, BOB_MAX_DEPTH);
-		return BOB_FAILED;
-	}
 	*ret_id = id;
-	index = idmap_get(&d->stacks, id);
-	if (index == IDMAP_NONE) {
-		index = (uint32_t)d->n_stack;
-		if (index >= BOB_MAX_IDS)
-			return fail(d, "too many stacks");
-		if (MEM_GROW(d->ctx, d, stack, d->n_stack + 1) < 0)
-			return BOB_FATAL;
-		d->stack[index].ids = NULL;
-	}
-	r = keep_ids(d, p, end, (uint32_t)depth, &d->stack[index]);
-	if (r < 0)
+	if ((r = check_depth(d, id, depth, (size_t)(end - p))) < 0 ||
+	    (r = keep_ids(d, p, end, (uint32_t)depth, &made)) < 0 ||
+	    (r = take_entry(d, id, &entry)) < 0)
 		return r;
-	if (index == d->n_stack) {
-		r = idmap_set(d->ctx, &d->stacks, id, index);
-		if (r < 0)
-			return r;
-		d->n_stack++;
-	}
+	d->stack[entry] = made;
 	/* Most stacks can be resolved now; others may be when sampled. */
-	r = resolve(d, id, &d->stack[index]);
+	r = resolve(d, id, &d->stack[entry]);
 	return r == BOB_FAILED ? BOB_OK : r;
 }
 
-int
-defs_resolve(struct rbt_defs *d, uint64_t id, bob_stack *ret)
+/* Resolves a stack whose frames were not all known, or were redefined. */
+static int
+resolve_anew(struct rbt_defs *d, uint64_t id, uint32_t *entry)
 {
-	uint32_t index = idmap_get(&d->stacks, id);
-	struct rbt_stack *s;
+	struct rbt_stack old = d->stack[*entry];
 	int r;
 
-	if (index == IDMAP_NONE) {
+	d->rework += old.depth;
+	if (d->rework > MAX_REWORK)
+		return fail(d, "frames are redefined too often");
+	r = take_entry(d, id, entry);
+	if (r < 0)
+		return r;
+	old.generation = 0;
+	d->stack[*entry] = old;
+	return resolve(d, id, &d->stack[*entry]);
+}
+
+int
+defs_resolve(struct rbt_defs *d, uint64_t id, uint32_t *ret_entry)
+{
+	uint32_t entry = idmap_get(&d->stacks, id);
+	int r;
+
+	if (entry == IDMAP_NONE) {
 		(void)snprintf(d->why, sizeof(d->why),
 		    "sample refers to undefined stack %llu", (ull)id);
 		return BOB_FAILED;
 	}
-	s = &d->stack[index];
-	if (s->generation != d->generation) {
-		d->rework += s->depth;
-		if (d->rework > MAX_REWORK)
-			return fail(d, "frames are redefined too often");
-		r = resolve(d, id, s);
-		if (r < 0)
-			return r;
-	}
-	*ret = s->stack;
+	if (d->stack[entry].generation != d->generation &&
+	    (r = resolve_anew(d, id, &entry)) < 0)
+		return r;
+	*ret_entry = entry;
 	return BOB_OK;
 }
 

@@ -7,6 +7,10 @@
  * stacks that name it, and a stack may name frames that come later. So a
  * stack keeps its frame ids as written, and what it resolved to is valid for
  * one generation of frames only.
+ *
+ * An entry of `stack` that has been resolved never changes again: a stack
+ * that is redefined, or resolves anew, gets another entry. So whatever is kept
+ * by entry (the reader's sums) stays true until defs_clear.
  */
 #ifndef FORMAT_RBT_DEFS_H
 #define FORMAT_RBT_DEFS_H
@@ -28,7 +32,7 @@ struct rbt_defs {
 	struct bob_dict *dict;
 	struct idmap strings; /* -> bob_str */
 	struct idmap frames;  /* -> bob_fid */
-	struct idmap stacks;  /* -> index into stack */
+	struct idmap stacks;  /* -> entry of stack */
 	struct rbt_stack *stack;
 	size_t cap_stack, n_stack;
 	struct arena arena;
@@ -60,8 +64,8 @@ int defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 int defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_str *key, bob_str *value);
 
-/* The stack behind a file id; the same returns. */
-int defs_resolve(struct rbt_defs *d, uint64_t id, bob_stack *ret);
+/* The entry of a file id, resolved; the same returns. */
+int defs_resolve(struct rbt_defs *d, uint64_t id, uint32_t *ret_entry);
 
 /* True when frames were redefined, so that stacks must be resolved at each
  * sample. */

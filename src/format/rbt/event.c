@@ -406,7 +406,7 @@ do_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 	rd->in_segment = 1;
 	rd->time = rd->n_samples = rd->n_lost = 0;
 	rd->last = RBT_LAST_NONE;
-	rd->n_summed = 0;
+	rd->n_sum = 0;
 	rd->is_cold = rd->is_damaged = 0;
 	return RBT_STOP_SEGMENT;
 }

@@ -213,8 +213,6 @@ rbt_close(struct source *src)
 	defs_done(&rd->defs);
 	free(rd->hot);
 	free(rd->sum);
-	free(rd->summed);
-	free(rd->summed_in);
 }
 
 const struct source_ops rbt_source = {

@@ -9,7 +9,8 @@
  *    still follow (rd->last names it); all runs before it are closed.
  * 3. Without BOB_WANT_ORDER (and with nothing wanted that tells equal stacks
  *    apart), plain samples are only counted, in sum[slot], and become runs
- *    when the segment ends or the input pauses. slot = bob_stack + 1.
+ *    when the segment ends or the input pauses. slot = entry of defs + 1;
+ *    slot 0 counts nothing.
  */
 #ifndef FORMAT_RBT_READ_H
 #define FORMAT_RBT_READ_H
@@ -72,10 +73,7 @@ struct rbt_reader {
 	int has_sums;
 	uint64_t *sum;
 	size_t cap_sum, n_sum;
-	bob_stack *summed; /* stacks that may have a sum */
-	size_t cap_summed, n_summed, n_drained;
-	uint64_t *summed_in; /* by slot: index + 1 of the segment listed in */
-	size_t cap_summed_in;
+	size_t n_drained;
 
 	/* Slots by the two bytes behind the type of a compact sample, as a
 	 * little-endian number: both bytes of a longer id, or a short id and

@@ -80,6 +80,7 @@ static const uint8_t *
 fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
 	static const struct bob_run plain = { .count = 1 };
+	const struct rbt_stack *stack = rd->defs.stack;
 	struct bob_run *run = rd->run;
 	size_t n = rd->n_run;
 	uint64_t n_samples = 0;
@@ -92,7 +93,7 @@ fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 			if (slot == 0 || n == RBT_BATCH)
 				break;
 			run[n] = plain;
-			run[n++].stack = slot - 1;
+			run[n++].stack = stack[slot - 1].stack;
 			rd->last = RBT_LAST_RUN;
 			n_samples++;
 			p += 2 + is_long(id);
@@ -134,60 +135,38 @@ push_run(struct rbt_reader *rd, bob_stack stack, bob_tid track)
 	rd->n_samples = count_add(rd->n_samples, 1);
 }
 
-/* Room in the sums for every stack of the dictionary. */
+/* Room in the sums for every entry of the definitions. */
 static int
 grow_sums(struct rbt_reader *rd)
 {
-	size_t need = (size_t)rd->src->dict->n.n_stack + 1, old = rd->n_sum;
+	size_t need = rd->defs.n_stack + 1;
 
-	if (need <= old)
+	if (need <= rd->n_sum)
 		return BOB_OK;
-	if (MEM_GROW(rd->src->ctx, rd, sum, need) < 0 ||
-	    MEM_GROW(rd->src->ctx, rd, summed_in, need) < 0)
+	if (MEM_GROW(rd->src->ctx, rd, sum, need) < 0)
 		return BOB_FATAL;
-	rd->n_sum = rd->cap_sum < rd->cap_summed_in ? rd->cap_sum :
-	    rd->cap_summed_in;
-	memset(rd->sum + old, 0, (rd->n_sum - old) * sizeof(*rd->sum));
-	memset(rd->summed_in + old, 0,
-	    (rd->n_sum - old) * sizeof(*rd->summed_in));
-	return BOB_OK;
-}
-
-/* Lists a stack, once for each segment, as one that may have a sum. */
-static int
-note_summed(struct rbt_reader *rd, bob_stack stack)
-{
-	uint64_t *in;
-
-	if (grow_sums(rd) < 0)
-		return BOB_FATAL;
-	in = &rd->summed_in[(size_t)stack + 1];
-	if (*in == rd->segment.index + 1)
-		return BOB_OK;
-	if (MEM_GROW(rd->src->ctx, rd, summed, rd->n_summed + 1) < 0)
-		return BOB_FATAL;
-	rd->summed[rd->n_summed++] = stack;
-	*in = rd->segment.index + 1;
+	memset(rd->sum + rd->n_sum, 0, (need - rd->n_sum) * sizeof(*rd->sum));
+	rd->n_sum = need;
 	return BOB_OK;
 }
 
 int
 rbt_add_sample(struct rbt_reader *rd, uint64_t id)
 {
-	bob_stack stack;
-	int r = defs_resolve(&rd->defs, id, &stack);
+	uint32_t entry;
+	int r = defs_resolve(&rd->defs, id, &entry);
 
 	if (r < 0)
 		return r;
 	if (!rd->sums) {
-		push_run(rd, stack, 0);
+		push_run(rd, rd->defs.stack[entry].stack, 0);
 		return BOB_OK;
 	}
-	if (note_summed(rd, stack) < 0)
+	if (grow_sums(rd) < 0)
 		return BOB_FATAL;
-	rd->sum[(size_t)stack + 1]++;
+	rd->sum[(size_t)entry + 1]++;
 	rd->has_sums = 1;
-	rd->last = (uint64_t)stack + 1;
+	rd->last = (uint64_t)entry + 1;
 	rd->n_samples = count_add(rd->n_samples, 1);
 	return BOB_OK;
 }
@@ -196,12 +175,12 @@ int
 rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid)
 {
 	struct bob_track t = { .pid = pid, .flags = BOB_TRACK_PID };
-	bob_stack stack;
+	uint32_t entry;
 	int r;
 
 	if ((rd->src->want & BOB_WANT_TRACKS) == 0)
 		return rbt_add_sample(rd, id);
-	r = defs_resolve(&rd->defs, id, &stack);
+	r = defs_resolve(&rd->defs, id, &entry);
 	if (r < 0)
 		return r;
 	if (rd->track == 0 || rd->track_pid != pid) {
@@ -210,7 +189,7 @@ rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid)
 			return BOB_FATAL;
 		rd->track_pid = pid;
 	}
-	push_run(rd, stack, rd->track);
+	push_run(rd, rd->defs.stack[entry].stack, rd->track);
 	return BOB_OK;
 }
 
@@ -269,19 +248,15 @@ int
 rbt_heat(struct rbt_reader *rd, uint64_t id)
 {
 	const struct rbt_defs *d = &rd->defs;
-	const struct rbt_stack *s;
+	uint32_t entry = idmap_get(&d->stacks, id);
 
 	/* rbt_cool finds the ids below `top`; far-off ones stay cold. */
 	if (id >= HOT_IDS || id >= d->stacks.top || defs_are_fluid(d))
 		return BOB_OK;
-	s = &d->stack[idmap_get(&d->stacks, id)];
-	if (s->generation != d->generation) {
-		set_hot(rd, id, 0);
-		return BOB_OK;
-	}
-	if (rd->sums && note_summed(rd, s->stack) < 0)
+	if (rd->sums && grow_sums(rd) < 0)
 		return BOB_FATAL;
-	set_hot(rd, id, s->stack + 1);
+	set_hot(rd, id, d->stack[entry].generation == d->generation ?
+	    entry + 1 : 0);
 	return BOB_OK;
 }
 
@@ -299,20 +274,17 @@ rbt_cool(struct rbt_reader *rd)
 int
 rbt_drain(struct rbt_reader *rd)
 {
-	while (rd->n_drained < rd->n_summed) {
-		bob_stack stack = rd->summed[rd->n_drained];
-		uint64_t *sum = &rd->sum[(size_t)stack + 1];
+	for (; rd->n_drained < rd->n_sum; rd->n_drained++) {
+		uint64_t *sum = &rd->sum[rd->n_drained];
 
-		if (*sum != 0) {
-			if (rd->n_run == RBT_BATCH)
-				return 1;
-			rd->run[rd->n_run++] = (struct bob_run){
-				.count = *sum > BOB_MAX_COUNT ? BOB_MAX_COUNT :
-				    *sum,
-				.stack = stack };
-			*sum = 0;
-		}
-		rd->n_drained++;
+		if (*sum == 0)
+			continue;
+		if (rd->n_run == RBT_BATCH)
+			return 1;
+		rd->run[rd->n_run++] = (struct bob_run){
+			.count = *sum > BOB_MAX_COUNT ? BOB_MAX_COUNT : *sum,
+			.stack = rd->defs.stack[rd->n_drained - 1].stack };
+		*sum = 0;
 	}
 	rd->n_drained = 0;
 	rd->has_sums = 0;
