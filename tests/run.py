@@ -77,6 +77,7 @@ def perform(test):
         verdict, report = SKIPPED, str(skip)
     except Exception as error:
         verdict, report = FAILED, describe(error)
+    os.chdir(bobbin.ROOT)  # a test may have gone elsewhere
     if verdict == FAILED:
         report += '\n    files: ' + case.scratch
     else:
