@@ -30,7 +30,7 @@ struct in_ops {
 	int (*fill)(struct in *in, size_t min);
 	/* At a place where a packed member may begin: 1 when one does and
 	 * in->p now gives its content; 0 when not; BOB_AGAIN when there are
-	 * too few bytes yet to tell. NULL: never. */
+	 * too few bytes yet to tell; FATAL. NULL: never. */
 	int (*unpack_here)(struct in *in);
 	/* At EOF with unread bytes: 1 when more follows that cannot be joined
 	 * to them (a gzip member ended there). The unread bytes are dropped

@@ -282,22 +282,24 @@ unpack_fill(struct in *in, size_t min)
 }
 
 /* 1 when bytes that begin a gzip member unpack to the beginning of a segment,
- * 0 when not, BOB_AGAIN when they are too few to tell. */
+ * 0 when not, BOB_AGAIN when they are too few to tell, FATAL. */
 static int
-unpacks_to_rbt(const uint8_t *p, size_t n)
+unpacks_to_rbt(struct bob_ctx *ctx, const uint8_t *p, size_t n)
 {
 	z_stream z = { .zalloc = z_alloc, .zfree = z_free };
 	uint8_t head[4];
 	int zr;
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return 0;
+		return err_nomem(ctx);
 	z.next_in = p;
 	z.avail_in = (uInt)(n < LOOK ? n : LOOK);
 	z.next_out = head;
 	z.avail_out = sizeof(head);
 	zr = inflate(&z, Z_SYNC_FLUSH);
 	(void)inflateEnd(&z);
+	if (zr == Z_MEM_ERROR)
+		return err_nomem(ctx);
 	if (z.avail_out > 0)
 		return zr == Z_OK || zr == Z_BUF_ERROR ? BOB_AGAIN : 0;
 	return memcmp(head, "RELI", 4) == 0;
@@ -325,12 +327,12 @@ unpack_here(struct in *in)
 	raw_show(u);
 	if (n < GZIP_HEADER)
 		return more == BOB_AGAIN ? BOB_AGAIN : 0;
-	is_rbt = is_gzip(p, n) ? unpacks_to_rbt(p, n) : 0;
+	is_rbt = is_gzip(p, n) ? unpacks_to_rbt(in->ctx, p, n) : 0;
 	if (is_rbt == BOB_AGAIN && more != BOB_AGAIN)
 		is_rbt = 0;
-	if (is_rbt != 1)
-		return is_rbt;
-	return begin_member(u) == BOB_OK;
+	if (is_rbt == 1 && begin_member(u) < 0)
+		is_rbt = BOB_FATAL;
+	return is_rbt;
 }
 
 static uint64_t

@@ -189,7 +189,8 @@ bob_write_mark(struct bob_writer *out, const struct bob_mark *mark)
 	if (mark->kind == BOB_MARK_UNKNOWN && mark->bytes == NULL &&
 	    mark->length > 0)
 		return usage(out->ctx, "an event without its bytes");
-	r = need_segment(out);
+	/* A gap is about what was read; it may stand before any segment. */
+	r = mark->kind == BOB_MARK_GAP ? BOB_OK : need_segment(out);
 	return r < 0 ? r : settle(out, sink_mark(out->sink, mark));
 }
 

@@ -152,7 +152,10 @@ rbt_search(struct rbt_reader *rd)
 		member = find_member(p, at != 0 ? at : n);
 		if (member < n && (at == 0 || member < at)) {
 			pass_over(rd, member);
-			if (in_unpack_here(in) != 1)
+			r = in_unpack_here(in);
+			if (r < 0)
+				return r;
+			if (r != 1)
 				continue;
 			rd->in_segment = 0;
 			break;

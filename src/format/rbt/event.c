@@ -13,6 +13,10 @@
  * Beyond this it is taken for damage. */
 #define MAX_VARINT 64
 
+/* How far behind a mark is looked for what still belongs to the sample before
+ * it; writers put at most some definitions of strings in between. */
+#define MAX_LOOK ((size_t)64 << 10)
+
 typedef unsigned long long ull;
 
 int
@@ -303,9 +307,9 @@ is_sample_open(struct rbt_reader *rd, const uint8_t *p, size_t n)
 			p = q + ((int64_t)len > 0 ? len : 0);
 		}
 	}
-	if (rbt_is_last(rd) || n > BOB_MAX_PROOF)
+	if (rbt_is_last(rd) || n > MAX_LOOK)
 		return 0;
-	rd->need = n + 1;
+	rd->need = n + n / 2 + 1;
 	return RBT_STOP_NEED;
 }
 

@@ -49,7 +49,7 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 		if (in->n == 0)
 			break;
 		if (in->p[0] == 0x1f && (r = in_unpack_here(in)) != 0) {
-			if (r == BOB_AGAIN)
+			if (r != 1)
 				return r;
 			rd->in_segment = 0;
 			rd->last = RBT_LAST_NONE;
