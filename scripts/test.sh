@@ -26,7 +26,8 @@ no_build() { echo "the test build failed"; echo "0 passed, 1 failed"; exit 1; }
 if [ ! -f "$build/build.ninja" ]; then
 	# b_lundef: a library with sanitizers has undefined symbols by design.
 	$MESON setup "$build" -Dbuildtype=debugoptimized \
-		-Db_sanitize=address,undefined -Db_lundef=false || no_build
+		-Db_sanitize=address,undefined -Db_lundef=false \
+		-Dwerror=true || no_build
 fi
 $NINJA -C "$build" || no_build
 mkdir -p "$logs"

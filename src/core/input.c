@@ -87,20 +87,19 @@ fetch_chain(void *user, void *buf, size_t cap)
 	return fetch_fd(user, buf, cap);
 }
 
-/* Room behind the window for at least `min` unread bytes in all. */
-static int
-window_make_room(struct window *w, size_t min)
+int
+in_make_room(struct in *in, uint8_t **buf, size_t *cap, size_t min)
 {
-	size_t start = (size_t)(w->in.p - w->buf);
+	size_t start = (size_t)(in->p - *buf);
 
-	if (w->cap_buf - start >= min && w->cap_buf - start > w->in.n)
+	if (*cap - start >= min && *cap - start > in->n)
 		return BOB_OK;
-	if (w->in.n > 0 && start > 0)
-		memmove(w->buf, w->in.p, w->in.n);
-	w->in.p = w->buf;
-	if (MEM_GROW(w->in.ctx, w, buf, min) < 0)
+	if (in->n > 0 && start > 0)
+		memmove(*buf, in->p, in->n);
+	in->p = *buf;
+	if (min > *cap && mem_grow(in->ctx, buf, cap, min, 1) < 0)
 		return BOB_FATAL;
-	w->in.p = w->buf;
+	in->p = *buf;
 	return BOB_OK;
 }
 
@@ -111,7 +110,7 @@ window_fill(struct in *in, size_t min)
 
 	if (w->at_end)
 		return BOB_EOF;
-	if (window_make_room(w, min) < 0)
+	if (in_make_room(in, &w->buf, &w->cap_buf, min) < 0)
 		return BOB_FATAL;
 	while (in->n < min) {
 		uint8_t *end = w->buf + (in->p - w->buf) + in->n;

@@ -99,6 +99,10 @@ in_close(struct in *in)
 		in->ops->close(in);
 }
 
+/* For layers that keep their window in a buffer: room for `min` unread bytes
+ * and at least one more. BOB_OK or FATAL. */
+int in_make_room(struct in *in, uint8_t **buf, size_t *cap, size_t min);
+
 /*
  * Sources. Each returns BOB_OK and *ret, or FAILED. `follow`: the end of the
  * bytes is AGAIN instead of EOF. `name` must outlive the input.

@@ -175,23 +175,6 @@ member_error(struct unpack *u, int zr)
 	    u->z.msg != NULL ? u->z.msg : "bad data");
 }
 
-/* Room for `min` unread bytes and at least one more. */
-static int
-packed_make_room(struct unpack *u, size_t min)
-{
-	size_t start = (size_t)(u->in.p - u->buf);
-
-	if (u->cap_buf - start >= min && u->cap_buf - start > u->in.n)
-		return BOB_OK;
-	if (u->in.n > 0 && start > 0)
-		memmove(u->buf, u->in.p, u->in.n);
-	u->in.p = u->buf;
-	if (MEM_GROW(u->in.ctx, u, buf, min) < 0)
-		return BOB_FATAL;
-	u->in.p = u->buf;
-	return BOB_OK;
-}
-
 /* One step of unpacking: BOB_OK when it got further. */
 static int
 packed_step(struct unpack *u)
@@ -227,7 +210,7 @@ packed_fill(struct unpack *u, size_t min)
 	while (u->in.n < min) {
 		if (u->at_border || u->is_cut || u->state == JUNK)
 			return BOB_EOF;
-		if (packed_make_room(u, min) < 0)
+		if (in_make_room(&u->in, &u->buf, &u->cap_buf, min) < 0)
 			return BOB_FATAL;
 		r = packed_step(u);
 		/* What came out before the damage is good; it is met again
