@@ -133,7 +133,8 @@ find_member(const uint8_t *p, size_t n)
 }
 
 /*
- * Searches on from the window's start, which is known to be no good place.
+ * Searches on from the window's start, which is known to be no good place,
+ * unless the input has just crossed a border.
  * BOB_OK when one was found or the input is used up.
  */
 int
@@ -148,6 +149,9 @@ rbt_search(struct rbt_reader *rd)
 		r = in_peek(in, BOB_MAX_PROOF, &p, &n);
 		if (r == BOB_FATAL || r == BOB_AGAIN)
 			return r;
+		if (rd->is_behind_border && rbt_is_header(p, n))
+			break;
+		rd->is_behind_border = 0;
 		at = rbt_resync(rd, p, n, r == BOB_EOF);
 		member = find_member(p, at != 0 ? at : n);
 		if (member < n && (at == 0 || member < at)) {
@@ -172,10 +176,9 @@ rbt_search(struct rbt_reader *rd)
 		pass_over(rd, n);
 		if (!in_cross(in))
 			break;
-		if (rbt_is_header(in->p, in->n))
-			break;
+		rd->is_behind_border = 1;
 	}
-	rd->is_searching = 0;
+	rd->is_searching = rd->is_behind_border = 0;
 	return BOB_OK;
 }
 
@@ -213,8 +216,6 @@ static int
 on_border(struct rbt_reader *rd, size_t n_unread)
 {
 	static const struct rbt_item unclear;
-	const uint8_t *p;
-	size_t n;
 	int r;
 
 	(void)rbt_why(rd, "a gzip member ends inside an event");
@@ -222,9 +223,7 @@ on_border(struct rbt_reader *rd, size_t n_unread)
 	/* The unread bytes are behind us already. */
 	rd->gap.offset -= n_unread;
 	rd->gap.length += n_unread;
-	(void)in_peek(rd->in, RBT_HEADER + RBT_AHEAD, &p, &n);
-	if (rbt_is_header(p, n))
-		rd->is_searching = 0;
+	rd->is_behind_border = 1;
 	return r;
 }
 

@@ -92,6 +92,7 @@ struct rbt_reader {
 	/* Recovery. */
 	int is_damaged;     /* this segment lost something */
 	int is_searching;   /* for a place to go on */
+	int is_behind_border; /* searching: the window's start is not judged */
 	int has_gap;        /* gap is known but not told yet */
 	struct bob_gap gap;
 	char gap_why[BOB_MAX_TEXT];
