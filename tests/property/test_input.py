@@ -1,5 +1,6 @@
 """The same samples, however the bytes arrive."""
 from oracle import rbt_gen, rbt_oracle, rbt_wire
+from oracle.rbt_oracle import METADATA
 from support import bobbin, fixtures, listing, seeds, text
 from support.case import each, expect, read_file, write_file
 
@@ -115,6 +116,22 @@ def test_threads_see_through_magic_in_strings():
         out = bobbin.run('convert', '-t', 'folded', '--threads', threads,
                          path).out
         expect(out == b'real /a.php:1 400\n', '%s threads: %r', threads,
+               out[:200])
+
+
+def test_threads_do_not_trust_a_decoy_that_decodes_to_the_end():
+    """What defines the stack stands behind all strings, so that a decoder
+    which begins inside of one meets nothing wrong up to the end."""
+    decoy = rbt_wire.header() + rbt_wire.event(METADATA, b'\0\0')
+    strings = b''.join(rbt_wire.string(3 + i, decoy * 20)
+                       for i in range(20000))
+    path = write_file(rbt_wire.header() + strings
+                      + rbt_wire.one_frame(b'real')
+                      + rbt_wire.compact(0) * 7 + rbt_wire.end())
+    for threads in ('1', '4'):
+        out = bobbin.run('convert', '-t', 'folded', '--threads', threads,
+                         path).out
+        expect(out == b'real /a.php:1 7\n', '%s threads: %r', threads,
                out[:200])
 
 
