@@ -159,6 +159,30 @@ def test_a_million_headers_to_scan():
                ok=(bobbin.OK, bobbin.PARTIAL))
 
 
+# What recovery meets behind the damage: bytes that nearly are something at
+# every step.  Searching each of them must stay cheap.
+NEARLY = [
+    ('samples of an undefined stack', b'\x08'),
+    ('stacks', b'\x02\x08\x01\x05\x01\x01\x01\x01\x01\x01'),
+    ('overlapping stacks', b'\x02\xff\xff\xff\x07\x01\xf0\xff\xff\x07'
+     + b'\x01' * 50),
+    ('headers', b'RELI\x01'),
+    ('gzip members', b'\x1f\x8b\x08\0\0\0\0\0\0\x03'),
+    ('checkpoints', b'\x04\x03\x01\x01\x7f'),
+]
+
+
+@each(NEARLY)
+def test_search_through_what_nearly_fits(item):
+    _, pattern = item
+    data = segment(wire.compact(0), b'\x52', pattern * (4000000 //
+                                                        len(pattern)))
+    result = memory.run('dump', '--recover', write_file(data),
+                        ok=(bobbin.PARTIAL,))
+    got = listing.total(listing.parse(result.out))
+    expect(got == 1, '%d samples, not 1', got)
+
+
 def test_a_million_damaged_events():
     """Each one is a new attempt to resume."""
     path = write_file(segment(wire.compact(0), b'\x08\x7f' * 1000000,

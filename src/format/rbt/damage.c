@@ -120,7 +120,7 @@ rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *ev)
 	return BOB_OK;
 }
 
-/* The next place that looks like a gzip member, or n. */
+/* The next place before n that looks like a gzip member, or n. */
 static size_t
 find_member(const uint8_t *p, size_t n)
 {
@@ -142,19 +142,24 @@ rbt_search(struct rbt_reader *rd)
 {
 	struct in *in = rd->in;
 	const uint8_t *p;
-	size_t n, at, member;
+	size_t n, at, half, member;
 	int r;
 
 	for (;;) {
-		r = in_peek(in, BOB_MAX_PROOF, &p, &n);
+		/* Refilled when half of it is used up, not for each step. */
+		r = in_peek(in, in->n < BOB_MAX_PROOF / 2 ? BOB_MAX_PROOF : 1,
+		    &p, &n);
 		if (r == BOB_FATAL || r == BOB_AGAIN)
 			return r;
 		if (rd->is_behind_border && rbt_is_header(p, n))
 			break;
 		rd->is_behind_border = 0;
-		at = rbt_resync(rd, p, n, r == BOB_EOF);
-		member = find_member(p, at != 0 ? at : n);
-		if (member < n && (at == 0 || member < at)) {
+		/* Beyond the middle a chain may lack room to prove itself:
+		 * that half is searched when more bytes are behind it. */
+		half = r == BOB_EOF ? n : n / 2 + 1;
+		member = find_member(p, half);
+		at = rbt_resync(rd, p, n, member, r == BOB_EOF);
+		if (at == 0 && member < half) {
 			pass_over(rd, member);
 			r = in_unpack_here(in);
 			if (r < 0)
@@ -188,7 +193,7 @@ on_cut_event(struct rbt_reader *rd)
 {
 	static const struct rbt_item unclear;
 	struct in *in = rd->in;
-	size_t at = rbt_resync(rd, in->p, in->n, 1);
+	size_t at = rbt_resync(rd, in->p, in->n, in->n, 1);
 
 	if (at != 0)
 		return rbt_why(rd, "event 0x%02x claims more bytes than there "

@@ -173,13 +173,13 @@ int rbt_drain(struct rbt_reader *rd);
 /* resync.c */
 
 /*
- * Where, in p[1..n), decoding may go on after the event at p failed. Returns
- * the distance from p, or 0 when there is no such place. `is_all`: these are
- * the last bytes of the input. Sure places only: a segment header, or a chain
- * of events whose references all resolve.
+ * Where, in p[1..end), decoding may go on after the event at p failed; bytes
+ * up to n are looked at. Returns the distance from p, or 0 when there is no
+ * such place. `is_all`: these are the last bytes of the input. Sure places
+ * only: a segment header, or a chain of events whose references all resolve.
  */
 size_t rbt_resync(const struct rbt_reader *rd, const uint8_t *p, size_t n,
-    int is_all);
+    size_t end, int is_all);
 
 /* True when p holds the header of a segment, by all that can be checked. */
 int rbt_is_header(const uint8_t *p, size_t n);

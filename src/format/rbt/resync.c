@@ -21,8 +21,9 @@
  * to come up by accident, and an event with an exact length far less. */
 #define PROOF 24
 #define STRONG 4
-/* Events that one chain may visit before it is judged. */
-#define MAX_CHAIN 256
+/* Events that one chain may visit before it is judged: some prove nothing by
+ * themselves, but most must. */
+#define MAX_CHAIN (2 * PROOF)
 /* How far behind the first good place others are compared. */
 #define RIVALS 64
 /* Frames of a stack definition that are looked at one by one. */
@@ -191,8 +192,11 @@ check_checkpoint(struct fields *f, const struct rbt_reader *rd)
 {
 	uint64_t frames = field(f), stacks = field(f), samples = field(f);
 
-	f->ok = f->loose || (f->ok && f->p == f->end && frames >=
-	    rd->defs.frames.n_set && stacks >= rd->defs.stacks.n_set &&
+	f->ok = f->loose || (f->ok && f->p == f->end &&
+	    frames >= rd->defs.frames.n_set &&
+	    frames <= rd->defs.frames.n_set + UNSEEN &&
+	    stacks >= rd->defs.stacks.n_set &&
+	    stacks <= rd->defs.stacks.n_set + UNSEEN &&
 	    samples >= rd->n_samples);
 }
 
@@ -205,6 +209,10 @@ is_segment_border(const uint8_t *p, size_t n, int is_all)
 }
 
 enum { BAD = 0, NEUTRAL, WEAK, FIRM, ANCHOR, BEYOND };
+
+/* What each verdict adds to the proof. */
+static const int weight[] = { [NEUTRAL] = 0, [WEAK] = 1, [FIRM] = STRONG,
+	[ANCHOR] = 2 * STRONG };
 
 /* SOME: more bytes may follow; ALL: these are the last. LOOSE: by form alone,
  * whatever has been defined. */
@@ -280,36 +288,33 @@ judge(const struct rbt_reader *rd, const uint8_t *p, size_t n, enum how how,
 
 /*
  * Follows events from p[at]; 1 when they prove that p[at] is an event. A
- * chain cannot begin with something that needs a sample before it.
+ * chain cannot begin with something that needs what the gap swallowed: a
+ * sample before it, or the definition of its stack.
  */
 static int
 follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
     int is_all, struct chain *c)
 {
 	size_t size = 0;
-	int score = 0;
+	int score = 0, verdict;
 
-	if (p[at] == RBT_REPEAT_SAMPLE || p[at] == RBT_SAMPLE_ANNOTATION)
-		return 0;
 	for (c->n = 0; c->n < MAX_CHAIN && score < PROOF; at += size) {
-		int verdict;
-
 		if (at == n)
 			return 0; /* the end of a cut file proves nothing */
 		if (c->n > 0 && rbt_is_header(p + at, n - at))
 			return 1;
 		verdict = judge(rd, p + at, n - at, is_all ? ALL : SOME,
 		    &size);
-		if (verdict == BAD)
-			return 0;
 		if (verdict == BEYOND)
 			return !is_all && score >= PROOF / 2;
-		c->at[c->n++] = at;
+		if (verdict == BAD || (c->n == 0 && (verdict == NEUTRAL ||
+		    p[at] == RBT_SAMPLE_ANNOTATION)))
+			return 0;
 		/* An end of segment is two bytes: chance, if it is alone. */
-		if (verdict == ANCHOR && (c->n > 1 ||
-		    p[at] == RBT_CHECKPOINT))
+		if (p[at] == RBT_SEGMENT_END && c->n > 0)
 			return 1;
-		score += verdict == FIRM ? STRONG : verdict == WEAK;
+		c->at[c->n++] = at;
+		score += weight[verdict];
 	}
 	return score >= PROOF;
 }
@@ -355,14 +360,10 @@ agree(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 
 size_t
 rbt_resync(const struct rbt_reader *rd, const uint8_t *p, size_t n,
-    int is_all)
+    size_t end, int is_all)
 {
 	struct chain c;
 	size_t at;
-
-	/* Beyond the middle a chain may lack room; the caller comes again
-	 * with more bytes. */
-	size_t end = is_all ? n : n / 2 + 1;
 
 	for (at = 1; at < end; at++) {
 		if (p[at] == RBT_RESERVED && rbt_is_header(p + at, n - at))
