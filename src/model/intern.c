@@ -50,14 +50,6 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 }
 
 void
-intern_clear(struct intern *t)
-{
-	if (t->slot != NULL)
-		memset(t->slot, 0, ((size_t)t->mask + 1) * sizeof(*t->slot));
-	t->used = 0;
-}
-
-void
 intern_free(struct intern *t)
 {
 	free(t->slot);

@@ -29,9 +29,6 @@ int intern_reserve(struct bob_ctx *ctx, struct intern *t);
 
 void intern_free(struct intern *t);
 
-/* Forgets everything, keeps the memory. */
-void intern_clear(struct intern *t);
-
 /* Probing: ids whose hash may be equal, in order; 0 at the end, then *at is
  * the slot for a new one. */
 static inline uint32_t

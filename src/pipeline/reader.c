@@ -190,6 +190,9 @@ open_input(struct bob_ctx *ctx, const char *path, uint32_t flags,
 		r = live_open(ctx, path, &live_fd, &end);
 		if (r == BOB_OK)
 			return in_open_chain(ctx, fd, end, live_fd, path, ret);
+		if (r < 0)
+			(void)err_cause(ctx, r, "%s: the side file of its "
+			    "writer cannot be read", path);
 	}
 	if (r >= 0)
 		r = in_open_fd(ctx, fd, owned, (flags & BOB_READ_FOLLOW) != 0,
