@@ -134,7 +134,8 @@ check_plan(struct live *l, const struct bob_reader *in)
 	if (from == NULL || l->has_plan)
 		return EXIT_OK;
 	l->has_plan = 1;
-	if (bob_plan(from->caps, l->conv->to->caps, lost, sizeof(lost)) == 0)
+	if (bob_plan(from->caps, bob_writer_caps(l->out), lost,
+	        sizeof(lost)) == 0)
 		return EXIT_OK;
 	conv_say_plan(l->conv, lost);
 	if ((l->conv->flags & BOB_CONVERT_STRICT_PLAN) == 0)

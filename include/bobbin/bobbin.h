@@ -7,6 +7,7 @@
  *     read.h     a trace from a file, event by event
  *     filter.h   which samples, with which frames
  *     write.h    a trace into a file
+ *     option.h   options of formats
  *     convert.h  formats by name, whole conversions in one call
  *     limits.h   what is refused, and why
  */
@@ -18,6 +19,7 @@
 #include <bobbin/filter.h>
 #include <bobbin/limits.h>
 #include <bobbin/model.h>
+#include <bobbin/option.h>
 #include <bobbin/read.h>
 #include <bobbin/status.h>
 #include <bobbin/write.h>

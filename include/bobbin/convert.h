@@ -17,6 +17,7 @@
 #include <bobbin/api.h>
 #include <bobbin/filter.h>
 #include <bobbin/model.h>
+#include <bobbin/option.h>
 #include <bobbin/status.h>
 #include <bobbin/write.h>
 
@@ -42,13 +43,6 @@ enum bob_caps {
 	BOB_CAP_UNKNOWN = 1 << 12 /* events of newer versions, as bytes */
 };
 
-/* One option of a format. */
-struct bob_option_info {
-	const char *key;
-	const char *arg;  /* placeholder of its value, or NULL: a switch */
-	const char *help; /* one line */
-};
-
 struct bob_format_info {
 	const char *name;
 	const char *suffixes; /* ".rbt .rbt.gz", best first; may be "" */
@@ -56,7 +50,10 @@ struct bob_format_info {
 	uint32_t caps; /* enum bob_caps */
 	int can_read, can_write;
 	int is_text; /* harmless on a terminal */
-	const struct bob_option_info *options; /* ends with a NULL key */
+	/* For writing and for reading; each ends with a NULL key, and may be
+	 * NULL. */
+	const struct bob_option_info *options;
+	const struct bob_option_info *read_options;
 };
 
 /* The i-th format, or NULL behind the last one. */
@@ -77,7 +74,8 @@ enum bob_convert_flags {
 	BOB_CONVERT_RECOVER = 1 << 0, /* read tolerantly */
 	BOB_CONVERT_EXACT = 1 << 1,   /* with RECOVER, rbt to rbt: copy intact
 	                               * segments byte for byte */
-	BOB_CONVERT_STRICT_PLAN = 1 << 2 /* losing anything is an error */
+	BOB_CONVERT_STRICT_PLAN = 1 << 2, /* losing anything is an error */
+	BOB_CONVERT_BY_TIME = 1 << 3 /* as BOB_READ_BY_TIME */
 };
 
 /* Called for each input once its format is known (what the plan says is
@@ -106,6 +104,8 @@ struct bob_convert {
 	unsigned threads; /* 0: as many as there are processors */
 	uint32_t flags;   /* enum bob_convert_flags */
 	const struct bob_convert_events *events; /* NULL: silent */
+	const struct bob_option *read_options; /* as in struct bob_read_opts */
+	size_t n_read_options;
 };
 
 struct bob_converted {

@@ -139,6 +139,8 @@ struct bob_segment {
 	uint64_t offset;    /* of its first byte in the unpacked stream */
 	uint64_t period_us; /* 0 unknown */
 	uint64_t start_us;  /* unix time of time 0; 0 unknown */
+	uint64_t t_begin;   /* when sampling began, on the clock of the
+	                     * samples' times; 0 unknown */
 	uint32_t flags;     /* enum bob_segment_flags */
 	uint32_t zero;
 };

@@ -32,6 +32,7 @@
 #include <bobbin/api.h>
 #include <bobbin/filter.h>
 #include <bobbin/model.h>
+#include <bobbin/option.h>
 #include <bobbin/status.h>
 
 #ifdef __cplusplus
@@ -40,7 +41,10 @@ extern "C" {
 
 enum bob_read_flags {
 	BOB_READ_RECOVER = 1 << 0, /* pass over damage */
-	BOB_READ_FOLLOW = 1 << 1   /* the end of a file is BOB_AGAIN */
+	BOB_READ_FOLLOW = 1 << 1,  /* the end of a file is BOB_AGAIN */
+	BOB_READ_BY_TIME = 1 << 2  /* the samples of a segment in the order of
+	                            * their times, not in that of the file:
+	                            * all of it is read before the first */
 };
 
 /*
@@ -68,6 +72,10 @@ struct bob_read_opts {
 	const struct bob_filter *filter; /* NULL: everything; copied */
 	struct bob_dict *dict; /* shared by several readers; NULL: its own */
 	uint64_t first_segment; /* index of the first segment */
+	/* From bob_format_info.read_options; borrowed until the format is
+	 * known. What that format does not declare is ignored. */
+	const struct bob_option *options;
+	size_t n_options;
 };
 
 struct bob_reader;
@@ -112,11 +120,26 @@ BOB_API const char *bob_reader_format(const struct bob_reader *in);
 struct bob_stat {
 	const char *kind;
 	uint64_t n_records, n_bytes;
+	uint64_t n_samples; /* that these records hold; 0: not told apart */
 };
 
 /* Fills at most cap entries, returns how many there are. */
 BOB_API size_t bob_reader_stats(const struct bob_reader *in,
     struct bob_stat *v, size_t cap);
+
+/* Other numbers that the format's own tools would show, as "frames written".
+ * Opened with BOB_WANT_STATS. */
+struct bob_fact {
+	const char *name;
+	uint64_t value;
+};
+
+BOB_API size_t bob_reader_facts(const struct bob_reader *in,
+    struct bob_fact *v, size_t cap);
+
+/* The name of the format's dialect that was found, as "1b"; NULL when it has
+ * none, or is not known yet. */
+BOB_API const char *bob_reader_dialect(const struct bob_reader *in);
 
 /* Bytes taken from the input so far: as stored, and unpacked. */
 BOB_API uint64_t bob_reader_bytes_in(const struct bob_reader *in);

@@ -24,6 +24,7 @@
 
 #include <bobbin/api.h>
 #include <bobbin/model.h>
+#include <bobbin/option.h>
 #include <bobbin/status.h>
 
 #ifdef __cplusplus
@@ -60,16 +61,10 @@ struct bob_target {
 typedef int bob_next_output_fn(void *user, uint64_t index,
     struct bob_target *ret);
 
-/* An option of a format, by name, from bob_format_info.options. The value of
- * a switch may be NULL. */
-struct bob_option {
-	const char *key, *value;
-};
-
 struct bob_write_opts {
 	size_t size;        /* sizeof(struct bob_write_opts) */
 	const char *format; /* a name from bob_format_get */
-	const struct bob_option *options;
+	const struct bob_option *options; /* from bob_format_info.options */
 	size_t n_options;
 	struct bob_dict *dict; /* ids come from here, and it outlives the
 	                        * writer; NULL: its own */
@@ -97,6 +92,10 @@ BOB_API int bob_write_mark(struct bob_writer *out,
 
 /* Hands everything so far to the system; durable: to the disk. */
 BOB_API int bob_barrier(struct bob_writer *out, int durable);
+
+/* What this writer carries, enum bob_caps: the format's own, with what its
+ * options add or take away. */
+BOB_API uint32_t bob_writer_caps(const struct bob_writer *out);
 
 /* Bytes given to the output so far (after packing). */
 BOB_API uint64_t bob_writer_bytes(const struct bob_writer *out);

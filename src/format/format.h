@@ -34,6 +34,8 @@ struct source_ops {
 	size_t (*cuts)(int fd, uint64_t size, uint64_t *cut, size_t n);
 	size_t (*stats)(const struct source *src, struct bob_stat *v,
 	    size_t cap);
+	size_t (*facts)(const struct source *src, struct bob_fact *v,
+	    size_t cap);
 	void (*close)(struct source *src);
 };
 
@@ -47,6 +49,15 @@ struct source {
 	uint32_t flags; /* enum bob_read_flags */
 	uint64_t next_segment; /* index that the next segment gets */
 	int is_incomplete; /* the input ended inside an event */
+	const char *path;  /* of the input, for side files; NULL: no file */
+	const char *dialect; /* set by the source once it is known */
+	const struct bob_option *options; /* during open only */
+	size_t n_options;
+	/* For formats that do not read their input from front to back: bytes
+	 * taken so far, as stored and unpacked, instead of the input's own
+	 * counts. */
+	int counts_bytes;
+	uint64_t bytes_in, bytes_unpacked;
 };
 
 struct sink_ops {
@@ -80,6 +91,8 @@ struct sink {
 	struct out *live; /* a side file of the sink's own that barriers must
 	                   * reach too, or NULL */
 	const struct bob_dict *dict;
+	uint32_t caps; /* what it carries with these options: the format's
+	                * own, unless open changes it */
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
 	bob_next_output_fn *next_output; /* NULL: one output */
@@ -109,6 +122,7 @@ const struct format *format_named(const char *name);
 
 /* The value of an option, or NULL when it was not given. */
 const char *sink_option(const struct sink *sink, const char *key);
+const char *source_option(const struct source *src, const char *key);
 
 /* Finishes sink->out, if any, and asks next_output for the one of segment
  * `index`. BOB_OK or FATAL. */

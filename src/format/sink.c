@@ -1,4 +1,5 @@
-/* What sinks share: their options, and going from one output to the next. */
+/* What sinks and sources share: their options, and going from one output to
+ * the next. */
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -29,19 +30,26 @@ static const struct unit times[] = {
 	{ NULL, 0 },
 };
 
+/* The last one counts; a switch may come without a value. */
+static const char *
+find_option(const struct bob_option *v, size_t n, const char *key)
+{
+	for (; n > 0; n--)
+		if (strcmp(v[n - 1].key, key) == 0)
+			return v[n - 1].value != NULL ? v[n - 1].value : "";
+	return NULL;
+}
+
 const char *
 sink_option(const struct sink *sink, const char *key)
 {
-	size_t i;
+	return find_option(sink->options, sink->n_options, key);
+}
 
-	/* The last one counts; a switch may come without a value. */
-	for (i = sink->n_options; i > 0; i--) {
-		const struct bob_option *o = &sink->options[i - 1];
-
-		if (strcmp(o->key, key) == 0)
-			return o->value != NULL ? o->value : "";
-	}
-	return NULL;
+const char *
+source_option(const struct source *src, const char *key)
+{
+	return find_option(src->options, src->n_options, key);
 }
 
 /* Digits and a unit. */

@@ -30,8 +30,12 @@ conversion_read_opts(const struct conversion *c)
 	o.first_segment = c->done.n_segments;
 	/* A sink that looks at nothing but stacks still wants something. */
 	o.want = c->to->sink->want | BOB_WANT_NONE;
+	o.options = c->spec->read_options;
+	o.n_options = c->spec->n_read_options;
 	if ((c->spec->flags & BOB_CONVERT_RECOVER) != 0)
 		o.flags |= BOB_READ_RECOVER;
+	if ((c->spec->flags & BOB_CONVERT_BY_TIME) != 0)
+		o.flags |= BOB_READ_BY_TIME;
 	return o;
 }
 
@@ -126,7 +130,7 @@ check_plan(struct conversion *c, const struct format *from, const char *name)
 {
 	const struct bob_convert_events *e = c->spec->events;
 	char lost[256];
-	uint32_t caps = bob_plan(from->info.caps, c->to->info.caps, lost,
+	uint32_t caps = bob_plan(from->info.caps, c->sink->caps, lost,
 	    sizeof(lost));
 
 	if (e != NULL && e->plan != NULL)
@@ -166,9 +170,10 @@ convert_input(struct conversion *c, const char *path)
 	if (r < 0)
 		return r;
 	from = rd->format;
-	r = check_plan(c, from, rd->name);
-	if (r == BOB_OK && c->sink == NULL)
+	if (c->sink == NULL)
 		r = make_sink(c);
+	if (r == BOB_OK)
+		r = check_plan(c, from, rd->name);
 	if (r < 0)
 		goto out;
 	r = BOB_EOF;

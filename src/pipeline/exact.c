@@ -116,7 +116,7 @@ rewrite_span(struct conversion *c, struct in *in, const char *name,
 	int r;
 
 	o.format = c->to->info.name;
-	r = reader_new(c->ctx, in, name, &o, NULL, &rd);
+	r = reader_new(c->ctx, in, name, &o, 0, &rd);
 	if (r < 0)
 		return r;
 	r = sink_create(c->ctx, c->to, &spec, &c->sink);
@@ -144,7 +144,7 @@ count_span(struct conversion *c, struct in *in, const char *name)
 
 	o.format = c->to->info.name;
 	o.want = BOB_WANT_NONE;
-	r = reader_new(c->ctx, in, name, &o, NULL, &rd);
+	r = reader_new(c->ctx, in, name, &o, 0, &rd);
 	if (r < 0)
 		return r;
 	while ((r = bob_next(rd, &ev)) == BOB_OK)

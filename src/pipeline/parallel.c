@@ -122,7 +122,7 @@ worker_init(struct worker *w, struct conversion *c)
 	o.format = w->from->info.name;
 	if (in_open_range(w->ctx, w->fd, w->start, w->size, w->name, &in) < 0)
 		return BOB_FATAL;
-	return reader_new(w->ctx, in, w->name, &o, NULL, &w->rd);
+	return reader_new(w->ctx, in, w->name, &o, 0, &w->rd);
 }
 
 /* Adds a worker's result to the conversion. */
@@ -159,7 +159,7 @@ finish_serially(struct conversion *c, const struct worker *like,
 	o.format = like->from->info.name;
 	r = in_open_range(c->ctx, like->fd, start, like->size, like->name,
 	    &in);
-	if (r < 0 || (r = reader_new(c->ctx, in, like->name, &o, NULL,
+	if (r < 0 || (r = reader_new(c->ctx, in, like->name, &o, 0,
 	    &rd)) < 0)
 		return r;
 	r = conversion_pump(c, rd, like->name);

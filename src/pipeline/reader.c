@@ -35,6 +35,7 @@ static int
 start_source(struct bob_reader *rd)
 {
 	struct source *src = &rd->source;
+	int r;
 
 	src->ops = rd->format->source;
 	if (src->ops == NULL)
@@ -45,7 +46,10 @@ start_source(struct bob_reader *rd)
 	src->state = calloc(1, src->ops->state_size);
 	if (src->state == NULL)
 		return err_nomem(rd->ctx);
-	return src->ops->open(src);
+	r = src->ops->open(src);
+	src->options = NULL;
+	src->n_options = 0;
+	return r;
 }
 
 /* The format that is surest of the first bytes. */
@@ -101,8 +105,7 @@ reader_find_format(struct bob_reader *rd)
 
 int
 reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
-    const struct bob_read_opts *opts, const struct bob_format_info *fallback,
-    struct bob_reader **ret)
+    const struct bob_read_opts *opts, int is_path, struct bob_reader **ret)
 {
 	struct bob_read_opts o = take_opts(opts);
 	struct bob_reader *rd = calloc(1, sizeof(*rd));
@@ -113,7 +116,7 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		return err_nomem(ctx), BOB_FAILED;
 	}
 	rd->ctx = ctx;
-	rd->fallback = fallback;
+	rd->fallback = bob_format_of_path(name);
 	r = in_open_unpack(in, (o.flags & BOB_READ_RECOVER) != 0, &rd->in);
 	if (r < 0)
 		goto fail;
@@ -141,6 +144,8 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		o.want |= filter_wants(rd->filter);
 	rd->source = (struct source){ .ctx = ctx, .dict = rd->dict,
 		.want = o.want, .flags = o.flags,
+		.options = o.options, .n_options = o.n_options,
+		.path = is_path ? rd->name : NULL,
 		.next_segment = o.first_segment };
 	if (reader_find_format(rd) < 0)
 		goto fail;
@@ -208,10 +213,10 @@ bob_open(struct bob_ctx *ctx, const char *path,
 {
 	struct in *in;
 	int r = open_input(ctx, path, take_opts(opts).flags, &in);
+	int is_path = strcmp(path, "-") != 0;
 
-	return r < 0 ? r : reader_new(ctx, in,
-	    strcmp(path, "-") == 0 ? "stdin" : path, opts,
-	    bob_format_of_path(path), ret);
+	return r < 0 ? r : reader_new(ctx, in, is_path ? path : "stdin",
+	    opts, is_path, ret);
 }
 
 int
@@ -222,8 +227,7 @@ bob_open_fd(struct bob_ctx *ctx, int fd, const char *name,
 	int follow = opts != NULL && (opts->flags & BOB_READ_FOLLOW) != 0;
 	int r = in_open_fd(ctx, fd, 0, follow, name, &in);
 
-	return r < 0 ? r : reader_new(ctx, in, name, opts,
-	    bob_format_of_path(name), ret);
+	return r < 0 ? r : reader_new(ctx, in, name, opts, 0, ret);
 }
 
 int
@@ -234,8 +238,7 @@ bob_open_memory(struct bob_ctx *ctx, const void *p, size_t n,
 	struct in *in;
 	int r = in_open_memory(ctx, p, n, name, &in);
 
-	return r < 0 ? r : reader_new(ctx, in, name, opts,
-	    bob_format_of_path(name), ret);
+	return r < 0 ? r : reader_new(ctx, in, name, opts, 0, ret);
 }
 
 int
@@ -246,8 +249,7 @@ bob_open_fn(struct bob_ctx *ctx, bob_read_fn *fn, void *user,
 	struct in *in;
 	int r = in_open_fn(ctx, fn, user, name, &in);
 
-	return r < 0 ? r : reader_new(ctx, in, name, opts,
-	    bob_format_of_path(name), ret);
+	return r < 0 ? r : reader_new(ctx, in, name, opts, 0, ret);
 }
 
 /* Filters the runs of an event; 0 runs may be left. */
@@ -308,16 +310,34 @@ bob_reader_stats(const struct bob_reader *rd, struct bob_stat *v, size_t cap)
 	return src->ops->stats(src, v, cap);
 }
 
+size_t
+bob_reader_facts(const struct bob_reader *rd, struct bob_fact *v, size_t cap)
+{
+	const struct source *src = &rd->source;
+
+	if (src->state == NULL || src->ops->facts == NULL)
+		return 0;
+	return src->ops->facts(src, v, cap);
+}
+
+const char *
+bob_reader_dialect(const struct bob_reader *rd)
+{
+	return rd->source.dialect;
+}
+
 uint64_t
 bob_reader_bytes_in(const struct bob_reader *rd)
 {
-	return in_stored(rd->in);
+	return rd->source.counts_bytes ? rd->source.bytes_in :
+	    in_stored(rd->in);
 }
 
 uint64_t
 bob_reader_bytes_unpacked(const struct bob_reader *rd)
 {
-	return rd->in->pos;
+	return rd->source.counts_bytes ? rd->source.bytes_unpacked :
+	    rd->in->pos;
 }
 
 int

@@ -24,11 +24,11 @@ struct bob_reader {
 	size_t cap_run;
 };
 
-/* Takes over `in`, also on failure. `fallback` is asked when no format
- * recognises the bytes; it may be NULL. */
+/* Takes over `in`, also on failure. When no format recognises the bytes, the
+ * suffix of `name` decides; is_path: it is one that side files may stand
+ * beside. */
 int reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
-    const struct bob_read_opts *opts, const struct bob_format_info *fallback,
-    struct bob_reader **ret);
+    const struct bob_read_opts *opts, int is_path, struct bob_reader **ret);
 
 /* Opens a path ("-" is standard input) for reading. */
 int reader_open_path(struct bob_ctx *ctx, const char *path, int *ret_fd);

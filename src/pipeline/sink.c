@@ -99,6 +99,7 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 	if (sink == NULL)
 		goto failed;
 	sink->dict = spec->dict;
+	sink->caps = format->info.caps;
 	sink->options = spec->options;
 	sink->n_options = spec->n_options;
 	sink->next_output = spec->next_output;

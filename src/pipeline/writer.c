@@ -92,6 +92,12 @@ bob_writer_dict(struct bob_writer *out)
 	return out->dict;
 }
 
+uint32_t
+bob_writer_caps(const struct bob_writer *out)
+{
+	return out->sink->caps;
+}
+
 uint64_t
 bob_writer_bytes(const struct bob_writer *out)
 {

@@ -1,0 +1,25 @@
+/*
+ * Names of metadata that several formats know, so that a fact which one of
+ * them stores in a field of its own survives a trip through another. Values
+ * are text: numbers in decimal, so that people can read them in any output.
+ */
+#ifndef FORMAT_META_H
+#define FORMAT_META_H
+
+/* Of whoever sampled: the version of the runtime, "3.16.0". */
+#define META_PYTHON_VERSION "python.version"
+
+/* How samples were taken: wall, cpu, gil, all or exception. */
+#define META_MODE "profiler.mode"
+
+/* Statistics of the capture, as decimal fractions. */
+#define META_DURATION "profiler.duration_s"
+#define META_RATE "profiler.samples_per_s"
+#define META_FAILED "profiler.failed_percent"
+#define META_MISSED "profiler.missed_percent"
+
+/* When sampling began on the clock of the samples' times, in microseconds,
+ * for formats without a field for it. */
+#define META_T_BEGIN "profiler.t_begin_us"
+
+#endif
