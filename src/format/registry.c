@@ -6,9 +6,12 @@
 #include "format/format.h"
 #include "format/phpspy/phpspy.h"
 #include "format/rbt/rbt.h"
+#include "format/tach/tach.h"
 
 const struct format *const formats[] = {
 	&rbt_format,
+	&tach_format,
+	&tach_v2_format,
 	&phpspy_format,
 	&folded_format,
 	&dump_format,
