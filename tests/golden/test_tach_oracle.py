@@ -1,0 +1,106 @@
+"""The TACH oracle against what CPython's reader saw, so that it can be trusted
+where nothing was recorded.  Needs no bobbin."""
+import collections
+
+from oracle import tach_oracle
+from support import listing, tach
+from support.case import each, expect, read_file
+
+KINDS = ('repeat_records', 'full_records', 'suffix_records',
+         'pop_push_records')
+
+
+def test_all_files_are_here():
+    expect(len(tach.names()) == 18, '%d files, not 18', len(tach.names()))
+    expect(len(tach.verdicts()) == 92, '%d damaged files, not 92',
+           len(tach.verdicts()))
+
+
+@each(tach.listed_names())
+def test_reads_what_was_recorded(name):
+    runs, damage = tach.strict(read_file(tach.path(name)))
+    expect(damage is None, 'damage: %s', damage)
+    tach.expect_listing(name, runs)
+
+
+@each(tach.listed_names())
+def test_sees_the_same_records(name):
+    profile = tach_oracle.Profile(read_file(tach.path(name)))
+    rows = list(tach.listing_rows(name))
+    want = tach.facts(rows, 'R')
+    count, samples = collections.Counter(), 0
+    for record in tach_oracle.records(profile):
+        count[KINDS[record.kind]] += 1
+        if record.kind == tach_oracle.REPEAT:
+            samples += len(record.times)
+    got = {kind: str(count[kind]) for kind in KINDS}
+    got['repeat_samples'] = str(samples)
+    expect(got == want, '%s, not %s', got, want)
+
+
+@each(tach.listed_names())
+def test_header_facts(name):
+    profile = tach_oracle.Profile(read_file(tach.path(name)))
+    want = tach.facts(tach.listing_rows(name), 'H')
+    head = profile.head
+    got = {'version': '1', 'python': '%d.%d.%d' % head.python,
+           'start_us': str(head.start), 'interval_us': str(head.interval),
+           'samples': str(head.samples), 'threads': str(head.threads),
+           'strings': str(len(profile.strings)),
+           'frames': str(len(profile.frames)),
+           'compression': str(head.compression)}
+    expect(got == want, '%s, not %s', got, want)
+    expect(profile.dialect == ('1a' if name.startswith('old_') else '1b'),
+           'dialect %s', profile.dialect)
+    expect(profile.order == ('>' if name == 'bigendian' else '<'),
+           'byte order %s', profile.order)
+
+
+def test_reads_a_million_samples():
+    runs = tach_oracle.runs(read_file(tach.path(tach.BIG)))
+    expect_big('\t'.join([str(count)] + fields) for count, fields in runs)
+
+
+def expect_big(rows):
+    want = list(tach.listing_rows(tach.BIG))
+    made = tach.ListingSum(next(row[1:] for row in want if row[0] == 'H'))
+    for row in rows:
+        made.add(row)
+    digest = made.end(next(row[1:] for row in want if row[0] == 'R'))
+    threads = {(row[1], row[2]): int(row[3]) for row in want
+               if row[0] == 'T'}
+    expect(made.by_thread == threads, 'threads %s, not %s', made.by_thread,
+           threads)
+    expect(['sha256', digest] in want, 'SHA-256 of the listing is %s', digest)
+    expect(['bytes', str(made.size)] in want, '%d bytes', made.size)
+
+
+# The oracle keeps to the description where CPython does not: tables end where
+# the next part begins, and SUFFIX shares the outermost frames.
+STRICTER = ('frame_cut_opcode', 'nfr_one_more', 'nstr_one_more',
+            'suffix_new_0_partial')
+
+
+@each(verdict for verdict in tach.verdicts() if verdict.stage == 'ok')
+def test_reads_what_cpython_accepts(verdict):
+    """With the dialect given: wrong tables make none fit."""
+    if verdict.name in STRICTER:
+        return
+    runs, damage = tach.strict(read_file(tach.corrupt_path(verdict.name)),
+                               '1b')
+    expect(damage is None, 'damage: %s', damage)
+    tach.expect_listing(verdict.name, runs, tach.CORRUPT)
+
+
+@each(verdict for verdict in tach.verdicts() if verdict.stage == 'replay')
+def test_stops_where_cpython_does(verdict):
+    if 'exceeds capacity 256' in verdict.message \
+            and verdict.name != 'depth_huge':
+        return          # the format has no such limit
+    runs, damage = tach.strict(read_file(tach.corrupt_path(verdict.name)),
+                               '1b')
+    expect(damage is not None, 'no damage seen')
+    # CPython collects equal samples of a run before it hands them out.
+    more = 1 if verdict.name == 'rle_cut_mid' else 0
+    expect(listing.total(runs) == verdict.samples + more,
+           '%d samples, not %d', listing.total(runs), verdict.samples)

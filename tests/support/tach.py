@@ -1,0 +1,219 @@
+"""The TACH files under tests/data, and the listings beside them."""
+import collections
+import csv
+import glob
+import gzip
+import hashlib
+import os
+
+from oracle import tach_oracle
+from support import fixtures, listing
+from support.case import expect
+
+TACH = os.path.join(fixtures.DATA, 'tach')
+CORRUPT = os.path.join(TACH, 'corrupt')
+BENCH = os.path.join(TACH, 'bench')
+# Its listing has 38 MB: only the SHA-256 is stored.
+BIG = 'big'
+
+ESCAPES = {'\\': '\\', 't': '\t', 'n': '\n', 'r': '\r'}
+
+Verdict = collections.namedtuple(
+    'Verdict', 'name stage exception message samples note')
+
+
+def path(name):
+    return os.path.join(TACH, name + '.bin')
+
+
+def corrupt_path(name):
+    return os.path.join(CORRUPT, name + '.bin')
+
+
+def bench_path(name):
+    return os.path.join(BENCH, 'out_%s_1.bin' % name)
+
+
+def names():
+    """All of CPython's files."""
+    found = glob.glob(path('*'))
+    return sorted(os.path.basename(p)[:-len('.bin')] for p in found)
+
+
+def listed_names():
+    return [name for name in names() if name != BIG]
+
+
+def verdicts():
+    """What CPython's reader does with the damaged files."""
+    with open(os.path.join(CORRUPT, 'expected.tsv'), encoding='utf-8',
+              newline='') as file:
+        rows = list(csv.reader(file, delimiter='\t', quoting=csv.QUOTE_NONE))
+    return [Verdict(*row[:4], int(row[4]), row[5]) for row in rows[1:]]
+
+
+def bench_sums():
+    """{name: sha256} of the uncompressed twins."""
+    with open(os.path.join(BENCH, 'sha256.txt'), encoding='ascii') as file:
+        rows = [row.split() for row in file]
+    return {name[len('out_'):-len('_0.bin')]: digest for digest, name in rows}
+
+
+# ---- listings --------------------------------------------------------------
+
+def listing_rows(name, folder=TACH):
+    """The lines of NAME.txt as lists of fields."""
+    plain = os.path.join(folder, name + '.txt')
+    opened = open(plain, 'rb') if os.path.exists(plain) \
+        else gzip.open(plain + '.gz')
+    with opened as file:
+        for row in file.read().decode('utf-8').split('\n')[:-1]:
+            yield row.split('\t')
+
+
+def facts(rows, kind):
+    """{key: number} of the H, E or R line."""
+    for row in rows:
+        if row[0] == kind:
+            return {key: value for key, _, value in
+                    (field.partition('=') for field in row[1:])}
+    return None
+
+
+def unescape(text):
+    out, start = [], 0
+    while True:
+        at = text.find('\\', start)
+        if at < 0:
+            return ''.join(out) + text[start:]
+        out.append(text[start:at])
+        if text[at + 1] == 'x':
+            out.append(chr(int(text[at + 2:at + 4], 16)))
+            start = at + 4
+        else:
+            out.append(ESCAPES[text[at + 1]])
+            start = at + 2
+
+
+def dump_name(text):
+    return tach_oracle.escape(unescape(text).encode())
+
+
+def from_listing(rows):
+    """Runs as `bobbin dump` shows them, one per sample."""
+    frames, stacks = {}, {}
+    for row in rows:
+        if row[0] == 'F':
+            _, ident, line, end_line, col, end_col, opcode, file, func = row
+            frames[ident] = ';'.join(
+                ['Y', dump_name(func), dump_name(file), line, end_line, col,
+                 end_col, opcode])
+        elif row[0] == 'K':
+            stacks[row[1]] = [frames[ident] for ident in row[3:]]
+        elif row[0] == 'S':
+            _, time, interpreter, thread, status, stack = row
+            yield 1, ['0', '-', thread, interpreter, status, time,
+                      '-'] + stacks[stack]
+
+
+def undo_dump_name(text):
+    raw, start = bytearray(), 0
+    while start < len(text):
+        if text[start] == '%':
+            raw.append(int(text[start + 1:start + 3], 16))
+            start += 3
+        else:
+            raw.append(ord(text[start]))
+            start += 1
+    out = []
+    for char in raw.decode('utf-8'):
+        if char in '\\\t\n\r':
+            out.append('\\' + {'\\': '\\', '\t': 't', '\n': 'n',
+                               '\r': 'r'}[char])
+        elif ord(char) < 0x20 or ord(char) == 0x7f:
+            out.append('\\x%02x' % ord(char))
+        else:
+            out.append(char)
+    return ''.join(out)
+
+
+class ListingSum:
+    """SHA-256 and facts of the listing of a dump, for files whose listing is
+    too large to store.  The lines of the listing are made one by one."""
+
+    def __init__(self, head):
+        self.sum = hashlib.sha256()
+        self.size = self.samples = self.frames_total = 0
+        self.frames, self.stacks = {}, {}
+        self.first = self.last = None
+        self.by_thread = collections.Counter()
+        self.by_status = collections.Counter()
+        self.line('H', *head)
+
+    def line(self, *fields):
+        row = ('\t'.join(map(str, fields)) + '\n').encode()
+        self.sum.update(row)
+        self.size += len(row)
+
+    def frame(self, token):
+        if token not in self.frames:
+            _, func, file, *place = token.split(';')
+            self.frames[token] = len(self.frames)
+            self.line('F', self.frames[token], *place, undo_dump_name(file),
+                      undo_dump_name(func))
+        return self.frames[token]
+
+    def stack(self, tokens):
+        known = self.stacks.get(tokens)
+        if known is None:
+            parts = tokens.split('\t') if tokens else []
+            ids = [self.frame(token) for token in parts]
+            known = self.stacks[tokens] = len(self.stacks), len(ids)
+            self.line('K', known[0], len(ids), *ids)
+        return known
+
+    def add(self, row):
+        """One line of a dump, as text."""
+        count, _, _, thread, interpreter, status, time, _, *rest = \
+            row.rstrip('\n').split('\t', 8)
+        stack, depth = self.stack(rest[0] if rest else '')
+        for _ in range(int(count)):
+            self.line('S', time, interpreter, thread, status, stack)
+        moment, count = int(time), int(count)
+        self.samples += count
+        self.frames_total += depth * count
+        self.first = moment if self.first is None else min(self.first, moment)
+        self.last = moment if self.last is None else max(self.last, moment)
+        self.by_thread[interpreter, thread] += count
+        self.by_status[status] += count
+
+    def end(self, records):
+        """records are the fields of the R line, which a dump does not have."""
+        self.line('E', 'samples=%d' % self.samples,
+                  'stacks=%d' % len(self.stacks),
+                  'distinct_frames=%d' % len(self.frames),
+                  'frames_total=%d' % self.frames_total,
+                  'min_ts=%d' % self.first, 'max_ts=%d' % self.last)
+        self.line('R', *records)
+        return self.sum.hexdigest()
+
+
+# ---- comparing -------------------------------------------------------------
+
+def expect_listing(name, got, folder=TACH):
+    """got, the runs of a dump, must be what CPython's reader saw."""
+    rows = list(listing_rows(name, folder))
+    listing.expect_same(from_listing(rows), got, name)
+    expect(listing.total(got) == int(facts(rows, 'E')['samples']),
+           '%d samples', listing.total(got))
+
+
+def strict(data, dialect=None):
+    """(runs, damage or None) by the oracle."""
+    out = []
+    try:
+        for run in tach_oracle.runs(data, dialect):
+            out.append(run)
+    except tach_oracle.Damage as damage:
+        return out, damage
+    return out, None
