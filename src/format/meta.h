@@ -12,6 +12,10 @@
 /* How samples were taken: wall, cpu, gil, all or exception. */
 #define META_MODE "profiler.mode"
 
+/* What was captured, as words with commas between: all-threads, native, gc,
+ * opcodes, blocking; may be empty. */
+#define META_FEATURES "profiler.features"
+
 /* Statistics of the capture, as decimal fractions. */
 #define META_DURATION "profiler.duration_s"
 #define META_RATE "profiler.samples_per_s"
