@@ -63,6 +63,9 @@ struct source {
 struct sink_ops {
 	size_t state_size;
 	uint32_t want; /* enum bob_want: what it looks at */
+	/* The table that these options ask for; NULL: always this one. */
+	const struct sink_ops *(*variant)(const struct bob_option *v,
+	    size_t n);
 	/* Options were checked against the format's table. */
 	int (*open)(struct sink *sink);
 	int (*segment)(struct sink *sink, const struct bob_segment *segment);
@@ -123,6 +126,10 @@ const struct format *format_named(const char *name);
 /* The value of an option, or NULL when it was not given. */
 const char *sink_option(const struct sink *sink, const char *key);
 const char *source_option(const struct source *src, const char *key);
+
+/* The sink of a format that can be written, for these options. */
+const struct sink_ops *sink_variant(const struct format *format,
+    const struct bob_option *v, size_t n);
 
 /* Finishes sink->out, if any, and asks next_output for the one of segment
  * `index`. BOB_OK or FATAL. */

@@ -52,6 +52,14 @@ source_option(const struct source *src, const char *key)
 	return find_option(src->options, src->n_options, key);
 }
 
+const struct sink_ops *
+sink_variant(const struct format *format, const struct bob_option *v, size_t n)
+{
+	const struct sink_ops *ops = format->sink;
+
+	return ops->variant == NULL ? ops : ops->variant(v, n);
+}
+
 /* Digits and a unit. */
 static int
 parse(const char *s, const struct unit *unit, uint64_t *ret)

@@ -29,7 +29,8 @@ conversion_read_opts(const struct conversion *c)
 	o.dict = c->dict;
 	o.first_segment = c->done.n_segments;
 	/* A sink that looks at nothing but stacks still wants something. */
-	o.want = c->to->sink->want | BOB_WANT_NONE;
+	o.want = sink_variant(c->to, c->spec->options,
+	    c->spec->n_options)->want | BOB_WANT_NONE;
 	o.options = c->spec->read_options;
 	o.n_options = c->spec->n_read_options;
 	if ((c->spec->flags & BOB_CONVERT_RECOVER) != 0)

@@ -95,7 +95,8 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 		    "%s can be read but not written", format->info.name);
 	if (check_options(ctx, format, spec) < 0)
 		return BOB_FAILED;
-	sink = sink_new(ctx, format->sink);
+	sink = sink_new(ctx, sink_variant(format, spec->options,
+	    spec->n_options));
 	if (sink == NULL)
 		goto failed;
 	sink->dict = spec->dict;

@@ -115,6 +115,8 @@ folded_bid(const uint8_t *p, size_t n)
 static const struct bob_option_info options[] = {
 	{ "unit", "samples|time",
 	    "what counts are when periods differ (time)" },
+	{ "tachyon-names", NULL, "threads, names and order as CPython's "
+	    "own profiler writes them (--collapsed)" },
 	{ NULL, NULL, NULL },
 };
 

@@ -35,19 +35,26 @@ struct tree {
 	struct frame_name name;
 };
 
-static int
-folded_open(struct sink *sink)
+int
+folded_unit(const struct sink *sink, int *ret_is_plain)
 {
-	struct writer *st = sink->state;
 	const char *unit = sink_option(sink, "unit");
 
-	weights_init(&st->weights, sink->ctx);
-	st->is_plain = unit != NULL && strcmp(unit, "samples") == 0;
-	if (unit != NULL && !st->is_plain && strcmp(unit, "time") != 0)
+	*ret_is_plain = unit != NULL && strcmp(unit, "samples") == 0;
+	if (unit != NULL && !*ret_is_plain && strcmp(unit, "time") != 0)
 		return err_set(sink->ctx, BOB_FAILED, BOB_E_USAGE,
 		    BOB_NO_OFFSET, "folded: unit '%s' is neither samples nor "
 		    "time", unit);
 	return BOB_OK;
+}
+
+static int
+folded_open(struct sink *sink)
+{
+	struct writer *st = sink->state;
+
+	weights_init(&st->weights, sink->ctx);
+	return folded_unit(sink, &st->is_plain);
 }
 
 static int
@@ -303,9 +310,11 @@ put_stack(struct tree *t, struct sink *sink, bob_stack s)
 	return text_commit(&t->line);
 }
 
-static void
-tell_unit(struct bob_ctx *ctx, const struct weights *w)
+void
+folded_tell_unit(struct bob_ctx *ctx, const struct weights *w)
 {
+	if (weights_unit_us(w) == 0)
+		return;
 	err_diag(ctx, BOB_OK, BOB_E_NONE, BOB_NO_OFFSET,
 	    "folded: segments have periods from %llu to %llu us: counts are "
 	    "in units of %llu us", (unsigned long long)w->min_period,
@@ -328,15 +337,26 @@ folded_finish(struct sink *sink)
 	for (s = 0; r == BOB_OK && s < t.dict->n.n_stack; s++)
 		if (t.weight[s] > 0)
 			r = put_stack(&t, sink, s);
-	if (r == BOB_OK && !st->is_plain && weights_unit_us(&st->weights) > 0)
-		tell_unit(sink->ctx, &st->weights);
+	if (r == BOB_OK && !st->is_plain)
+		folded_tell_unit(sink->ctx, &st->weights);
 	tree_done(&t);
 	return r;
+}
+
+/* Other names make it another sink. */
+static const struct sink_ops *
+folded_variant(const struct bob_option *v, size_t n)
+{
+	for (; n > 0; n--)
+		if (strcmp(v[n - 1].key, "tachyon-names") == 0)
+			return &folded_tachyon_sink;
+	return &folded_sink;
 }
 
 const struct sink_ops folded_sink = {
 	.state_size = sizeof(struct writer),
 	.want = 0,
+	.variant = folded_variant,
 	.open = folded_open,
 	.segment = folded_segment,
 	.runs = folded_runs,

@@ -1,0 +1,56 @@
+/* Pairs of a thread and a stack; see the header. */
+#include "format/folded/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "core/mem.h"
+
+void
+pairs_init(struct pairs *p, struct bob_ctx *ctx, uint64_t seed)
+{
+	memset(p, 0, sizeof(*p));
+	p->ctx = ctx;
+	p->seed = seed;
+	p->n = 1;
+}
+
+void
+pairs_done(struct pairs *p)
+{
+	free(p->pair);
+	intern_free(&p->by_pair);
+}
+
+static int
+is_pair(const struct pair *a, uint64_t thread, bob_stack stack)
+{
+	return a->thread == thread && a->stack == stack;
+}
+
+uint32_t
+pairs_put(struct pairs *p, uint64_t thread, bob_stack stack)
+{
+	struct pair key = { thread, stack };
+	uint64_t hash;
+	uint32_t at, id;
+
+	/* The same as before: a thread goes on with what it does. */
+	if (p->last != 0 && is_pair(&p->pair[p->last], thread, stack))
+		return p->last;
+	if (intern_reserve(p->ctx, &p->by_pair) < 0)
+		return BOB_NO_ID;
+	hash = XXH3_64bits_withSeed(&key, sizeof(key), p->seed);
+	at = (uint32_t)(hash >> 32);
+	while ((id = intern_probe(&p->by_pair, hash, &at)) != 0)
+		if (is_pair(&p->pair[id], thread, stack))
+			return p->last = id;
+	if (MEM_GROW(p->ctx, p, pair, (size_t)p->n + 1) < 0)
+		return BOB_NO_ID;
+	p->pair[p->n] = key;
+	intern_add(&p->by_pair, hash, at, p->n);
+	return p->last = p->n++;
+}
