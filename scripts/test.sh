@@ -13,6 +13,8 @@
 # BUILD_TEST: the build directory (build-test).
 # BUILD_TSAN: that of the thread sanitizer (build-tsan).
 # TEST_ARGS:  handed to tests/run.py.
+# PYTHON:     runs the Python tests (python3); one of 3.15 or newer also takes
+#             part in tests/interop.
 set -u
 cd "$(dirname "$0")/.."
 

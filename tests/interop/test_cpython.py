@@ -1,0 +1,270 @@
+"""bobbin and CPython read each other's files.
+
+CPython 3.15 is the first with this format.  $PYTHON names one; otherwise
+python3.16, python3.15 and python3 are looked for.  Without one there is a
+single test, and it is skipped.  What runs inside CPython is in cpython.py
+beside this file.
+"""
+import functools
+import itertools
+import json
+import os
+import shutil
+import subprocess
+
+from support import bobbin, case, fixtures, listing, seeds, tach
+from support.bobbin import ROOT
+from support.case import Failure, Skip, each, expect, read_file
+
+SIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cpython.py')
+NAMES = ('python3.16', 'python3.15', 'python3')
+
+# What CPython's reader refuses: its own older layout.
+OLD = ('old_encodings', 'old_threads')
+# Too large to list twice; what it holds, `rle` and `threads64` hold as well.
+LISTED = [n for n in tach.listed_names() if n not in OLD]
+
+
+# ---- the other side --------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def interpreter():
+    """(path, has zstd) of a CPython that knows the format, or None."""
+    for name in (os.environ.get('PYTHON'),) + NAMES:
+        path = name and shutil.which(name)
+        if path is None:
+            continue
+        done = subprocess.run([path, SIDE, 'check'], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
+        if done.returncode == 0:
+            return path, done.stdout.endswith(b' zstd\n')
+    return None
+
+
+def given(values):
+    """Like each; no tests without the other side."""
+    return each(values if interpreter() else ())
+
+
+def test_found():
+    if interpreter() is None:
+        raise Skip('no CPython 3.15 or newer (set PYTHON=...)')
+
+
+def python(*args):
+    """Standard output of that CPython."""
+    path, _ = interpreter()
+    done = subprocess.run((path,) + args, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=bobbin.TIMEOUT, cwd=case.scratch)
+    if done.returncode != 0:
+        said = done.stderr.decode('utf-8', 'replace').strip()
+        raise Failure('%s %s: exit code %d: %s' % (
+            path, ' '.join(args), done.returncode, said.split('\n')[-1]))
+    return done.stdout
+
+
+def side(*args):
+    return python(SIDE, *args)
+
+
+def cpython_reads(path):
+    return listing.parse(side('list', path))
+
+
+def cpython_info(path):
+    return json.loads(side('info', path))
+
+
+def cpython_writes(seed, kind, compression='none'):
+    """(path, runs in the order of writing) of a random profile."""
+    if compression == 'zstd' and not interpreter()[1]:
+        raise Skip('this CPython has no zstd')
+    path = scratch('cpython-%d.bin' % seed)
+    return path, listing.parse(side('write', str(seed), kind, compression,
+                                    path))
+
+
+def scratch(name):
+    return os.path.join(case.scratch, name)
+
+
+# ---- comparing -------------------------------------------------------------
+
+def bobbin_reads(path):
+    return listing.parse(bobbin.run('dump', path).out)
+
+
+def converted(source, *args, name='bobbin.tach'):
+    path = scratch(name)
+    bobbin.run('convert', '-q', '-t', 'tach', '-o', path, *args, source)
+    return path
+
+
+def expect_agreement(path):
+    """Both must see the same samples in one of bobbin's files."""
+    want = bobbin_reads(path)
+    listing.expect_same(want, cpython_reads(path), 'samples for CPython')
+    expect(cpython_info(path)['sample_count'] == listing.total(want),
+           'samples in the header')
+
+
+def by_thread(runs):
+    """A writer may hold runs of a thread back; within it order is kept."""
+    return sorted(listing.expanded(runs), key=lambda fields: (
+        int(fields[listing.TID]), int(fields[listing.INTERP])))
+
+
+def expect_written(want, got):
+    want, got = by_thread(want), by_thread(got)
+    expect(len(want) == len(got), '%d samples, not %d', len(got), len(want))
+    for index, (a, b) in enumerate(zip(want, got)):
+        expect(a == b, 'sample %d of its thread: want %s, got %s', index,
+               listing.brief(a, b), listing.brief(b, a))
+
+
+# ---- CPython reads what bobbin wrote ---------------------------------------
+
+@given(LISTED)
+def test_reads_rewritten(name):
+    path = converted(tach.path(name))
+    tach.expect_listing(name, cpython_reads(path))
+    expect_agreement(path)
+
+
+@given(OLD)
+def test_reads_old_dialect_rewritten(name):
+    path = converted(tach.path(name))
+    tach.expect_listing(name, cpython_reads(path))
+
+
+@given(['--compression=none', '--small', '--byte-order=big',
+       '--byte-order=little', '--dialect=1b', '--zstd-level=19'])
+def test_reads_written_with(option):
+    for name in LISTED:
+        expect_agreement(converted(tach.path(name), option,
+                                   name=name + '.tach'))
+
+
+@given(fixtures.intact_names())
+def test_reads_rbt(name):
+    expect_agreement(converted(fixtures.rbt_path(name)))
+
+
+@given(['rle', 'threads64', 'real_opcodes', 'encodings'])
+def test_reads_live(name):
+    """Written piece by piece, in several zstd frames."""
+    path = converted(tach.path(name), '--live')
+    tach.expect_listing(name, cpython_reads(path))
+
+
+# ---- bobbin reads what CPython wrote ---------------------------------------
+
+@given([('%s-%s-%d' % which,) + which for which in itertools.product(
+    ('plain', 'threads', 'odd'), ('none', 'zstd'), seeds.blocks(1 / 8))])
+def test_random_profiles(which):
+    _, kind, compression, first = which
+
+    def check(seed):
+        path, want = cpython_writes(seed, kind, compression)
+        got = bobbin_reads(path)
+        expect_written(want, got)
+        listing.expect_same(cpython_reads(path), got, 'order of samples')
+        oracle, damage = tach.strict(read_file(path))
+        expect(damage is None, 'oracle: %s', damage)
+        listing.expect_same(oracle, got, 'samples for the oracle')
+    seeds.for_block(first, check)
+
+
+@given([('%s-%d' % which,) + which for which in itertools.product(
+    ('plain', 'threads'), seeds.blocks(1 / 8))])
+def test_rewrites_same_bytes(which):
+    """Also mode, capture features and statistics, where CPython knew them."""
+    _, kind, first = which
+
+    def check(seed):
+        path, _ = cpython_writes(seed, kind)
+        expect(read_file(path) == read_file(
+            converted(path, '--compression', 'none')), 'other bytes')
+    seeds.for_block(first, check)
+
+
+@given(seeds.blocks(1 / 8))
+def test_keeps_facts(first):
+    """What the header says survives compression and other dialects."""
+    def check(seed):
+        path, _ = cpython_writes(seed, 'odd')
+        want, got = cpython_info(path), cpython_info(converted(path))
+        for key in ('compression_type', 'string_count', 'frame_count'):
+            del want[key], got[key]
+        for key, value in want.items():
+            expect(got[key] == value, '%s is %s, not %s', key, got[key], value)
+    seeds.for_block(first, check)
+
+
+# ---- collapsed stacks ------------------------------------------------------
+
+def cpython_collapsed(path):
+    out = scratch('cpython.collapsed')
+    python('-m', 'profiling.sampling', 'replay', '--collapsed', '-o', out,
+           path)
+    return read_file(out)
+
+
+def expect_collapsed(path):
+    out = scratch('bobbin.collapsed')
+    bobbin.run('replay', '-q', path, '--collapsed', '-o', out)
+    want = cpython_collapsed(path).split(b'\n')
+    got = read_file(out).split(b'\n')
+    for number, (a, b) in enumerate(zip(want, got), 1):
+        expect(a == b, 'line %d: want %r, got %r', number, a[-200:], b[-200:])
+    expect(len(want) == len(got), '%d lines, not %d', len(got), len(want))
+
+
+@given(LISTED)
+def test_collapsed(name):
+    expect_collapsed(tach.path(name))
+
+
+@given(seeds.blocks(1 / 8))
+def test_collapsed_random(first):
+    seeds.for_block(first, lambda seed: expect_collapsed(
+        cpython_writes(seed, 'threads', 'zstd')[0]))
+
+
+# ---- a recording -----------------------------------------------------------
+
+WORK = b"""
+import time
+
+def busy(n):
+    return sum(i * i for i in range(n))
+
+def outer():
+    return busy(1000) + busy(10)
+
+end = time.monotonic() + 0.5
+while time.monotonic() < end:
+    outer()
+"""
+
+
+@given(['none', 'zstd'])
+def test_recording(compression):
+    script = case.write_file(WORK, 'work.py')
+    path = scratch('live.bin')
+    try:
+        python('-m', 'profiling.sampling', 'run', '--binary', '--compression',
+               compression, '-r', '2khz', '-o', path, script)
+    except Failure as failure:
+        raise Skip('nothing can be recorded here: %s' % failure)
+    got = bobbin_reads(path)
+    expect(listing.total(got) > 0, 'no samples')
+    listing.expect_same(cpython_reads(path), got)
+    expect(any('busy' in frame for _, fields in got
+               for frame in fields[listing.FRAMES:]), 'no frame of the script')
+    expect_collapsed(path)
+    if compression == 'none':
+        expect(read_file(path) == read_file(
+            converted(path, '--compression', 'none')), 'other bytes')
