@@ -2,11 +2,13 @@
  * Every limit of the library, each with its reason. All of them turn crafted
  * input into a clear error instead of exhausted memory; none is reached by
  * real traces. What is bounded by streaming alone (the length of a file, the
- * number of samples or segments, how far a gzip member expands) has no limit.
+ * number of samples or segments, how far a packed member expands) has no
+ * limit.
  */
 #ifndef BOBBIN_LIMITS_H
 #define BOBBIN_LIMITS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Payload of one .rbt event: reli's own reader refuses more, so no file that
@@ -45,6 +47,16 @@
 /* Memory of one pattern match, in KiB, for the same reason: remembering where
  * to go back to takes about 100 bytes per step. */
 #define BOB_MAX_MATCH_KIB (16u << 10)
+
+/* Bytes of a pipe that are kept in a temporary file, for formats whose tables
+ * stand behind their samples. A file is read where it is, whatever its size;
+ * this only keeps an endless pipe from filling the disk. */
+#define BOB_MAX_SPOOL ((uint64_t)64 << 30)
+
+/* Samples that wait in memory for their turn, in bytes, when they are given
+ * in the order of their times: some 50 million of them. Not an error: above
+ * it they wait in a temporary file. */
+#define BOB_MAX_ORDER_MEMORY ((size_t)256 << 20)
 
 /* Decoding threads. */
 #define BOB_MAX_THREADS 256u

@@ -35,7 +35,8 @@ conversion_read_opts(const struct conversion *c)
 	o.n_options = c->spec->n_read_options;
 	if ((c->spec->flags & BOB_CONVERT_RECOVER) != 0)
 		o.flags |= BOB_READ_RECOVER;
-	if ((c->spec->flags & BOB_CONVERT_BY_TIME) != 0)
+	if ((c->spec->flags & BOB_CONVERT_BY_TIME) != 0 &&
+	    (o.want & BOB_WANT_ORDER) != 0)
 		o.flags |= BOB_READ_BY_TIME;
 	return o;
 }
@@ -223,6 +224,10 @@ check_spec(struct conversion *c)
 	if (c->spec->from != NULL && format_named(c->spec->from) == NULL)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "no format is called '%s'", c->spec->from);
+	if ((c->spec->flags & BOB_CONVERT_EXACT) != 0 &&
+	    (c->spec->flags & BOB_CONVERT_BY_TIME) != 0)
+		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "an exact copy keeps the order of the file");
 	return BOB_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The public reader: finds the format, pulls its source, filters. */
+/* The public reader: finds the format, pulls its source, orders, filters. */
 #include "pipeline/reader.h"
 
 #include <errno.h>
@@ -142,6 +142,13 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		goto fail;
 	if (rd->filter != NULL)
 		o.want |= filter_wants(rd->filter);
+	/* Who does not look at the order cannot tell. */
+	if ((o.flags & BOB_READ_BY_TIME) && (o.want & BOB_WANT_ORDER)) {
+		rd->order = order_new(ctx, BOB_MAX_ORDER_MEMORY);
+		if (rd->order == NULL)
+			goto fail;
+		o.want |= BOB_WANT_TIMES | BOB_WANT_TRACKS;
+	}
 	rd->source = (struct source){ .ctx = ctx, .dict = rd->dict,
 		.want = o.want, .flags = o.flags,
 		.options = o.options, .n_options = o.n_options,
@@ -278,7 +285,9 @@ bob_next(struct bob_reader *rd, struct bob_event *ret)
 	int r = reader_find_format(rd);
 
 	while (r == BOB_OK) {
-		r = rd->source.ops->next(&rd->source, ret);
+		r = rd->order == NULL ?
+		    rd->source.ops->next(&rd->source, ret) :
+		    order_next(rd->order, &rd->source, ret);
 		if (r != BOB_OK || rd->filter == NULL)
 			return r;
 		r = filter_event(rd, ret);
@@ -356,6 +365,7 @@ bob_close(struct bob_reader *rd)
 			rd->source.ops->close(&rd->source);
 		free(rd->source.state);
 	}
+	order_free(rd->order);
 	filter_free(rd->filter);
 	if (rd->in != NULL)
 		in_close(rd->in);

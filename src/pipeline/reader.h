@@ -1,6 +1,6 @@
 /*
  * A reader from the inside: an input, the format found for it, its source,
- * and the filter over it.
+ * and over it the order by time and the filter.
  */
 #ifndef PIPELINE_READER_H
 #define PIPELINE_READER_H
@@ -9,6 +9,7 @@
 
 #include "format/format.h"
 #include "pipeline/filter.h"
+#include "pipeline/order.h"
 
 struct bob_reader {
 	struct bob_ctx *ctx;
@@ -19,6 +20,7 @@ struct bob_reader {
 	struct source source;
 	struct bob_dict *dict;
 	int owns_dict;
+	struct order *order;   /* NULL: that of the file */
 	struct filter *filter; /* NULL: none */
 	struct bob_run *run;   /* room for filtered runs */
 	size_t cap_run;
