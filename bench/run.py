@@ -21,6 +21,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 LARGE = os.path.join(ROOT, 'tests', 'data', 'rbt', 'large-1m.rbt')
+STREAMS = os.path.join(ROOT, 'tests', 'data', 'tach', 'bench')
 
 # What reli 0.12 needed for the same file on PHP 8.2, on a machine like the
 # one these tables come from: 60 to 91 thousand samples a second to folded.
@@ -215,6 +216,31 @@ class Bench:
         self.table.row('  with --compress', '%d bytes' % sizes[2],
                        '%.3f of gzip -6 of reli\'s file' % (sizes[2] / zlib))
 
+    def cpython(self, name):
+        """{what: samples a second} of CPython's own TACH code on one of the
+        streams, or None when $PYTHON does not have it."""
+        done = subprocess.run(
+            [os.environ.get('PYTHON', 'python3'),
+             os.path.join(HERE, 'peer_cpython.py'),
+             os.path.join(STREAMS, 'out_%s_1.bin' % name),
+             '1' if self.quick else '3'],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if done.returncode != 0:
+            return None
+        rows = (line.split() for line in done.stdout.decode().splitlines())
+        return {what: float(rate) for what, rate in rows}
+
+    def peer(self):
+        for name in ('pr_mix',) if self.quick else ('pr_mix', 'low_rle'):
+            rates = self.cpython(name)
+            if rates is None:
+                self.table.row('CPython on its own files', '-', 'skipped: '
+                               'no CPython 3.15 or newer (set PYTHON=...)')
+                return
+            for what, rate in rates.items():
+                self.table.row('CPython on %s: %s' % (name, what),
+                               '%.2f M samples/s' % (rate / 1e6))
+
     def close(self):
         shutil.rmtree(self.tmp)
 
@@ -229,7 +255,7 @@ def main():
     try:
         for part in (bench.decoding, bench.folded, bench.parallel,
                      bench.writing, bench.packing, bench.start,
-                     bench.memory):
+                     bench.memory, bench.peer):
             part()
     finally:
         bench.close()
