@@ -34,18 +34,27 @@ extern "C" {
 /* Takes n bytes: 0, or -1 and errno. */
 typedef int bob_write_fn(void *user, const void *p, size_t n);
 
+/* Overwrites n bytes that were written before, from byte `at` on, counted
+ * from the first one: 0, or -1 and errno. */
+typedef int bob_patch_fn(void *user, uint64_t at, const void *p, size_t n);
+
 enum bob_target_flags {
 	BOB_TARGET_CLOSE = 1 << 0, /* the writer closes fd when done with it */
 	BOB_TARGET_LIVE = 1 << 1   /* path: write in place from the start; by
 	                            * default a file gets its name when it is
-	                            * whole, so an older one is never lost */
+	                            * whole, so an older one is never lost.
+	                            * Formats that write their head last go
+	                            * to PATH.part instead, which must not
+	                            * exist and stays when they fail */
 };
 
 /* Where bytes go: a path ("-" is standard output), else a function, else an
- * open file descriptor. */
+ * open file descriptor. Formats that write their head last use a temporary
+ * file for functions that cannot patch and for descriptors that cannot seek. */
 struct bob_target {
 	const char *path;
 	bob_write_fn *write;
+	bob_patch_fn *patch; /* with write; NULL: it cannot */
 	void *user;
 	int fd;
 	uint32_t flags;

@@ -1,12 +1,13 @@
 /*
- * Output: gathering, writing, and the end of it. The invariants are in the
- * header; how targets are opened is in output_open.c.
+ * Output: gathering, writing, and going back. The invariants are in the
+ * header; how targets are opened is in output_open.c, how they end in
+ * output_end.c.
  */
 #include "core/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,9 @@ complain(struct out *o, const char *what)
 	if (o->path != NULL)
 		return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s %s",
 		    what, o->path);
+	if (o->is_temp)
+		return err_sys(o->ctx, BOB_FATAL, o->sys,
+		    "cannot %s a temporary file", what);
 	if (o->fn != NULL)
 		return err_sys(o->ctx, BOB_FATAL, o->sys,
 		    "cannot %s: the output function failed", what);
@@ -32,8 +36,8 @@ complain(struct out *o, const char *what)
 
 /* From here on the output is dead. Without a buffer no reserve succeeds, and
  * with a chunk of 0 every commit comes to out_write, which repeats this. */
-static int
-fail(struct out *o, int sys, const char *what)
+int
+out_fail(struct out *o, int sys, const char *what)
 {
 	o->sys = sys;
 	o->failed = complain(o, what);
@@ -90,7 +94,7 @@ write_all(struct out *o, const uint8_t *p, size_t n)
 			continue;
 		else if (errno == EAGAIN && wait_writable(o->fd) == 0)
 			continue;
-		return fail(o, errno, "write");
+		return out_fail(o, errno, "write");
 	}
 	return BOB_OK;
 }
@@ -107,7 +111,7 @@ out_write(struct out *o)
 	if (o->fn != NULL) {
 		errno = 0;
 		if (o->fn(o->user, o->buf, o->len) < 0)
-			return fail(o, errno == 0 ? EIO : errno, "write");
+			return out_fail(o, errno == 0 ? EIO : errno, "write");
 		o->written += o->len;
 	} else if (o->fd >= 0) {
 		r = write_all(o, o->buf, o->len);
@@ -157,43 +161,64 @@ out_barrier(struct out *o, int durable)
 	/* Pipes and terminals have no disk to reach. */
 	if (fdatasync(o->fd) < 0 && errno != EINVAL && errno != ENOTSUP &&
 	    errno != EROFS)
-		return fail(o, errno, "sync");
+		return out_fail(o, errno, "sync");
 	return BOB_OK;
 }
 
 int
-out_finish(struct out *o)
+out_can_patch(const struct out *o)
 {
-	int r = out_barrier(o, o->is_file);
-
-	if (o->owns_fd) {
-		o->owns_fd = 0;
-		if (close(o->fd) < 0 && errno != EINTR && r == BOB_OK)
-			r = fail(o, errno, "close");
-	}
-	if (r == BOB_OK && o->temp != NULL) {
-		if (rename(o->temp, o->path) < 0) {
-			r = fail(o, errno, "create");
-		} else {
-			free(o->temp);
-			o->temp = NULL;
-		}
-	}
-	out_discard(o);
-	return r;
+	if (o->fn != NULL)
+		return o->patch != NULL;
+	return o->fd < 0 || o->can_seek;
 }
 
-void
-out_discard(struct out *o)
+/* Overwrites what is with the system already. */
+static int
+patch_written(struct out *o, uint64_t at, const uint8_t *p, size_t n)
 {
-	if (o == NULL)
-		return;
-	if (o->owns_fd)
-		(void)close(o->fd);
-	if (o->temp != NULL)
-		(void)unlink(o->temp);
-	free(o->temp);
-	free(o->path);
-	free(o->buf);
-	free(o);
+	if (!out_can_patch(o) || (o->fn == NULL && o->fd < 0))
+		return out_fail(o, ESPIPE, "go back in");
+	if (o->fn != NULL) {
+		errno = 0;
+		if (o->patch(o->user, at, p, n) < 0)
+			return out_fail(o, errno == 0 ? EIO : errno, "write");
+		return BOB_OK;
+	}
+	while (n > 0) {
+		ssize_t k = pwrite(o->fd, p, n, (off_t)(o->base + at));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return out_fail(o, k < 0 ? errno : EIO, "write");
+		p += k;
+		at += (uint64_t)k;
+		n -= (size_t)k;
+	}
+	return BOB_OK;
+}
+
+int
+out_patch(struct out *o, uint64_t at, const void *p, size_t n)
+{
+	const uint8_t *from = p;
+	size_t k;
+	int r;
+
+	if (o->failed < 0)
+		return complain(o, "write");
+	assert(at <= out_total(o) && n <= out_total(o) - at);
+	if (n > 0 && at < o->written) {
+		k = n < o->written - at ? n : (size_t)(o->written - at);
+		r = patch_written(o, at, from, k);
+		if (r < 0)
+			return r;
+		at += k;
+		from += k;
+		n -= k;
+	}
+	if (n > 0)
+		memcpy(o->buf + (at - o->written), from, n);
+	return BOB_OK;
 }

@@ -33,16 +33,35 @@ struct out {
 	int sys;          /* its errno */
 	int fd;           /* -1: write goes to fn, or to memory only */
 	bob_write_fn *fn;
+	bob_patch_fn *patch; /* NULL: fn's bytes are gone for good */
 	void *user;
-	char *path;       /* final name; NULL when not by path */
+	int can_seek;     /* fd: written bytes can be reached again */
+	uint64_t base;    /* fd: where our first byte is */
+	char *path;       /* its name; NULL when not by path */
 	char *temp;       /* name until finished; NULL when written in place */
+	char *final;      /* part file: name it gets when finished, else NULL */
 	int owns_fd;
 	int is_file;      /* a regular file, opened by path */
+	int is_temp;      /* a file without a name */
 };
 
 /* Opens a target. BOB_OK or FAILED. */
 int out_open(struct bob_ctx *ctx, const struct bob_target *to,
     struct out **ret);
+
+/*
+ * The same for a file that is not whole before out_finish. One that is to be
+ * written in place (BOB_TARGET_LIVE, a regular file) becomes a part file: it
+ * is called PATH.part until out_finish, which gives it its name on disk. It
+ * must not exist: another writer is at work, or died and left it to be
+ * recovered. out_discard keeps it with all that was committed; one that got
+ * nothing is removed. A sink that knows it to be worthless uses out_remove.
+ */
+int out_open_part(struct bob_ctx *ctx, const struct bob_target *to,
+    struct out **ret);
+
+/* A temporary file without a name; it goes with the output. */
+int out_open_temp(struct bob_ctx *ctx, struct out **ret);
 
 /* Keeps everything in memory: out_memory_take gives it. */
 int out_open_memory(struct bob_ctx *ctx, struct out **ret);
@@ -53,6 +72,10 @@ const uint8_t *out_memory_take(struct out *o, size_t *n);
 /* The slow halves of the two functions below. */
 uint8_t *out_make_room(struct out *o, size_t max);
 int out_write(struct out *o);
+
+/* The output is dead from here on; `what` is a verb. Returns FATAL. Only for
+ * the output itself. */
+int out_fail(struct out *o, int sys, const char *what);
 
 /* Room for max more bytes, or NULL (the context has the error). What was
  * reserved before and not committed is dropped. */
@@ -79,6 +102,20 @@ int out_str(struct out *o, const char *s);
 /* Hands everything committed to the system; durable: to the disk. */
 int out_barrier(struct out *o, int durable);
 
+/* True when out_patch works: regular files that are not open for appending,
+ * memory, functions that offer it. */
+int out_can_patch(const struct out *o);
+
+/*
+ * Overwrites bytes [at, at + n), which were committed before; `at` counts
+ * from the output's first byte. In memory, only what was not taken. A failure
+ * is the end of the output, as a failed write is.
+ */
+int out_patch(struct out *o, uint64_t at, const void *p, size_t n);
+
+/* Commits everything that a temporary file holds to another output. */
+int out_copy_to(struct out *temp, struct out *to);
+
 /* Bytes committed so far. */
 static inline uint64_t
 out_total(const struct out *o)
@@ -92,25 +129,28 @@ out_total(const struct out *o)
  */
 int out_finish(struct out *o);
 
-/* Frees; a file without its final name is removed. NULL is allowed. */
+/* Frees; a file without its final name is removed, unless it is a part file
+ * with something in it. NULL is allowed. */
 void out_discard(struct out *o);
 
 /*
  * A side file, for bytes that are worth keeping only until something better
  * is in the main file: PATH of `main` with `suffix`, written in place. Only
- * beside a file that is itself written in place (out_is_live): a file that
- * has no name yet has nothing to stand beside.
+ * beside a file that is itself written in place (out_is_live; a part file
+ * is): a file that has no name yet has nothing to stand beside. Kept by
+ * out_discard; out_remove it only when the main file is on disk and needs it
+ * no more.
  */
 int out_open_side(const struct out *main, const char *suffix,
     struct out **ret);
 
-/* n bytes from offset `at` of a side file; after a barrier. */
+/* n bytes from offset `at` of a side or temporary file; after a barrier. */
 int out_read_back(struct out *side, uint64_t at, void *p, size_t n);
 
 /* Empties a side file and starts anew. */
 int out_restart(struct out *side);
 
-/* Discards a side file together with its name. NULL is allowed. */
+/* Discards a side or part file together with its name. NULL is allowed. */
 void out_remove(struct out *side);
 
 static inline int

@@ -3,7 +3,8 @@
  * files. A file by path is written under a temporary name beside its final
  * one, in the same folder so that rename(2) can replace the old file in one
  * step; a symbolic link is followed first, so that it stays a link. What is
- * not a regular file (a device, a fifo) is written directly.
+ * not a regular file (a device, a fifo) is written directly. Whoever opens a
+ * file to be watched while it grows gets it in place, or as a part file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +18,10 @@
 
 #include "core/mem.h"
 #include "core/output.h"
+#include "core/tempfile.h"
 
 #define TEMP_TRIES 100
+#define PART_SUFFIX ".part"
 
 static struct out *
 out_new(struct bob_ctx *ctx)
@@ -122,8 +125,42 @@ open_temp(struct out *o, const struct stat *old)
 	return BOB_OK;
 }
 
+/* A new file beside o->path that gets its name when it is whole, but can be
+ * found until then. */
 static int
-open_path(struct out *o, const char *path, int live)
+open_part(struct out *o, const struct stat *old)
+{
+	if (old != NULL && access(o->path, W_OK) < 0)
+		return cannot_create(o, o->path);
+	o->final = o->path;
+	o->path = name_join(o->ctx, o->final, PART_SUFFIX);
+	if (o->path == NULL)
+		goto failed;
+	o->fd = open(o->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (o->fd < 0 && errno == EEXIST) {
+		(void)err_set(o->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+		    "%s exists: another writer is at work, or one died; "
+		    "`bobbin recover` gives what is in it, or remove it",
+		    o->path);
+		o->ctx->error.sys = EEXIST;
+		goto failed;
+	}
+	if (o->fd < 0) {
+		(void)cannot_create(o, o->path);
+		goto failed;
+	}
+	if (old != NULL)
+		(void)fchmod(o->fd, old->st_mode & 0777);
+	return BOB_OK;
+failed:
+	/* Not ours: nobody may remove it. */
+	free(o->final);
+	o->final = NULL;
+	return BOB_FAILED;
+}
+
+static int
+open_path(struct out *o, const char *path, int live, int part)
 {
 	struct stat st;
 	int exists, r = BOB_OK;
@@ -135,6 +172,8 @@ open_path(struct out *o, const char *path, int live)
 	o->is_file = !exists || S_ISREG(st.st_mode);
 	if (!o->is_file)
 		o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+	else if (live && part)
+		r = open_part(o, exists ? &st : NULL);
 	else if (live)
 		o->fd = open(o->path,
 		    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -146,8 +185,23 @@ open_path(struct out *o, const char *path, int live)
 	return r;
 }
 
-int
-out_open(struct bob_ctx *ctx, const struct bob_target *to, struct out **ret)
+/* Whether written bytes can be reached again. Where a file is open for
+ * appending, pwrite(2) appends too. */
+static void
+look_at_fd(struct out *o)
+{
+	struct stat st;
+	off_t at = o->fd < 0 ? -1 : lseek(o->fd, 0, SEEK_CUR);
+	int flags = o->fd < 0 ? -1 : fcntl(o->fd, F_GETFL);
+
+	o->can_seek = at >= 0 && flags >= 0 && (flags & O_APPEND) == 0 &&
+	    fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
+	o->base = o->can_seek ? (uint64_t)at : 0;
+}
+
+static int
+open_target(struct bob_ctx *ctx, const struct bob_target *to, int part,
+    struct out **ret)
 {
 	struct out *o = out_new(ctx);
 	int r = BOB_OK;
@@ -158,9 +212,10 @@ out_open(struct bob_ctx *ctx, const struct bob_target *to, struct out **ret)
 		o->fd = STDOUT_FILENO;
 	} else if (to->path != NULL) {
 		r = open_path(o, to->path,
-		    (to->flags & BOB_TARGET_LIVE) != 0);
+		    (to->flags & BOB_TARGET_LIVE) != 0, part);
 	} else if (to->write != NULL) {
 		o->fn = to->write;
+		o->patch = to->patch;
 		o->user = to->user;
 	} else {
 		o->fd = to->fd;
@@ -170,6 +225,37 @@ out_open(struct bob_ctx *ctx, const struct bob_target *to, struct out **ret)
 		out_discard(o);
 		return r;
 	}
+	look_at_fd(o);
+	*ret = o;
+	return BOB_OK;
+}
+
+int
+out_open(struct bob_ctx *ctx, const struct bob_target *to, struct out **ret)
+{
+	return open_target(ctx, to, 0, ret);
+}
+
+int
+out_open_part(struct bob_ctx *ctx, const struct bob_target *to,
+    struct out **ret)
+{
+	return open_target(ctx, to, 1, ret);
+}
+
+int
+out_open_temp(struct bob_ctx *ctx, struct out **ret)
+{
+	struct out *o = out_new(ctx);
+
+	if (o == NULL)
+		return BOB_FAILED;
+	o->fd = temp_open(ctx);
+	if (o->fd < 0) {
+		out_discard(o);
+		return BOB_FAILED;
+	}
+	o->owns_fd = o->is_temp = o->can_seek = 1;
 	*ret = o;
 	return BOB_OK;
 }
@@ -201,7 +287,7 @@ out_open_side(const struct out *main, const char *suffix, struct out **ret)
 		(void)cannot_create(o, o->path);
 		goto failed;
 	}
-	o->owns_fd = o->is_file = 1;
+	o->owns_fd = o->is_file = o->can_seek = 1;
 	*ret = o;
 	return BOB_OK;
 failed:
@@ -212,6 +298,7 @@ failed:
 int
 out_read_back(struct out *o, uint64_t at, void *p, size_t n)
 {
+	const char *name = o->path != NULL ? o->path : "a temporary file";
 	uint8_t *to = p;
 
 	while (n > 0) {
@@ -221,10 +308,10 @@ out_read_back(struct out *o, uint64_t at, void *p, size_t n)
 			continue;
 		if (k < 0)
 			return err_sys(o->ctx, BOB_FATAL, errno,
-			    "cannot read back %s", o->path);
+			    "cannot read back %s", name);
 		if (k == 0)
 			return err_set(o->ctx, BOB_FATAL, BOB_E_IO, at,
-			    "%s was cut by someone else", o->path);
+			    "%s was cut by someone else", name);
 		to += k;
 		at += (uint64_t)k;
 		n -= (size_t)k;
@@ -242,10 +329,22 @@ out_restart(struct out *o)
 	return BOB_OK;
 }
 
-void
-out_remove(struct out *o)
+int
+out_copy_to(struct out *temp, struct out *to)
 {
-	if (o != NULL)
-		(void)unlink(o->path);
-	out_discard(o);
+	uint64_t at, n = out_total(temp);
+	int r = out_barrier(temp, 0);
+
+	for (at = 0; r == BOB_OK && at < n;) {
+		size_t k = n - at < OUT_CHUNK ? (size_t)(n - at) : OUT_CHUNK;
+		uint8_t *p = out_reserve(to, k);
+
+		if (p == NULL)
+			return BOB_FATAL;
+		r = out_read_back(temp, at, p, k);
+		if (r == BOB_OK)
+			r = out_commit(to, k);
+		at += k;
+	}
+	return r;
 }

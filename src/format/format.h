@@ -63,6 +63,9 @@ struct source {
 struct sink_ops {
 	size_t state_size;
 	uint32_t want; /* enum bob_want: what it looks at */
+	/* Its file is not whole before finish, which goes back and writes
+	 * the head: a live one is a part file until then (out_open_part). */
+	int head_is_last;
 	/* The table that these options ask for; NULL: always this one. */
 	const struct sink_ops *(*variant)(const struct bob_option *v,
 	    size_t n);
@@ -130,6 +133,9 @@ const char *source_option(const struct source *src, const char *key);
 /* The sink of a format that can be written, for these options. */
 const struct sink_ops *sink_variant(const struct format *format,
     const struct bob_option *v, size_t n);
+
+/* Opens sink->out as the format wants it. BOB_OK or FAILED. */
+int sink_open_output(struct sink *sink, const struct bob_target *to);
 
 /* Finishes sink->out, if any, and asks next_output for the one of segment
  * `index`. BOB_OK or FATAL. */

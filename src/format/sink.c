@@ -104,6 +104,14 @@ refuse(const struct bob_target *to)
 }
 
 int
+sink_open_output(struct sink *sink, const struct bob_target *to)
+{
+	return sink->ops->head_is_last
+	    ? out_open_part(sink->ctx, to, &sink->out)
+	    : out_open(sink->ctx, to, &sink->out);
+}
+
+int
 sink_next_output(struct sink *sink, uint64_t index)
 {
 	struct bob_target to = { .fd = -1 };
@@ -121,7 +129,7 @@ sink_next_output(struct sink *sink, uint64_t index)
 		return err_set(sink->ctx, BOB_FATAL, BOB_E_IO, BOB_NO_OFFSET,
 		    "no output was given for segment %llu",
 		    (unsigned long long)index);
-	if (out_open(sink->ctx, &to, &sink->out) < 0) {
+	if (sink_open_output(sink, &to) < 0) {
 		refuse(&to);
 		sink->ctx->error.status = BOB_FATAL;
 		return BOB_FATAL;

@@ -74,7 +74,7 @@ sink_open(struct sink *sink, const struct sink_spec *spec)
 	int r = BOB_OK;
 
 	if (spec->target != NULL)
-		r = out_open(sink->ctx, spec->target, &sink->out);
+		r = sink_open_output(sink, spec->target);
 	if (r == BOB_OK && sink->ops->open != NULL)
 		r = sink->ops->open(sink);
 	sink->options = NULL;

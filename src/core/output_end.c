@@ -1,0 +1,104 @@
+/*
+ * The end of outputs: the file gets its name, or goes. A part file stays when
+ * its writer failed: what is in it may be all that is left of a long run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/output.h"
+
+/* The folder of a path, on disk: a new name in it lasts. */
+static int
+sync_folder(char *path)
+{
+	char *slash = strrchr(path, '/');
+	const char *dir = slash == NULL ? "." : slash == path ? "/" : path;
+	int fd, r;
+
+	if (slash != NULL)
+		*slash = '\0';
+	fd = open(dir, O_RDONLY | O_CLOEXEC);
+	if (slash != NULL)
+		*slash = '/';
+	if (fd < 0)
+		return -1;
+	r = fsync(fd);
+	/* Some file systems have no such thing for folders. */
+	if (r < 0 && (errno == EINVAL || errno == ENOTSUP || errno == EROFS))
+		r = 0;
+	(void)close(fd);
+	return r;
+}
+
+static int
+name_part(struct out *o)
+{
+	if (rename(o->path, o->final) < 0)
+		return out_fail(o, errno, "rename");
+	free(o->path);
+	o->path = o->final;
+	o->final = NULL;
+	if (sync_folder(o->path) < 0)
+		return out_fail(o, errno, "sync the folder of");
+	return BOB_OK;
+}
+
+static int
+name_temp(struct out *o)
+{
+	if (rename(o->temp, o->path) < 0)
+		return out_fail(o, errno, "create");
+	free(o->temp);
+	o->temp = NULL;
+	return BOB_OK;
+}
+
+int
+out_finish(struct out *o)
+{
+	int r = out_barrier(o, o->is_file);
+
+	if (o->owns_fd) {
+		o->owns_fd = 0;
+		if (close(o->fd) < 0 && errno != EINTR && r == BOB_OK)
+			r = out_fail(o, errno, "close");
+	}
+	if (r == BOB_OK && o->temp != NULL)
+		r = name_temp(o);
+	if (r == BOB_OK && o->final != NULL)
+		r = name_part(o);
+	out_discard(o);
+	return r;
+}
+
+void
+out_discard(struct out *o)
+{
+	if (o == NULL)
+		return;
+	if (o->final != NULL && o->owns_fd && o->failed == 0)
+		(void)out_write(o);
+	if (o->owns_fd)
+		(void)close(o->fd);
+	if (o->temp != NULL)
+		(void)unlink(o->temp);
+	if (o->final != NULL && o->written == 0)
+		(void)unlink(o->path);
+	free(o->temp);
+	free(o->final);
+	free(o->path);
+	free(o->buf);
+	free(o);
+}
+
+void
+out_remove(struct out *o)
+{
+	if (o != NULL)
+		(void)unlink(o->path);
+	out_discard(o);
+}
