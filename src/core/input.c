@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -28,6 +29,7 @@ struct window {
 	int owns_fd;
 	int follow;
 	int at_end;
+	int is_exact;       /* range: it must not end early */
 	uint64_t next, end; /* range: what is still to be read */
 	int then_fd;        /* chain: read when the range is done */
 };
@@ -104,6 +106,14 @@ in_make_room(struct in *in, uint8_t **buf, size_t *cap, size_t min)
 }
 
 static int
+got_shorter(const struct window *w)
+{
+	return err_set(w->in.ctx, BOB_FATAL, BOB_E_TRUNCATED, w->next,
+	    "%s: byte %llu: the file became shorter while it was read",
+	    w->in.name, (unsigned long long)w->next);
+}
+
+static int
 window_fill(struct in *in, size_t min)
 {
 	struct window *w = (struct window *)in;
@@ -122,6 +132,8 @@ window_fill(struct in *in, size_t min)
 		if (n < 0)
 			return err_sys(in->ctx, BOB_FATAL, errno, "%s: read",
 			    in->name);
+		if (n == 0 && w->is_exact && w->next < w->end)
+			return got_shorter(w);
 		if (n == 0) {
 			w->at_end = 1;
 			return BOB_EOF;
@@ -129,6 +141,25 @@ window_fill(struct in *in, size_t min)
 		in->n += (size_t)n <= room ? (size_t)n : room;
 	}
 	return BOB_OK;
+}
+
+/* A regular file that stands where the stream stands was read from its
+ * beginning. Files of /proc say that they are empty. */
+static int
+window_whole(const struct in *in, struct in_whole *ret)
+{
+	const struct window *w = (const struct window *)in;
+	struct stat st;
+	off_t at;
+
+	if (w->fetch != fetch_fd || w->follow || fstat(w->fd, &st) < 0 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	at = lseek(w->fd, 0, SEEK_CUR);
+	if (at < 0 || (uint64_t)at != in->pos + in->n || st.st_size < at)
+		return 0;
+	*ret = (struct in_whole){ .fd = w->fd, .size = (uint64_t)st.st_size };
+	return 1;
 }
 
 static void
@@ -146,6 +177,7 @@ window_close(struct in *in)
 
 static const struct in_ops window_ops = {
 	.fill = window_fill,
+	.whole = window_whole,
 	.close = window_close,
 };
 
@@ -204,6 +236,17 @@ in_open_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
 }
 
 int
+in_open_exact_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
+    const char *name, struct in **ret)
+{
+	int r = in_open_range(ctx, fd, start, end, name, ret);
+
+	if (r == BOB_OK)
+		((struct window *)*ret)->is_exact = 1;
+	return r;
+}
+
+int
 in_open_chain(struct bob_ctx *ctx, int fd, uint64_t end, int then_fd,
     const char *name, struct in **ret)
 {
@@ -245,6 +288,16 @@ memory_fill(struct in *in, size_t min)
 	return BOB_EOF;
 }
 
+static int
+memory_whole(const struct in *in, struct in_whole *ret)
+{
+	static const uint8_t nothing[1];
+
+	*ret = (struct in_whole){ .fd = -1, .size = in->pos + in->n };
+	ret->p = in->p == NULL ? nothing : in->p - in->pos;
+	return 1;
+}
+
 static void
 memory_close(struct in *in)
 {
@@ -253,6 +306,7 @@ memory_close(struct in *in)
 
 static const struct in_ops memory_ops = {
 	.fill = memory_fill,
+	.whole = memory_whole,
 	.close = memory_close,
 };
 
@@ -273,4 +327,16 @@ in_open_memory(struct bob_ctx *ctx, const void *p, size_t n,
 	in->n = n;
 	*ret = in;
 	return BOB_OK;
+}
+
+int
+in_open_memory_range(struct bob_ctx *ctx, const uint8_t *p, uint64_t start,
+    uint64_t end, const char *name, struct in **ret)
+{
+	int r = in_open_memory(ctx, p + start, (size_t)(end - start), name,
+	    ret);
+
+	if (r == BOB_OK)
+		(*ret)->pos = start;
+	return r;
 }

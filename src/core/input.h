@@ -1,7 +1,7 @@
 /*
  * Input: peek n, consume n. Whatever stands behind it (a file, a pipe, memory,
- * gzip members), a reader sees one contiguous window of unread bytes that it
- * may ask to be longer.
+ * gzip members, zstd frames), a reader sees one contiguous window of unread
+ * bytes that it may ask to be longer.
  *
  * Invariants:
  * 1. p[0..n) are unread bytes at stream offset `pos`; consuming moves all
@@ -22,6 +22,14 @@
 
 struct in;
 
+/* Bytes [0, size) of a stream, all at hand: in memory, or in a regular file
+ * where the stream's offsets are the file's. Borrowed from the input. */
+struct in_whole {
+	const uint8_t *p; /* NULL: in the file */
+	int fd;
+	uint64_t size;
+};
+
 struct in_ops {
 	/*
 	 * Makes in->n at least `min`. BOB_OK; BOB_EOF or BOB_AGAIN when there
@@ -36,6 +44,9 @@ struct in_ops {
 	 * to them (a gzip member ended there). The unread bytes are dropped
 	 * and in->p gives what follows. NULL: never. */
 	int (*cross)(struct in *in);
+	/* 1 when all bytes are at hand, 0 when not. May be asked once a fill
+	 * has returned anything but AGAIN. NULL: never. */
+	int (*whole)(const struct in *in, struct in_whole *ret);
 	uint64_t (*stored)(const struct in *in); /* bytes taken from outside */
 	void (*close)(struct in *in);
 };
@@ -86,6 +97,12 @@ in_cross(struct in *in)
 	return in->ops->cross != NULL && in->ops->cross(in);
 }
 
+static inline int
+in_whole(const struct in *in, struct in_whole *ret)
+{
+	return in->ops->whole != NULL && in->ops->whole(in, ret);
+}
+
 static inline uint64_t
 in_stored(const struct in *in)
 {
@@ -117,6 +134,11 @@ int in_open_fd(struct bob_ctx *ctx, int fd, int owned, int follow,
 int in_open_range(struct bob_ctx *ctx, int fd, uint64_t start, uint64_t end,
     const char *name, struct in **ret);
 
+/* The same, but a file that ends before `end` is an error (TRUNCATED) and no
+ * EOF: somebody made it shorter meanwhile. */
+int in_open_exact_range(struct bob_ctx *ctx, int fd, uint64_t start,
+    uint64_t end, const char *name, struct in **ret);
+
 /* The first `end` bytes of one file, then all of another; both descriptors
  * are closed with it, also on failure. */
 int in_open_chain(struct bob_ctx *ctx, int fd, uint64_t end, int then_fd,
@@ -126,6 +148,10 @@ int in_open_fn(struct bob_ctx *ctx, bob_read_fn *fn, void *user,
     const char *name, struct in **ret);
 int in_open_memory(struct bob_ctx *ctx, const void *p, size_t n,
     const char *name, struct in **ret);
+
+/* Bytes [start, end) of those at p; offsets are those in p. */
+int in_open_memory_range(struct bob_ctx *ctx, const uint8_t *p,
+    uint64_t start, uint64_t end, const char *name, struct in **ret);
 
 /*
  * gzip layer over `below`, which it owns from then on (also on failure).
@@ -139,5 +165,31 @@ int in_open_unpack(struct in *below, int tolerant, struct in **ret);
 
 /* True when a member was cut: the stream ended inside it. */
 int in_unpack_is_cut(const struct in *in);
+
+/*
+ * zstd layer over `below`, which it owns from then on (also on failure): the
+ * content of one frame after the other, skippable and empty ones passed over.
+ * Offsets count the content, from 0; errors name bytes of `below`. Memory is
+ * bounded by a frame's window (128 MiB at most, as libzstd has it), whatever
+ * the frames expand to.
+ *
+ * All content before a damage is given before the damage is reported:
+ *   CORRUPT    bytes that are no zstd, also behind the last frame; no frame
+ *              at all
+ *   TRUNCATED  the end came inside a frame
+ *   LIMIT      a frame needs a larger window
+ *
+ * `tolerant`: EOF comes instead of the error, in_zstd_gap tells what is
+ * wrong, and in_cross goes on with the next frame that can be found.
+ */
+int in_open_zstd(struct in *below, int tolerant, struct in **ret);
+
+/*
+ * After EOF: the offset in `below` where the damage begins, or BOB_NO_OFFSET
+ * when there is none. *len bytes are passed over by in_cross, or up to the
+ * end when it finds nothing; *why is a piece of a sentence that lives as long
+ * as the program.
+ */
+uint64_t in_zstd_gap(const struct in *in, uint64_t *len, const char **why);
 
 #endif

@@ -318,6 +318,16 @@ unpack_here(struct in *in)
 	return is_rbt;
 }
 
+/* Raw from the first byte: what is below is what is here. */
+static int
+unpack_whole(const struct in *in, struct in_whole *ret)
+{
+	const struct unpack *u = (const struct unpack *)in;
+
+	return u->started && u->state == RAW && in->stretch == 0 &&
+	    in_whole(u->below, ret);
+}
+
 static uint64_t
 unpack_stored(const struct in *in)
 {
@@ -342,6 +352,7 @@ static const struct in_ops unpack_ops = {
 	.fill = unpack_fill,
 	.unpack_here = unpack_here,
 	.cross = unpack_cross,
+	.whole = unpack_whole,
 	.stored = unpack_stored,
 	.close = unpack_close,
 };

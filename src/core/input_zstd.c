@@ -1,0 +1,360 @@
+/*
+ * The zstd layer: frames one after the other.
+ *
+ * libzstd forgets, when it meets damage, what the same call decoded before
+ * it, and says only that something was wrong with the bytes of that call. So
+ * it is fed unit by unit: a frame's header, a block's header, a block's
+ * content, a checksum. It tells how much it wants next. All content before a
+ * damaged unit is then out, and the unit names the place.
+ *
+ * Invariants:
+ * 1. The input below stands at the beginning of a unit; `fed` bytes of the
+ *    unit were taken by libzstd. A unit is consumed when all of it was.
+ * 2. Behind a damage, the search for another frame begins at the damaged
+ *    unit, which may have swallowed one. Units that were read in vain are
+ *    counted: when they outweigh the file, the search begins behind the unit
+ *    instead, so the work stays linear whatever the bytes are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "core/input.h"
+#include "core/mem.h"
+
+/* Unpacked bytes in front of the reader: several blocks, and still in the
+ * second-level cache. */
+#define WINDOW ((size_t)512 << 10)
+#define MAGIC_SIZE 4
+#define BLOCK_HEADER 3 /* what libzstd's wishes for a block include */
+#define VAIN_FREE ((uint64_t)4 << 20)
+#define VAIN_FACTOR 4
+
+enum state {
+	BETWEEN, /* where a frame may begin */
+	INSIDE,  /* in a frame */
+	SEARCH,  /* behind a damage, tolerant */
+	AT_GAP,  /* behind a damage, at another frame */
+	DAMAGED, /* behind a damage for good */
+	AT_END
+};
+
+struct unzstd {
+	struct in in;
+	struct in *below;
+	ZSTD_DCtx *zstd;
+	int tolerant;
+	enum state state;
+	int has_frame;  /* one was seen */
+	uint64_t frame; /* where the current frame begins */
+	size_t unit;    /* size of the current unit */
+	size_t fed;     /* bytes of it that libzstd has */
+	uint64_t vain;  /* bytes of damaged units */
+	/* The damage, once there is one. */
+	int code;
+	const char *why;
+	uint64_t gap, gap_end;
+	uint8_t *buf;
+	size_t cap_buf;
+};
+
+static const uint8_t magic[MAGIC_SIZE] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+/* True when the first n bytes are those of a frame's magic. */
+static int
+is_frame(const uint8_t *p, size_t n)
+{
+	/* Skippable frames have 16 magics. */
+	static const uint8_t skippable[] = { 0x50, 0x2a, 0x4d, 0x18 };
+
+	if (n > MAGIC_SIZE)
+		n = MAGIC_SIZE;
+	return n > 0 && (memcmp(p, magic, n) == 0 ||
+	    ((p[0] & 0xf0) == skippable[0] &&
+	    memcmp(p + 1, skippable + 1, n - 1) == 0));
+}
+
+/* --- damage ------------------------------------------------------------- */
+
+/* The size of the unit that libzstd's wish for input speaks of. A wish for a
+ * block's content includes the header of the block behind it. */
+static size_t
+unit_of(size_t wish)
+{
+	if (wish > BLOCK_HEADER)
+		wish -= BLOCK_HEADER;
+	return wish < ZSTD_BLOCKSIZE_MAX ? wish : ZSTD_BLOCKSIZE_MAX;
+}
+
+static int
+report(const struct unzstd *z)
+{
+	if (z->code == BOB_E_NOMEM)
+		return err_nomem(z->in.ctx);
+	return err_set(z->in.ctx, BOB_FATAL, z->code, z->gap,
+	    "zstd: byte %llu: %s", (unsigned long long)z->gap, z->why);
+}
+
+/* Something is wrong with the unit below. */
+static int
+damage(struct unzstd *z, int code, const char *why)
+{
+	struct in *below = z->below;
+	size_t skip = 0, unit = z->unit < below->n ? z->unit : below->n;
+
+	z->code = code;
+	z->why = why;
+	z->gap = z->gap_end = below->pos;
+	if (!z->tolerant) {
+		if (code == BOB_E_TRUNCATED)
+			z->gap += below->n;
+		z->state = DAMAGED;
+		return report(z);
+	}
+	z->vain += unit;
+	if (z->vain > VAIN_FREE + VAIN_FACTOR * below->pos)
+		skip = unit;
+	else if (below->pos == z->frame && below->n > 0)
+		skip = 1;
+	in_consume(below, skip);
+	z->state = SEARCH;
+	return BOB_OK;
+}
+
+static int
+zstd_damage(struct unzstd *z, size_t zr)
+{
+	switch (ZSTD_getErrorCode(zr)) {
+	case ZSTD_error_memory_allocation:
+		z->state = DAMAGED;
+		z->code = BOB_E_NOMEM;
+		return report(z);
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return damage(z, BOB_E_LIMIT, "the frame needs a window of "
+		    "more than 128 MiB");
+	default:
+		return damage(z, BOB_E_CORRUPT, ZSTD_getErrorName(zr));
+	}
+}
+
+/* Looks for the magic of a frame. BOB_OK when the search is over. */
+static int
+search(struct unzstd *z)
+{
+	for (;;) {
+		const uint8_t *p, *at;
+		size_t n;
+		int r = in_peek(z->below, MAGIC_SIZE, &p, &n);
+
+		if (r == BOB_FATAL || r == BOB_AGAIN)
+			return r;
+		at = n < MAGIC_SIZE ? NULL :
+		    memchr(p, magic[0], n - MAGIC_SIZE + 1);
+		if (r == BOB_EOF && at == NULL) {
+			in_consume(z->below, n);
+			z->state = DAMAGED;
+			break;
+		}
+		in_consume(z->below, at != NULL ? (size_t)(at - p) :
+		    n - MAGIC_SIZE + 1);
+		if (at == NULL)
+			continue;
+		if (memcmp(at, magic, MAGIC_SIZE) == 0) {
+			z->state = AT_GAP;
+			break;
+		}
+		in_consume(z->below, 1);
+	}
+	z->gap_end = z->below->pos;
+	return BOB_OK;
+}
+
+/* --- frames ------------------------------------------------------------- */
+
+static int
+begin_frame(struct unzstd *z)
+{
+	const uint8_t *p;
+	size_t n;
+	int r = in_peek(z->below, MAGIC_SIZE, &p, &n);
+
+	if (r == BOB_FATAL || r == BOB_AGAIN)
+		return r;
+	z->frame = z->below->pos;
+	z->unit = MAGIC_SIZE;
+	z->fed = 0;
+	if (n == 0 && (z->has_frame || z->tolerant)) {
+		z->state = AT_END;
+		return BOB_OK;
+	}
+	if (!is_frame(p, n))
+		return damage(z, BOB_E_CORRUPT, z->has_frame ?
+		    "what follows the last frame is no zstd" :
+		    "no zstd frame begins here");
+	z->has_frame = 1;
+	z->state = INSIDE;
+	return BOB_OK;
+}
+
+/* Feeds what is there of the unit and takes what comes out. */
+static int
+decode(struct unzstd *z, size_t have)
+{
+	uint8_t *end = z->buf + (z->in.p - z->buf) + z->in.n;
+	ZSTD_outBuffer to = { .dst = end,
+		.size = (size_t)(z->buf + z->cap_buf - end) };
+	ZSTD_inBuffer from = { .src = z->below->p, .size = have,
+		.pos = z->fed };
+	size_t wish = ZSTD_decompressStream(z->zstd, &to, &from);
+
+	if (ZSTD_isError(wish))
+		return zstd_damage(z, wish);
+	z->in.n += to.pos;
+	if (from.pos == z->fed && to.pos == 0)
+		return damage(z, BOB_E_TRUNCATED,
+		    "the data ends inside a frame");
+	z->fed = from.pos;
+	if (wish != 0 && z->fed < z->unit)
+		return BOB_OK;
+	in_consume(z->below, z->fed);
+	z->fed = 0;
+	z->unit = unit_of(wish);
+	if (wish == 0)
+		z->state = BETWEEN;
+	return BOB_OK;
+}
+
+static int
+decode_unit(struct unzstd *z)
+{
+	const uint8_t *p;
+	size_t n;
+	int r = in_peek(z->below, z->unit, &p, &n);
+
+	if (r == BOB_FATAL || r == BOB_AGAIN)
+		return r;
+	return decode(z, n < z->unit ? n : z->unit);
+}
+
+/* Bytes that were read make room when that is cheap: the fewer are left, the
+ * more libzstd can unpack at once. */
+static int
+make_room(struct unzstd *z, size_t min)
+{
+	if (z->in.n < (size_t)(z->in.p - z->buf) / 8) {
+		memcpy(z->buf, z->in.p, z->in.n);
+		z->in.p = z->buf;
+	}
+	return in_make_room(&z->in, &z->buf, &z->cap_buf, min);
+}
+
+static int
+unzstd_fill(struct in *in, size_t min)
+{
+	struct unzstd *z = (struct unzstd *)in;
+	int r = BOB_OK;
+
+	while (in->n < min && r == BOB_OK) {
+		if (make_room(z, min) < 0)
+			return BOB_FATAL;
+		switch (z->state) {
+		case BETWEEN:
+			r = begin_frame(z);
+			break;
+		case INSIDE:
+			r = decode_unit(z);
+			break;
+		case SEARCH:
+			r = search(z);
+			break;
+		case AT_GAP:
+		case AT_END:
+			r = BOB_EOF;
+			break;
+		case DAMAGED:
+			r = z->tolerant && z->code != BOB_E_NOMEM ?
+			    BOB_EOF : report(z);
+			break;
+		}
+	}
+	return in->n >= min ? BOB_OK : r;
+}
+
+static int
+unzstd_cross(struct in *in)
+{
+	struct unzstd *z = (struct unzstd *)in;
+
+	if (z->state != AT_GAP)
+		return 0;
+	in_consume(in, in->n);
+	in->stretch++;
+	(void)ZSTD_DCtx_reset(z->zstd, ZSTD_reset_session_only);
+	z->state = BETWEEN;
+	z->code = BOB_E_NONE;
+	return 1;
+}
+
+uint64_t
+in_zstd_gap(const struct in *in, uint64_t *len, const char **why)
+{
+	const struct unzstd *z = (const struct unzstd *)in;
+
+	if (z->code == BOB_E_NONE)
+		return BOB_NO_OFFSET;
+	*len = z->gap_end - z->gap;
+	*why = z->why;
+	return z->gap;
+}
+
+static uint64_t
+unzstd_stored(const struct in *in)
+{
+	return in_stored(((const struct unzstd *)in)->below);
+}
+
+static void
+unzstd_close(struct in *in)
+{
+	struct unzstd *z = (struct unzstd *)in;
+
+	(void)ZSTD_freeDCtx(z->zstd);
+	in_close(z->below);
+	free(z->buf);
+	free(z);
+}
+
+static const struct in_ops unzstd_ops = {
+	.fill = unzstd_fill,
+	.cross = unzstd_cross,
+	.stored = unzstd_stored,
+	.close = unzstd_close,
+};
+
+int
+in_open_zstd(struct in *below, int tolerant, struct in **ret)
+{
+	struct unzstd *z = calloc(1, sizeof(*z));
+
+	if (z == NULL) {
+		(void)err_nomem(below->ctx);
+		in_close(below);
+		return BOB_FAILED;
+	}
+	z->in.ops = &unzstd_ops;
+	z->in.ctx = below->ctx;
+	z->in.name = below->name;
+	z->below = below;
+	z->tolerant = tolerant;
+	z->zstd = ZSTD_createDCtx();
+	if (z->zstd == NULL || MEM_GROW(below->ctx, z, buf, WINDOW) < 0) {
+		(void)err_nomem(below->ctx);
+		unzstd_close(&z->in);
+		return BOB_FAILED;
+	}
+	z->in.p = z->buf;
+	*ret = &z->in;
+	return BOB_OK;
+}

@@ -1,0 +1,209 @@
+/* Spools; see the header. */
+#include "core/spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "core/tempfile.h"
+
+/* Traces of a few minutes stay in memory; what is larger is worth a file. */
+#define IN_MEMORY ((uint64_t)1 << 20)
+
+struct spool {
+	struct bob_ctx *ctx;
+	struct in *in;
+	uint64_t limit;
+	uint64_t size;      /* bytes there so far */
+	int is_full;        /* all of them are there */
+	int fd;             /* where they are; -1: in memory */
+	const uint8_t *mem;
+	int owns_fd;
+	uint8_t *buf; /* the beginning of a pipe */
+	size_t cap_buf;
+};
+
+int
+spool_open(struct in *in, uint64_t limit, struct spool **ret)
+{
+	static const uint8_t nothing[1];
+	struct spool *s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		(void)err_nomem(in->ctx);
+		return BOB_FAILED;
+	}
+	s->ctx = in->ctx;
+	s->in = in;
+	s->limit = limit;
+	s->mem = nothing;
+	s->fd = -1;
+	*ret = s;
+	return BOB_OK;
+}
+
+static int
+write_all(struct spool *s, const uint8_t *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(s->fd, p, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return err_sys(s->ctx, BOB_FATAL, k < 0 ? errno : EIO,
+			    "%s: cannot keep it in a temporary file",
+			    s->in->name);
+		p += k;
+		n -= (size_t)k;
+	}
+	return BOB_OK;
+}
+
+/* The pipe is too long for memory. */
+static int
+move_to_file(struct spool *s)
+{
+	int r;
+
+	s->fd = temp_open(s->ctx);
+	if (s->fd < 0)
+		return BOB_FATAL;
+	s->owns_fd = 1;
+	r = write_all(s, s->buf, (size_t)s->size);
+	free(s->buf);
+	s->buf = NULL;
+	s->cap_buf = 0;
+	return r;
+}
+
+static int
+keep(struct spool *s, const uint8_t *p, size_t n)
+{
+	int r = BOB_OK;
+
+	if (n > s->limit - s->size)
+		return err_set(s->ctx, BOB_FATAL, BOB_E_LIMIT, s->size,
+		    "%s: more than %llu bytes come through a pipe, the limit "
+		    "for what must be read from back to front; save it to a "
+		    "file and read that", s->in->name,
+		    (unsigned long long)s->limit);
+	if (s->fd < 0 && s->size + n > IN_MEMORY)
+		r = move_to_file(s);
+	if (r == BOB_OK && s->fd >= 0)
+		r = write_all(s, p, n);
+	else if (r == BOB_OK)
+		r = MEM_GROW(s->ctx, s, buf, (size_t)s->size + n);
+	if (r < 0)
+		return r;
+	if (s->fd < 0)
+		memcpy(s->buf + s->size, p, n);
+	s->size += n;
+	return BOB_OK;
+}
+
+static void
+use_where_it_is(struct spool *s, const struct in_whole *w)
+{
+	s->size = w->size;
+	s->mem = w->p;
+	s->fd = w->fd;
+	s->is_full = 1;
+}
+
+int
+spool_fill(struct spool *s)
+{
+	struct in_whole whole;
+	const uint8_t *p;
+	size_t n;
+	int r;
+
+	while (!s->is_full) {
+		r = in_peek(s->in, 1, &p, &n);
+		if (r == BOB_FATAL || r == BOB_AGAIN)
+			return r;
+		if (s->size == 0 && in_whole(s->in, &whole)) {
+			use_where_it_is(s, &whole);
+			break;
+		}
+		s->is_full = r == BOB_EOF;
+		if (n > 0 && (r = keep(s, p, n)) < 0)
+			return r;
+		in_consume(s->in, n);
+		if (s->size > 0)
+			s->mem = s->buf;
+	}
+	return BOB_OK;
+}
+
+uint64_t
+spool_size(const struct spool *s)
+{
+	return s->size;
+}
+
+static int
+too_short(struct spool *s, uint64_t at)
+{
+	return err_set(s->ctx, BOB_FATAL, BOB_E_TRUNCATED, at,
+	    "%s: byte %llu: the file ends before it", s->in->name,
+	    (unsigned long long)at);
+}
+
+int
+spool_range(struct spool *s, uint64_t from, uint64_t to, struct in **ret)
+{
+	int r;
+
+	if (from > to || to > s->size)
+		return too_short(s, to);
+	if (s->fd < 0)
+		r = in_open_memory_range(s->ctx, s->mem, from, to,
+		    s->in->name, ret);
+	else
+		r = in_open_exact_range(s->ctx, s->fd, from, to, s->in->name,
+		    ret);
+	return r < 0 ? BOB_FATAL : BOB_OK;
+}
+
+int
+spool_read(struct spool *s, uint64_t at, void *p, size_t n)
+{
+	uint8_t *to = p;
+
+	if (at > s->size || n > s->size - at)
+		return too_short(s, s->size);
+	if (n > 0 && s->fd < 0) {
+		memcpy(to, s->mem + at, n);
+		return BOB_OK;
+	}
+	while (n > 0) {
+		ssize_t k = pread(s->fd, to, n, (off_t)at);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_sys(s->ctx, BOB_FATAL, errno, "%s: read",
+			    s->in->name);
+		if (k == 0)
+			return too_short(s, at);
+		to += k;
+		at += (uint64_t)k;
+		n -= (size_t)k;
+	}
+	return BOB_OK;
+}
+
+void
+spool_close(struct spool *s)
+{
+	if (s == NULL)
+		return;
+	if (s->owns_fd)
+		(void)close(s->fd);
+	free(s->buf);
+	free(s);
+}
