@@ -108,6 +108,19 @@ release(struct outfile *o)
 	o->path = o->temp = NULL;
 }
 
+/* Where a file is open for appending (>>), pwrite(2) appends too. */
+static void
+look_at_fd(struct outfile *o)
+{
+	struct stat st;
+	int flags = fcntl(o->fd, F_GETFL);
+
+	o->base = lseek(o->fd, 0, SEEK_CUR);
+	o->can_patch = o->base >= 0 && flags >= 0 &&
+	    (flags & O_APPEND) == 0 && fstat(o->fd, &st) == 0 &&
+	    S_ISREG(st.st_mode);
+}
+
 int
 outfile_open(struct outfile *o, const char *path)
 {
@@ -118,6 +131,7 @@ outfile_open(struct outfile *o, const char *path)
 	if (path == NULL || strcmp(path, "-") == 0) {
 		o->name = "standard output";
 		o->fd = STDOUT_FILENO;
+		look_at_fd(o);
 		return 0;
 	}
 	o->name = path;
@@ -133,6 +147,8 @@ outfile_open(struct outfile *o, const char *path)
 	}
 	if (r < 0)
 		release(o);
+	else
+		look_at_fd(o);
 	return r;
 }
 
@@ -158,10 +174,33 @@ write_all(void *user, const void *p, size_t n)
 	return 0;
 }
 
+static int
+patch(void *user, uint64_t at, const void *p, size_t n)
+{
+	struct outfile *o = user;
+	const char *from = p;
+
+	while (n > 0) {
+		ssize_t k = pwrite(o->fd, from, n, o->base + (off_t)at);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0) {
+			o->error = errno;
+			return -1;
+		}
+		from += k;
+		at += (uint64_t)k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
 struct bob_target
 outfile_target(struct outfile *o)
 {
-	return (struct bob_target){ .write = write_all, .user = o, .fd = -1 };
+	return (struct bob_target){ .write = write_all,
+		.patch = o->can_patch ? patch : NULL, .user = o, .fd = -1 };
 }
 
 int

@@ -12,6 +12,7 @@
 #define CLI_OUTFILE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <bobbin/write.h>
 
@@ -25,6 +26,8 @@ struct outfile {
 	int fd;
 	int owns_fd;
 	int replaces; /* an older file goes when this one is whole */
+	int can_patch; /* bytes that were written can be reached again */
+	off_t base;    /* where our first byte is in the file */
 	int error; /* errno of the first write that failed, or below */
 	uint64_t n_bytes;
 };
