@@ -17,9 +17,27 @@ carries(const struct bob_format_info *f, char *buf, size_t cap)
 }
 
 static void
+print_options(const struct bob_option_info *o, const char *when)
+{
+	char buf[BOB_MAX_TEXT];
+
+	for (; o != NULL && o->key != NULL; o++) {
+		int n = printf("  %s--%s%s%s%s", color_on(stdout, "36"),
+		    o->key, o->arg != NULL ? " " : "",
+		    o->arg != NULL ? o->arg : "", color_off(stdout));
+
+		n -= (int)(strlen(color_on(stdout, "36")) +
+		    strlen(color_off(stdout)));
+		if (n > 26)
+			(void)putchar('\n');
+		(void)snprintf(buf, sizeof(buf), "%s%s", when, o->help);
+		plain_wrap(stdout, buf, n > 26 ? 0 : (size_t)n, 28, 79);
+	}
+}
+
+static void
 print_format(const struct bob_format_info *f)
 {
-	const struct bob_option_info *o = f->options;
 	char buf[BOB_MAX_TEXT];
 
 	(void)printf("%s%s%s: %s\n", color_on(stdout, "1"), f->name,
@@ -30,17 +48,8 @@ print_format(const struct bob_format_info *f)
 	    f->suffixes[0] != '\0' ? "; " : "", f->suffixes);
 	(void)printf("  carries");
 	plain_wrap(stdout, carries(f, buf, sizeof(buf)), 9, 10, 79);
-	for (; o != NULL && o->key != NULL; o++) {
-		int n = printf("  %s--%s%s%s%s", color_on(stdout, "36"),
-		    o->key, o->arg != NULL ? " " : "",
-		    o->arg != NULL ? o->arg : "", color_off(stdout));
-
-		n -= (int)(strlen(color_on(stdout, "36")) +
-		    strlen(color_off(stdout)));
-		if (n > 26)
-			(void)putchar('\n');
-		plain_wrap(stdout, o->help, n > 26 ? 0 : (size_t)n, 28, 79);
-	}
+	print_options(f->options, "");
+	print_options(f->read_options, "when read: ");
 }
 
 static void
@@ -59,21 +68,9 @@ json_words(struct json *j, const char *key, const char *text, const char *sep)
 }
 
 static void
-json_format(struct json *j, const struct bob_format_info *f)
+json_options(struct json *j, const char *key, const struct bob_option_info *o)
 {
-	const struct bob_option_info *o = f->options;
-	char buf[BOB_MAX_TEXT];
-
-	json_open(j, NULL, '{');
-	json_str(j, "name", f->name);
-	json_str(j, "summary", f->summary);
-	json_words(j, "suffixes", f->suffixes, " ");
-	json_bool(j, "can_read", f->can_read);
-	json_bool(j, "can_write", f->can_write);
-	json_bool(j, "is_text", f->is_text);
-	(void)bob_plan(f->caps, 0, buf, sizeof(buf));
-	json_words(j, "carries", buf, ",");
-	json_open(j, "options", '[');
+	json_open(j, key, '[');
 	for (; o != NULL && o->key != NULL; o++) {
 		json_open(j, NULL, '{');
 		json_str(j, "key", o->key);
@@ -85,6 +82,24 @@ json_format(struct json *j, const struct bob_format_info *f)
 		json_close(j, '{');
 	}
 	json_close(j, '[');
+}
+
+static void
+json_format(struct json *j, const struct bob_format_info *f)
+{
+	char buf[BOB_MAX_TEXT];
+
+	json_open(j, NULL, '{');
+	json_str(j, "name", f->name);
+	json_str(j, "summary", f->summary);
+	json_words(j, "suffixes", f->suffixes, " ");
+	json_bool(j, "can_read", f->can_read);
+	json_bool(j, "can_write", f->can_write);
+	json_bool(j, "is_text", f->is_text);
+	(void)bob_plan(f->caps, 0, buf, sizeof(buf));
+	json_words(j, "carries", buf, ",");
+	json_options(j, "options", f->options);
+	json_options(j, "read_options", f->read_options);
 	json_close(j, '{');
 	json_end(j);
 }

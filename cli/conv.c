@@ -49,8 +49,8 @@ conv_init(struct conv *c, const struct args *args)
 		r = check_inputs(&c->job);
 	if (r != EXIT_OK)
 		return r;
-	/* One more for what the suffix of the output may imply. */
-	c->options = calloc(args->n_opts + 1, sizeof(*c->options));
+	/* Two more: for the command, and for what a suffix may imply. */
+	c->options = calloc(args->n_opts + 2, sizeof(*c->options));
 	if (c->options == NULL) {
 		msg_error("out of memory");
 		return EXIT_FAILED;
@@ -59,10 +59,15 @@ conv_init(struct conv *c, const struct args *args)
 		const struct arg *a = &args->opts[i];
 
 		if (a->opt.id == OPT_TARGET)
-			c->options[c->n_options++] = (struct bob_option){
-				a->opt.name, a->value };
+			conv_add_option(c, a->opt.name, a->value);
 	}
 	return EXIT_OK;
+}
+
+void
+conv_add_option(struct conv *c, const char *key, const char *value)
+{
+	c->options[c->n_options++] = (struct bob_option){ key, value };
 }
 
 void
@@ -114,6 +119,12 @@ check_output(const struct conv *c)
 	    (conv_is_stdout(c) || outfiles_is_pattern(c->path))) {
 		(void)msg_usage("--live needs the name of one file");
 		msg_hint("-o FILE names it");
+		return EXIT_USAGE;
+	}
+	if (c->is_live && c->job.by_time) {
+		(void)msg_usage("--live cannot wait for the order of times");
+		msg_hint("leave out --order time; convert the file again when "
+		    "it is whole");
 		return EXIT_USAGE;
 	}
 	if (outfiles_is_pattern(c->path) &&
@@ -226,8 +237,14 @@ convert(struct conv *c, struct outputs *o)
 		.filter = c->job.filter,
 		.next_output = o->has_many ? outfiles_next : NULL,
 		.next_user = &o->many, .threads = c->threads,
-		.flags = c->flags, .events = &events };
-	int r = bob_convert(c->job.ctx, &what, &c->done);
+		.flags = c->flags, .events = &events,
+		.read_options = &c->job.dialect,
+		.n_read_options = job_n_options(&c->job) };
+	int r;
+
+	if (c->job.by_time)
+		what.flags |= BOB_CONVERT_BY_TIME;
+	r = bob_convert(c->job.ctx, &what, &c->done);
 
 	progress_wipe();
 	return r;

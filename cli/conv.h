@@ -1,5 +1,5 @@
 /*
- * A conversion, as convert, recover and dump do it: the job, the target with
+ * A conversion, as convert, replay, recover and dump do it: the job, the target with
  * its options, the output, and what to say meanwhile.
  */
 #ifndef CLI_CONV_H
@@ -42,6 +42,9 @@ void conv_done(struct conv *c);
  * -o, else `fallback`. EXIT_OK, or EXIT_USAGE after saying why.
  */
 int conv_set_target(struct conv *c, const char *forced, const char *fallback);
+
+/* One more option of the target; before conv_set_target. */
+void conv_add_option(struct conv *c, const char *key, const char *value);
 
 int conv_is_stdout(const struct conv *c);
 int conv_has_option(const struct bob_format_info *f, const char *key);

@@ -1,6 +1,7 @@
 /* Which format a conversion writes, and with which options. */
 #include "conv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "msg.h"
@@ -37,23 +38,51 @@ conv_has_option(const struct bob_format_info *f, const char *key)
 	return 0;
 }
 
+/* Where the target has no dialects, --dialect can only mean the input's. */
+static int
+is_dialect_of_input(struct conv *c, const struct bob_option *o)
+{
+	if (strcmp(o->key, "dialect") != 0 || c->job.dialect.key != NULL)
+		return 0;
+	c->job.dialect = *o;
+	return 1;
+}
+
+/* All formats with an option of this name, in the words of a hint. */
+static void
+hint_formats(const struct conv *c, const char *key)
+{
+	char list[BOB_MAX_TEXT] = "";
+	struct opt o;
+	size_t i, n = 0;
+
+	for (i = 0; opt_get(c->job.args->command, i, &o); i++)
+		if (o.id == OPT_TARGET && strcmp(o.name, key) == 0 &&
+		    n < sizeof(list))
+			n += (size_t)snprintf(list + n, sizeof(list) - n,
+			    "%s%s", n > 0 ? ", " : "", o.formats);
+	msg_hint("it is an option of %s", list);
+}
+
 /* An option that some other format has. */
 static int
-check_options(const struct conv *c)
+check_options(struct conv *c)
 {
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < c->n_options; i++) {
-		const char *key = c->options[i].key;
-		struct opt o;
+		const struct bob_option o = c->options[i];
 
-		if (conv_has_option(c->to, key))
-			continue;
-		(void)msg_usage("%s has no option --%s", c->to->name, key);
-		if (opt_named(c->job.args->command, key, strlen(key), &o))
-			msg_hint("it is an option of %s", o.format);
-		return EXIT_USAGE;
+		if (conv_has_option(c->to, o.key)) {
+			c->options[n++] = o;
+		} else if (!is_dialect_of_input(c, &o)) {
+			(void)msg_usage("%s has no option --%s", c->to->name,
+			    o.key);
+			hint_formats(c, o.key);
+			return EXIT_USAGE;
+		}
 	}
+	c->n_options = n;
 	return EXIT_OK;
 }
 
@@ -69,7 +98,7 @@ pack_by_suffix(struct conv *c)
 	for (i = 0; i < c->n_options; i++)
 		if (strcmp(c->options[i].key, "compress") == 0)
 			return;
-	c->options[c->n_options++] = (struct bob_option){ "compress", NULL };
+	conv_add_option(c, "compress", NULL);
 }
 
 /* By one of its suffixes, or by its name as suffix. */

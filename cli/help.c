@@ -41,6 +41,21 @@ format_name(size_t i, int reading)
 	return NULL;
 }
 
+/* The dialects of a format that has any, as "a|b|c"; else NULL. */
+static const char *
+dialects(void)
+{
+	const struct bob_format_info *f;
+	const struct bob_option_info *o;
+	size_t k;
+
+	for (k = 0; (f = bob_format_get(k)) != NULL; k++)
+		for (o = f->read_options; o != NULL && o->key != NULL; o++)
+			if (strcmp(o->key, "dialect") == 0)
+				return o->arg;
+	return NULL;
+}
+
 static const char *
 command_name(size_t i)
 {
@@ -54,6 +69,8 @@ help_choice(const char *arg, size_t i, const char **ret)
 {
 	const char *p = NULL;
 
+	if (arg != NULL && strcmp(arg, "DIALECT") == 0)
+		arg = dialects();
 	if (arg == NULL)
 		return 0;
 	if (strcmp(arg, "FROM") == 0 || strcmp(arg, "TO") == 0)
@@ -119,26 +136,23 @@ option_group(FILE *f, const struct command *c, int group)
 	}
 }
 
-/* The options of formats, under the name of each. */
+/* The options of formats, under the names of those that have them. */
 static void
 target_options(FILE *f, const struct command *c)
 {
-	const char *format = "";
-	struct opt o;
-	size_t i;
+	struct opt first, o;
+	char text[80];
+	size_t i, k;
 
-	for (i = 0; opt_get(c, i, &o); i++) {
-		char text[80];
-
-		if (o.group != GROUP_TARGET)
+	for (i = 0; opt_get(c, i, &first); i++) {
+		if (!opt_opens_formats(c, i))
 			continue;
-		if (strcmp(format, o.format) != 0) {
-			(void)snprintf(text, sizeof(text), "Output as %s",
-			    o.format);
-			title(f, text);
-		}
-		format = o.format;
-		option_entry(f, &o);
+		(void)snprintf(text, sizeof(text), "Output as %s",
+		    first.formats);
+		title(f, text);
+		for (k = i; opt_get(c, k, &o); k++)
+			if (strcmp(first.formats, o.formats) == 0)
+				option_entry(f, &o);
 	}
 }
 
@@ -192,7 +206,7 @@ command_list(FILE *f, const char *heading, uint32_t bits)
 void
 help_overview(FILE *f)
 {
-	static const uint32_t change = CMD_CONVERT | CMD_RECOVER;
+	static const uint32_t change = CMD_CONVERT | CMD_REPLAY | CMD_RECOVER;
 	static const uint32_t look = CMD_INFO | CMD_VERIFY | CMD_DUMP;
 	const struct command *any = command_get(0);
 

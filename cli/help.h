@@ -29,8 +29,8 @@ void man_page(FILE *f, const struct command *c);
 int completion_print(FILE *f, const char *shell);
 
 /*
- * The i-th word of a placeholder like "a|b|c"; of FROM, TO and COMMAND the
- * names of formats and commands. Its length and *ret; 0 behind the last and
+ * The i-th word of a placeholder like "a|b|c"; of FROM, TO, DIALECT and
+ * COMMAND the names of formats, dialects and commands. Its length and *ret; 0 behind the last and
  * for placeholders that are not a choice.
  */
 size_t help_choice(const char *arg, size_t i, const char **ret);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bobbin/convert.h>
+
 #include "msg.h"
 #include "plain.h"
 
@@ -156,6 +158,36 @@ set_filter(struct job *j)
 	return r;
 }
 
+static void
+set_dialect(struct job *j)
+{
+	const char *name = args_value(j->args, OPT_DIALECT);
+
+	if (name == NULL)
+		name = args_value(j->args, OPT_FROM_DIALECT);
+	if (name != NULL)
+		j->dialect = (struct bob_option){ "dialect", name };
+}
+
+size_t
+job_n_options(const struct job *j)
+{
+	return j->dialect.key != NULL;
+}
+
+static int
+set_order(struct job *j)
+{
+	const char *order = args_value(j->args, OPT_ORDER);
+
+	j->by_time = order != NULL && strcmp(order, "time") == 0;
+	if (order == NULL || j->by_time || strcmp(order, "file") == 0)
+		return EXIT_OK;
+	(void)msg_usage("--order '%s' is neither file nor time", order);
+	msg_hint("'bobbin help %s' explains it", j->args->command->name);
+	return EXIT_USAGE;
+}
+
 int
 job_init(struct job *j, const struct args *args)
 {
@@ -170,7 +202,10 @@ job_init(struct job *j, const struct args *args)
 		return EXIT_FAILED;
 	}
 	bob_ctx_on_diag(j->ctx, on_diag, j);
-	r = set_inputs(j);
+	set_dialect(j);
+	r = set_order(j);
+	if (r == EXIT_OK)
+		r = set_inputs(j);
 	if (r == EXIT_OK)
 		r = set_filter(j);
 	if (r == EXIT_FAILED)
@@ -195,7 +230,9 @@ job_open(struct job *j, const char *input, uint32_t flags,
     struct bob_reader **ret)
 {
 	struct bob_read_opts o = { .size = sizeof(o), .format = j->from,
-		.flags = flags, .want = BOB_WANT_ALL, .filter = j->filter };
+		.flags = flags | (j->by_time ? BOB_READ_BY_TIME : 0),
+		.want = BOB_WANT_ALL, .filter = j->filter,
+		.options = &j->dialect, .n_options = job_n_options(j) };
 	struct stat st;
 
 	j->current = input;
@@ -219,6 +256,35 @@ job_next(struct job *j, struct bob_reader *in, struct bob_event *ret)
 	return r;
 }
 
+/* Into which format an input is best rescued: its own, if that is clear. */
+static const char *
+suffix_for(const char *input)
+{
+	const struct bob_format_info *f = bob_format_of_path(input);
+
+	return f != NULL && f->can_write ? f->suffixes : ".rbt";
+}
+
+static void
+hint_recover(const struct job *j, const char *input)
+{
+	size_t n = input != NULL ? strlen(input) : 0;
+	const char *suffix;
+
+	if (input == NULL || strcmp(input, "-") == 0 ||
+	    j->args->command->bit == CMD_RECOVER)
+		return;
+	if (n > 5 && strcmp(input + n - 5, ".part") == 0) {
+		msg_hint("its writer has not finished it; 'bobbin recover %s "
+		    "-o %.*s' gives what it has written", input, (int)n - 5,
+		    input);
+		return;
+	}
+	suffix = suffix_for(input);
+	msg_hint("'bobbin recover %s -o fixed%.*s' keeps what can be read",
+	    input, (int)strcspn(suffix, " "), suffix);
+}
+
 /* What can be done about it. */
 static void
 hint(const struct job *j, const struct bob_error *e, const char *input)
@@ -229,10 +295,7 @@ hint(const struct job *j, const struct bob_error *e, const char *input)
 	case BOB_E_CORRUPT:
 	case BOB_E_TRUNCATED:
 	case BOB_E_LIMIT:
-		if (input != NULL && strcmp(input, "-") != 0 &&
-		    strcmp(command, "recover") != 0)
-			msg_hint("'bobbin recover %s -o fixed.rbt' keeps what "
-			    "can be read", input);
+		hint_recover(j, input);
 		break;
 	case BOB_E_FORMAT:
 		msg_hint("-f FORMAT says what the input is; 'bobbin formats' "

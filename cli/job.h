@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <bobbin/filter.h>
+#include <bobbin/option.h>
 #include <bobbin/read.h>
 #include <bobbin/status.h>
 
@@ -20,6 +21,9 @@ struct job {
 	const char **inputs; /* "-" is standard input */
 	size_t n_inputs;
 	const char *from;    /* NULL: by content */
+	struct bob_option dialect; /* for the input; its key is NULL when it
+	                            * is to be found by content */
+	int by_time;         /* the samples of all threads in one order */
 	const struct bob_filter *filter; /* NULL: everything */
 	struct bob_filter filter_space;
 	uint64_t *pids;
@@ -34,6 +38,9 @@ struct job {
  * case. Warnings and notes of the library become messages. */
 int job_init(struct job *j, const struct args *args);
 void job_done(struct job *j);
+
+/* How many options for the input there are: `dialect` is the only one. */
+size_t job_n_options(const struct job *j);
 
 /* Opens one input for bob_next, with every fact wanted. As bob_open. */
 int job_open(struct job *j, const char *input, uint32_t flags,

@@ -172,7 +172,9 @@ convert_input(struct live *l, const char *input)
 		.filter = c->job.filter, .dict = l->dict,
 		.first_segment = c->done.n_segments,
 		.flags = (c->flags & BOB_CONVERT_RECOVER) != 0
-		    ? BOB_READ_RECOVER : 0 };
+		    ? BOB_READ_RECOVER : 0,
+		.options = &c->job.dialect,
+		.n_options = job_n_options(&c->job) };
 	struct bob_reader *in;
 	int code;
 

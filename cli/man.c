@@ -45,7 +45,7 @@ option(FILE *f, const struct opt *o)
 }
 
 static void
-option_group(FILE *f, const struct command *c, int group, const char *format)
+option_group(FILE *f, const struct command *c, int group, const char *formats)
 {
 	int has_title = 0;
 	struct opt o;
@@ -53,10 +53,10 @@ option_group(FILE *f, const struct command *c, int group, const char *format)
 
 	for (i = 0; opt_get(c, i, &o); i++) {
 		if (o.group != group || o.is_hidden ||
-		    (format != NULL && strcmp(o.format, format) != 0))
+		    (formats != NULL && strcmp(o.formats, formats) != 0))
 			continue;
-		if (!has_title && format != NULL)
-			(void)fprintf(f, "## Output as %s\n\n", format);
+		if (!has_title && formats != NULL)
+			(void)fprintf(f, "## Output as %s\n\n", formats);
 		else if (!has_title)
 			(void)fprintf(f, "## %s\n\n", opt_group_title(group));
 		has_title = 1;
@@ -67,16 +67,12 @@ option_group(FILE *f, const struct command *c, int group, const char *format)
 static void
 target_options(FILE *f, const struct command *c)
 {
-	const char *format = "";
 	struct opt o;
 	size_t i;
 
-	for (i = 0; opt_get(c, i, &o); i++) {
-		if (o.group != GROUP_TARGET || strcmp(format, o.format) == 0)
-			continue;
-		format = o.format;
-		option_group(f, c, GROUP_TARGET, format);
-	}
+	for (i = 0; opt_get(c, i, &o); i++)
+		if (opt_opens_formats(c, i))
+			option_group(f, c, GROUP_TARGET, o.formats);
 }
 
 static void

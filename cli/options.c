@@ -1,9 +1,12 @@
 /* The tables, and how to look things up in them. */
 #include "options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <bobbin/convert.h>
+
+#include "replay.h"
 
 #define ANY_NUMBER ((size_t)-1)
 
@@ -11,6 +14,18 @@ static const struct opt options[] = {
 	{ OPT_FROM, GROUP_INPUT, CMD_READING, 'f', "from", "FROM",
 	    "take the input for this format instead of looking at its "
 	    "content" },
+	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
+	    CMD_REPLAY, 0, "dialect", "DIALECT",
+	    "take the input for this dialect of its format instead of "
+	    "looking at its content" },
+	{ OPT_FROM_DIALECT, GROUP_INPUT, CMD_CONVERT | CMD_RECOVER, 0,
+	    "from-dialect", "DIALECT",
+	    "take the input for this dialect of its format instead of "
+	    "looking at its content; --dialect says the same where the "
+	    "target has no dialects" },
+	{ OPT_ORDER, GROUP_INPUT, CMD_READING, 0, "order", "file|time",
+	    "samples as they stand in the input, the default, or those of "
+	    "all threads by time, which needs room for a whole segment" },
 	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP, 0, "recover",
 	    NULL, "pass over damage instead of stopping at it; exit status 4 "
 	    "when something was lost" },
@@ -38,13 +53,14 @@ static const struct opt options[] = {
 	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER, 't', "to", "TO",
 	    "write this format; by default the suffix of the output "
 	    "decides" },
-	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP, 'o',
-	    "output", "FILE", "write to FILE, which gets its name when it is "
+	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
+	    CMD_REPLAY, 'o', "output", "FILE", "write to FILE, which gets its name when it is "
 	    "whole; - is standard output, the default" },
 	{ OPT_LIVE, GROUP_OUTPUT, CMD_CONVERT, 0, "live", NULL,
 	    "write FILE in place, with everything on its way to the disk "
 	    "after a second at most: for input that is still coming; SIGINT "
-	    "and SIGTERM end the input, and FILE properly" },
+	    "and SIGTERM end the input, and FILE properly. A format whose "
+	    "tables come last is FILE.part and FILE.part.defs until then" },
 	{ OPT_STRICT_PLAN, GROUP_OUTPUT, CMD_CONVERT, 0, "strict-plan", NULL,
 	    "refuse, with exit status 3, when the target cannot carry all "
 	    "that the source can have" },
@@ -94,6 +110,16 @@ static const struct example convert_examples[] = {
 	    "pack a trace while it is made, safe against crashes" },
 	{ "bobbin convert --rotate-time 1m -o 'trace-{}.rbt' long.rbt",
 	    "a file per minute, trace-0000.rbt and so on" },
+	{ NULL, NULL },
+};
+
+static const struct example replay_examples[] = {
+	{ "bobbin replay --collapsed -o out.folded profile.bin",
+	    "the lines that CPython's profiler would write" },
+	{ "bobbin replay --collapsed profile.bin | flamegraph.pl > graph.svg",
+	    "a flame graph, with a tower for each thread" },
+	{ "bobbin replay --binary --compression none -o out.bin profile.bin",
+	    "unpack a profile; CPython reads it as before" },
 	{ NULL, NULL },
 };
 
@@ -173,6 +199,20 @@ static const struct command commands[] = {
 	    .examples = convert_examples, .spellings = convert_spellings,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_convert },
+	{ .bit = CMD_REPLAY, .name = "replay",
+	    .synopsis = "--collapsed|--binary|... [-o OUT] [OPTION]... "
+	                "[IN]...",
+	    .summary = "convert as `python -m profiling.sampling replay` does",
+	    .description =
+	        "Writes what CPython's sampling profiler makes of its binary "
+	        "profiles, under the names it has there: a short form of "
+	        "convert. Inputs may be of any format. Without -o the output "
+	        "goes to standard output."
+	        "\n"
+	        "For the outputs that CPython offers and bobbin does not write "
+	        "yet, replay says so.",
+	    .examples = replay_examples, .operand = "FILE",
+	    .max_operands = ANY_NUMBER, .run = cmd_replay },
 	{ .bit = CMD_RECOVER, .name = "recover",
 	    .synopsis = "[-t TO] [-o OUT] [--exact] [--json] [OPTION]... "
 	                "[IN]...",
@@ -185,7 +225,9 @@ static const struct command commands[] = {
 	        "known. The default target is rbt."
 	        "\n"
 	        "When IN.live stands beside IN, the segment that its writer "
-	        "was working on when it died, it is taken along."
+	        "was working on when it died, it is taken along. So is "
+	        "NAME.part.defs with NAME.part: the names in a profile that "
+	        "was never finished."
 	        "\n"
 	        "With --json the report goes to standard output when -o names "
 	        "a file, else to standard error. Exit status 4 means that "
@@ -223,7 +265,9 @@ static const struct command commands[] = {
 	        "segment, pid, tid, interpreter, status, time in microseconds, "
 	        "annotations, then the frames, leaf first. - stands for a fact "
 	        "that is absent. Annotations are k=v,k=v or {} when empty. "
-	        "Frames are P;function;file;line;opcode for PHP and "
+	        "Frames are P;function;file;line;opcode for PHP, "
+	        "Y;function;file;line;end_line;col;end_col;opcode for Python "
+	        "(without any place in the source: four times -) and "
 	        "N;symbol;module;offset for native code. Every byte outside "
 	        "! to ~, and each of % , ; = inside a field, is %HH.",
 	    .examples = dump_examples, .operand = "FILE",
@@ -232,7 +276,9 @@ static const struct command commands[] = {
 	    .summary = "list the formats and their options",
 	    .description =
 	        "Lists each format with its suffixes, whether it can be read "
-	        "and written, what it can carry, and its options.",
+	        "and written, what it can carry, and its options. Those for "
+	        "reading are given to convert and recover with from- in front, "
+	        "as --from-dialect.",
 	    .examples = formats_examples, .operand = NULL,
 	    .max_operands = 0, .run = cmd_formats },
 	{ .bit = CMD_COMPLETION, .name = "completion",
@@ -282,26 +328,112 @@ command_named(const char *name, const struct spelling **ret_spelling)
 	return NULL;
 }
 
+/* The i-th option of the table; 0 and *ret_rest, how far behind it i is. */
+static int
+table_get(uint32_t bit, size_t i, struct opt *ret, size_t *ret_rest)
+{
+	size_t k;
+
+	for (k = 0; k < N_OPTIONS; k++) {
+		if ((options[k].commands & bit) == 0 || i-- > 0)
+			continue;
+		*ret = options[k];
+		return 1;
+	}
+	*ret_rest = i;
+	return 0;
+}
+
+static int
+is_same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* True when a format declares an option in these words. */
+static int
+declares(const struct bob_format_info *f, const struct bob_option_info *o)
+{
+	const struct bob_option_info *p = f->options;
+
+	for (; p != NULL && p->key != NULL; p++)
+		if (strcmp(p->key, o->key) == 0 &&
+		    is_same_text(p->arg, o->arg) &&
+		    is_same_text(p->help, o->help))
+			return 1;
+	return 0;
+}
+
+/* The k-th format whose options a command has; *ret is NULL where it has not
+ * those of the k-th. 0 behind the last. */
+static int
+target_format(uint32_t bit, size_t k, const struct bob_format_info **ret)
+{
+	const struct bob_format_info *f = bob_format_get(k);
+
+	if (f == NULL || (bit & (CMD_CONVERT | CMD_RECOVER | CMD_REPLAY)) == 0)
+		return 0;
+	*ret = f->can_write && (bit != CMD_REPLAY || replay_writes(f->name))
+	    ? f : NULL;
+	return 1;
+}
+
+/* The names of all formats with this option; 0 when the k-th is not the first
+ * of them. */
+static int
+list_formats(uint32_t bit, const struct bob_option_info *o, size_t k,
+    char *buf, size_t cap)
+{
+	const struct bob_format_info *f;
+	size_t i, n = 0;
+
+	buf[0] = '\0';
+	for (i = 0; target_format(bit, i, &f); i++) {
+		if (f == NULL || !declares(f, o))
+			continue;
+		if (i < k)
+			return 0;
+		if (n < cap)
+			n += (size_t)snprintf(buf + n, cap - n, "%s%s",
+			    n > 0 ? ", " : "", f->name);
+	}
+	return 1;
+}
+
+/* True when the command uses the name for itself. */
+static int
+is_taken(uint32_t bit, const char *name)
+{
+	size_t k;
+
+	if (bit == CMD_REPLAY && replay_sets(name))
+		return 1;
+	for (k = 0; k < N_OPTIONS; k++)
+		if ((options[k].commands & bit) != 0 &&
+		    strcmp(options[k].name, name) == 0)
+			return 1;
+	return 0;
+}
+
 /* The i-th option of the formats that can be written. */
 static int
-target_get(size_t i, struct opt *ret)
+target_get(uint32_t bit, size_t i, struct opt *ret)
 {
 	const struct bob_format_info *f;
 	const struct bob_option_info *o;
 	size_t k;
 
-	for (k = 0; (f = bob_format_get(k)) != NULL; k++) {
-		if (!f->can_write || f->options == NULL)
-			continue;
-		for (o = f->options; o->key != NULL; o++) {
-			if (i-- > 0)
-				continue;
+	for (k = 0; target_format(bit, k, &f); k++) {
+		o = f != NULL ? f->options : NULL;
+		for (; o != NULL && o->key != NULL; o++) {
 			*ret = (struct opt){ .id = OPT_TARGET,
-				.group = GROUP_TARGET,
-				.commands = CMD_CONVERT | CMD_RECOVER,
+				.group = GROUP_TARGET, .commands = bit,
 				.name = o->key, .arg = o->arg,
-				.help = o->help, .format = f->name };
-			return 1;
+				.help = o->help };
+			if (!is_taken(bit, o->key) &&
+			    list_formats(bit, o, k, ret->formats,
+			        sizeof(ret->formats)) && i-- == 0)
+				return 1;
 		}
 	}
 	return 0;
@@ -311,17 +443,26 @@ int
 opt_get(const struct command *c, size_t i, struct opt *ret)
 {
 	uint32_t bit = c == NULL ? CMD_TOP : c->bit;
+
+	if (bit == CMD_REPLAY && replay_get(i, ret))
+		return 1;
+	if (bit == CMD_REPLAY)
+		i -= replay_count();
+	return table_get(bit, i, ret, &i) || target_get(bit, i, ret);
+}
+
+int
+opt_opens_formats(const struct command *c, size_t i)
+{
+	struct opt o, before;
 	size_t k;
 
-	for (k = 0; k < N_OPTIONS; k++) {
-		if ((options[k].commands & bit) == 0 || i-- > 0)
-			continue;
-		*ret = options[k];
-		return 1;
-	}
-	if ((bit & (CMD_CONVERT | CMD_RECOVER)) == 0)
+	if (!opt_get(c, i, &o) || o.group != GROUP_TARGET)
 		return 0;
-	return target_get(i, ret);
+	for (k = 0; k < i && opt_get(c, k, &before); k++)
+		if (strcmp(before.formats, o.formats) == 0)
+			return 0;
+	return 1;
 }
 
 int

@@ -16,6 +16,9 @@ struct args;
 
 enum opt_id {
 	OPT_FROM = 1,
+	OPT_DIALECT,
+	OPT_FROM_DIALECT,
+	OPT_ORDER,
 	OPT_RECOVER,
 	OPT_THREADS,
 	OPT_PID,
@@ -36,7 +39,8 @@ enum opt_id {
 	OPT_COLOR,
 	OPT_HELP,
 	OPT_VERSION,
-	OPT_TARGET /* an option of a format; its name is the key */
+	OPT_REPLAY, /* an output of replay; its name says which */
+	OPT_TARGET  /* an option of a format; its name is the key */
 };
 
 enum opt_group {
@@ -60,9 +64,10 @@ enum cmd_bit {
 	CMD_FORMATS = 1 << 6,
 	CMD_COMPLETION = 1 << 7,
 	CMD_HELP = 1 << 8,
+	CMD_REPLAY = 1 << 9,
 	CMD_READING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
-	    CMD_DUMP,
-	CMD_ALL = (1 << 9) - 1
+	    CMD_DUMP | CMD_REPLAY,
+	CMD_ALL = (1 << 10) - 1
 };
 
 struct opt {
@@ -73,13 +78,14 @@ struct opt {
 	const char *name;
 	/*
 	 * Placeholder of its value; NULL: a switch. It also says what
-	 * completes it: FILE, FROM and TO (formats), COMMAND, or the words of
-	 * "a|b|c".
+	 * completes it: FILE, FROM and TO (formats), DIALECT, COMMAND, or the
+	 * words of "a|b|c".
 	 */
 	const char *arg;
 	const char *help;
-	int is_hidden;      /* works, but nothing mentions it */
-	const char *format; /* GROUP_TARGET: whose option it is */
+	int is_hidden; /* works, but nothing mentions it */
+	/* GROUP_TARGET: whose option it is, as "tach, tach-v2". */
+	char formats[64];
 };
 
 struct example {
@@ -113,9 +119,14 @@ const struct command *command_get(size_t i);
 const struct command *command_named(const char *name,
     const struct spelling **ret_spelling);
 
-/* The i-th option of a command (NULL: before any), those of formats last.
- * 1 and *ret; 0 behind the last. */
+/* The i-th option of a command (NULL: before any), those of formats last;
+ * what several formats declare in the same words comes once. 1 and *ret; 0
+ * behind the last. */
 int opt_get(const struct command *c, size_t i, struct opt *ret);
+
+/* True when the i-th option of a command is of GROUP_TARGET and the first of
+ * its formats: here a list of theirs begins. */
+int opt_opens_formats(const struct command *c, size_t i);
 
 /* The option with this long name, also as reli spells it. 1, or 0. */
 int opt_named(const struct command *c, const char *name, size_t len,
@@ -127,6 +138,7 @@ const char *opt_group_title(int group);
 
 /* The commands; each is a file of its own. */
 int cmd_convert(const struct args *args);
+int cmd_replay(const struct args *args);
 int cmd_recover(const struct args *args);
 int cmd_info(const struct args *args);
 int cmd_verify(const struct args *args);

@@ -59,6 +59,14 @@ def test_suggestions(item):
        ('option of another format', 'convert', '-t', 'folded',
         '--compress'),
        ('value of a format', 'convert', '-t', 'rbt', '--timestamps', 'x'),
+       ('order', 'dump', '--order', 'size'),
+       ('order of live input', 'convert', '--live', '--order=time', '-o',
+        'x.rbt'),
+       ('order of an exact copy', 'recover', '--exact', '--order=time'),
+       ('no output', 'replay'), ('no such output yet', 'replay', '--heatmap'),
+       ('two outputs', 'replay', '--heatmap', '--collapsed'),
+       ('dialect of two', 'convert', '-t', 'folded', '--from-dialect', '1a',
+        '--dialect', '1b'),
        ('topic', 'help', 'x'), ('two topics', 'help', 'info', 'dump'),
        ('shell', 'completion', 'csh'), ('no shell', 'completion')])
 def test_mistakes_come_with_a_hint(item):
@@ -96,6 +104,26 @@ def test_damage_comes_with_a_hint():
     expect(first.startswith('bobbin: %s: rbt: segment 1, byte 50402: ' % path),
            'says %r', first)
     expect('bobbin recover ' + path in hint, 'hints %r', hint)
+
+
+@each([('.rbt', 'x.rbt', '-o fixed.rbt'), ('no suffix', 'x', '-o fixed.rbt'),
+       ('part', 'x.rbt.part', '-o %s/x.rbt')])
+def test_damage_is_rescued_into_its_own_format(item):
+    _, name, want = item
+    path = case.write_file(case.read_file(
+        fixtures.rbt_path('corrupt-middle')), name)
+    hint = bobbin.run('dump', path, ok=(bobbin.FAILED,)).err.decode(
+        ).splitlines()[-1]
+    if '%s' in want:
+        want %= case.scratch
+    expect("bobbin recover %s %s'" % (path, want) in hint, 'hints %r', hint)
+
+
+def test_a_format_without_dialects_ignores_them():
+    want = bobbin.run('dump', TINY).out
+    expect(bobbin.run('dump', '--dialect', '1a', TINY).out == want, 'dump')
+    expect(bobbin.run('convert', '-t', 'dump', '--from-dialect', '1a',
+                      TINY).out == want, 'convert')
 
 
 def test_plan_is_one_line_and_quiet_silences_it():

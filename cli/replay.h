@@ -1,0 +1,39 @@
+/*
+ * The outputs of `bobbin replay`: what CPython's profiler calls them, and the
+ * format and option of ours that each stands for.
+ *
+ * An output whose format is not in this build is known all the same, so that
+ * asking for it gets a plain answer; nothing else mentions it.
+ */
+#ifndef CLI_REPLAY_H
+#define CLI_REPLAY_H
+
+#include <stddef.h>
+
+#include "options.h"
+
+struct replay_output {
+	const char *name;   /* --NAME */
+	const char *format; /* of ours */
+	const char *option; /* a switch of that format, or NULL */
+	const char *help;
+};
+
+/* The i-th output as an option of the command. 1 and *ret, or 0 behind the
+ * last. */
+int replay_get(size_t i, struct opt *ret);
+size_t replay_count(void);
+
+/* By its name; never NULL for a name that replay_get gave. */
+const struct replay_output *replay_named(const char *name);
+
+/* True when the output's format can be written. */
+int replay_is_there(const struct replay_output *o);
+
+/* True when some output has this format. */
+int replay_writes(const char *format);
+
+/* True when an output sets this switch by itself. */
+int replay_sets(const char *option);
+
+#endif
