@@ -192,7 +192,8 @@ sift(struct order *o, struct head x)
 	heap[at] = x;
 }
 
-/* Joins the samples to the newest run when they go on like it: 1, or 0. */
+/* Joins the samples to the newest run when they go on like it: 1, or 0. There
+ * is room for a run and a difference. */
 static int
 join(struct order *o, const struct order_queue *q)
 {
@@ -210,7 +211,7 @@ join(struct order *o, const struct order_queue *q)
 		return 0;
 	if (s->count == 1 && (last->count == 1 || last->dt != NULL) &&
 	    (s->flags & BOB_RUN_TIMED)) {
-		if (dt > UINT32_MAX || o->n_dt == BATCH_DT)
+		if (dt > UINT32_MAX)
 			return 0;
 		if (last->dt == NULL)
 			last->dt = &o->dt[o->n_dt];

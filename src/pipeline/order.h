@@ -22,7 +22,7 @@
  *   that preceded them.
  *
  * It takes about 5 bytes of memory per sample, up to a limit; from there on
- * disk space, in a file without a name in $TMPDIR (else /var/tmp, /tmp).
+ * disk space, in a file without a name.
  */
 #ifndef PIPELINE_ORDER_H
 #define PIPELINE_ORDER_H

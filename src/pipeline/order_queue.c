@@ -10,12 +10,12 @@
 #include "pipeline/order_queue.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "core/tempfile.h"
 #include "core/varint.h"
 
 enum tag {
@@ -170,44 +170,6 @@ order_queue_put(struct order_store *s, struct order_queue *q,
 	    0);
 }
 
-/* A new file in `dir` that has no name any more, or -1. */
-static int
-open_nameless(const char *dir)
-{
-	char name[4096];
-	int n, fd;
-
-	n = snprintf(name, sizeof(name), "%s/bobbin-XXXXXX", dir);
-	if (n < 0 || (size_t)n >= sizeof(name)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkstemp(name);
-	if (fd >= 0)
-		(void)unlink(name);
-	return fd;
-}
-
-/* /tmp is often kept in memory, which is what there is too little of. */
-static int
-open_spill(struct order_store *s)
-{
-	const char *dir = getenv("TMPDIR");
-
-	if (dir != NULL && *dir != '\0') {
-		s->fd = open_nameless(dir);
-	} else {
-		dir = "/var/tmp";
-		s->fd = open_nameless(dir);
-		if (s->fd < 0)
-			s->fd = open_nameless(dir = "/tmp");
-	}
-	if (s->fd < 0)
-		return err_sys(s->ctx, BOB_FATAL, errno,
-		    "ordering by time needs a temporary file in %s", dir);
-	return BOB_OK;
-}
-
 static int
 write_all(struct order_store *s, const uint8_t *p, size_t n)
 {
@@ -261,9 +223,13 @@ spill_queue(struct order_store *s, struct order_queue *q)
 int
 order_store_spill(struct order_store *s, struct order_queue *q, size_t n)
 {
-	int r = s->fd < 0 ? open_spill(s) : BOB_OK;
+	int r = BOB_OK;
 	size_t i;
 
+	if (s->fd < 0)
+		s->fd = temp_open(s->ctx);
+	if (s->fd < 0)
+		return BOB_FATAL;
 	for (i = 0; r == BOB_OK && i < n; i++)
 		r = spill_queue(s, &q[i]);
 	s->used = 0;

@@ -130,8 +130,10 @@ hear(struct order *o, struct script *s, struct heard *h)
 		else if (ev.kind == BOB_EVENT_MARK)
 			say(h, "M");
 		else
-			for (i = 0; i < ev.n_runs; i++)
-				say_run(h, &ev.runs[i]);
+			assert_true(ev.n_runs > 0);
+		for (i = 0; r == BOB_OK && ev.kind == BOB_EVENT_RUNS &&
+		    i < ev.n_runs; i++)
+			say_run(h, &ev.runs[i]);
 	}
 	put_byte(&h->text, 0);
 	return r;
@@ -272,6 +274,7 @@ marks_pass_and_segments_keep_apart(void **state)
 	static const struct bob_mark mark = { .kind = BOB_MARK_META };
 	static const struct bob_run v[] = {
 		AT(1, 10), AT(2, 5), AT(1, 3), NO_TIME(1), AT(2, 1),
+		NO_TIME(1), NO_TIME(2), NO_TIME(1),
 	};
 	struct script s = { 0 };
 
@@ -282,8 +285,10 @@ marks_pass_and_segments_keep_apart(void **state)
 	add_segment(&s, &segment);
 	add_runs(&s, v + 2, 3);
 	add_mark(&s, &mark);
+	add_segment(&s, &segment);
+	add_runs(&s, v + 5, 3);
 	assert_heard(*state, &s, BOB_EOF,
-	    "S M 2@5 1@10 S S M 2@1 1@3 1@-", 0);
+	    "S M 2@5 1@10 S S M 2@1 1@3 1@- S 1@- 2@- 1@-", 0);
 }
 
 static void
@@ -337,12 +342,15 @@ runs_of_equal_times_stay_counts(void **state)
 		    .t_last = 5, .flags = T },
 		AT(1, 5), AT(1, 5), AT(2, 4),
 		{ .count = 3, .track = 2 }, { .count = 4, .track = 2 },
+		AT(3, 6), AT(3, 7),
+		{ .count = 3, .track = 3, .t_first = 7, .t_last = 7,
+		    .flags = T },
 	};
 	struct script s = { 0 };
 
 	add_runs(&s, v, COUNT_OF(v));
 	assert_heard(*state, &s, BOB_EOF,
-	    "2@4 7* 2@- 9223372036854775807* 1@5 1@5", 4);
+	    "2@4 7* 2@- 9223372036854775807* 1@5 1@5 3@6 3@7 3* 3@7", 6);
 }
 
 static void
@@ -580,8 +588,9 @@ long_segment_comes_out_whole(void **state)
 	for (i = 0; i < N; i++)
 		v[i] = (struct bob_run){ .count = 1,
 			.track = (bob_tid)(1 + i * 3 / N),
-			.t_first = i * 3 % N + i * 3 / N, .flags = T,
-			.stack = (bob_stack)i % 5 };
+			.t_first = i * 3 % N + i * 3 / N * N / 2,
+			.flags = T,
+			.stack = i < N / 2 ? 0 : (bob_stack)i % 5 };
 	for (i = 0; i < N; i += 500)
 		add_runs(&s, v + i, 500);
 	s.src = (struct source){ .ops = &script_ops, .state = &s,
