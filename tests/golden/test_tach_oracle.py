@@ -2,7 +2,7 @@
 where nothing was recorded.  Needs no bobbin."""
 import collections
 
-from oracle import tach_gen, tach_oracle, tach_writer
+from oracle import tach_gen, tach_oracle
 from support import listing, tach
 from support.case import each, expect, read_file
 
@@ -58,21 +58,8 @@ def test_header_facts(name):
 
 def test_reads_a_million_samples():
     runs = tach_oracle.runs(read_file(tach.path(tach.BIG)))
-    expect_big('\t'.join([str(count)] + fields) for count, fields in runs)
-
-
-def expect_big(rows):
-    want = list(tach.listing_rows(tach.BIG))
-    made = tach.ListingSum(next(row[1:] for row in want if row[0] == 'H'))
-    for row in rows:
-        made.add(row)
-    digest = made.end(next(row[1:] for row in want if row[0] == 'R'))
-    threads = {(row[1], row[2]): int(row[3]) for row in want
-               if row[0] == 'T'}
-    expect(made.by_thread == threads, 'threads %s, not %s', made.by_thread,
-           threads)
-    expect(['sha256', digest] in want, 'SHA-256 of the listing is %s', digest)
-    expect(['bytes', str(made.size)] in want, '%d bytes', made.size)
+    tach.expect_big_listing('\t'.join([str(count)] + fields)
+                            for count, fields in runs)
 
 
 # The oracle keeps to the description where CPython does not: tables end where
@@ -145,6 +132,18 @@ def test_generator_leaves_nothing_out():
     expect(want <= seen, 'never generated: %s', want - seen)
 
 
+# ---- the published description ---------------------------------------------
+
+def test_version_2_by_hand():
+    data = tach.tiny_as_described()
+    profile = tach_oracle.Profile(read_file(tach.path('tiny')))
+    expect(tach.rewritten(profile, 'v2') == data, 'the writer differs')
+    runs, damage = tach.strict(data)
+    expect(damage is None, 'damage: %s', damage)
+    want = list(tach.from_listing(tach.listing_rows('tiny')))
+    listing.expect_same(tach.without_places(want), tach.without_places(runs))
+
+
 # ---- the writer ------------------------------------------------------------
 
 # Files from which not all can be known that their writer was told: columns
@@ -158,7 +157,7 @@ def test_writer_makes_the_bytes_of_cpython(name):
     them, and so they do again."""
     data = read_file(tach.path(name))
     profile = tach_oracle.Profile(data)
-    made = tach_writer.rewrite(profile, tach_oracle.records(profile))
+    made = tach.rewritten(profile)
     again = tach_oracle.Profile(made)
     expect(again.packed() == profile.samples()[0], 'the records differ')
     expect(made[again.head.strings:-32] == data[profile.head.strings:-32],

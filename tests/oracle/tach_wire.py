@@ -9,7 +9,7 @@ import struct
 
 from oracle.tach_oracle import (
     FOOTER_SIZE, FULL, HEADER_SIZE, LAYOUTS, MAGIC, NO_OPCODE, POP_PUSH, RAW,
-    REPEAT, STATISTICS, SUFFIX, U32, U64)
+    REPEAT, STATISTICS, SUFFIX, U32, U64, int32)
 
 # `location` is (line, end_line, column, end_column).
 Frame = collections.namedtuple('Frame', 'file function location opcode')
@@ -35,6 +35,7 @@ def varints(values):
 
 def zigzag(value):
     """A signed number of 32 bits, as the unsigned one that is stored."""
+    value = int32(value)
     return ((value << 1) ^ (value >> 31)) & U32
 
 

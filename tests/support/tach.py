@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import os
 
-from oracle import tach_oracle
+from oracle import tach_oracle, tach_writer
 from support import fixtures, listing
 from support.case import expect
 
@@ -198,6 +198,32 @@ class ListingSum:
         return self.sum.hexdigest()
 
 
+# ---- the layout of the published description -------------------------------
+
+def tiny_as_described():
+    """`tiny` in version 2, put together by hand from the description."""
+    head = (b'HCAT' + b'\2\0\0\0'
+            + (5000000000).to_bytes(8, 'little')    # 8: start
+            + (1000).to_bytes(8, 'little')          # 16: interval
+            + b'\1\0\0\0'                           # 24: samples
+            + b'\1\0\0\0'                           # 28: threads
+            + (64 + 20).to_bytes(8, 'little')       # 32: string table
+            + (64 + 20 + 25).to_bytes(8, 'little')  # 40: frame table
+            + b'\0\0\0\0'                           # 48: compression
+            + bytes(12))                            # 52: reserved
+    record = ((4242).to_bytes(8, 'little')          # thread
+              + bytes(4)                            # interpreter
+              + b'\1'                               # FULL
+              + b'\xe8\x07'                         # 1000 microseconds
+              + b'\x23'                             # status 35
+              + b'\x03' + b'\0\1\2')                # three frames
+    strings = b'\6app.py' + b'\4leaf' + b'\3mid' + b'\x08<module>'
+    frames = b'\0\1\x18' + b'\0\2\x3c' + b'\0\3\x58'  # lines 12, 30, 44
+    footer = (b'\4\0\0\0' + b'\3\0\0\0'
+              + (64 + 20 + 25 + 9 + 32).to_bytes(8, 'little') + bytes(16))
+    return head + record + strings + frames + footer
+
+
 # ---- comparing -------------------------------------------------------------
 
 def expect_listing(name, got, folder=TACH):
@@ -206,6 +232,38 @@ def expect_listing(name, got, folder=TACH):
     listing.expect_same(from_listing(rows), got, name)
     expect(listing.total(got) == int(facts(rows, 'E')['samples']),
            '%d samples', listing.total(got))
+
+
+def expect_big_listing(rows):
+    """rows, the lines of a dump, must have the recorded sum."""
+    want = list(listing_rows(BIG))
+    made = ListingSum(next(row[1:] for row in want if row[0] == 'H'))
+    for row in rows:
+        made.add(row)
+    digest = made.end(next(row[1:] for row in want if row[0] == 'R'))
+    threads = {(row[1], row[2]): int(row[3]) for row in want if row[0] == 'T'}
+    expect(made.by_thread == threads, 'threads %s, not %s', made.by_thread,
+           threads)
+    statuses = {row[1]: int(row[2]) for row in want if row[0] == 'U'}
+    expect(made.by_status == statuses, 'statuses %s, not %s', made.by_status,
+           statuses)
+    expect(['sha256', digest] in want, 'SHA-256 of the listing is %s', digest)
+    expect(['bytes', str(made.size)] in want, '%d bytes', made.size)
+
+
+def rewritten(profile, dialect=None, order=None, **changes):
+    """The profile's samples as CPython's rules write them elsewhere."""
+    return tach_writer.rewrite(profile, tach_oracle.records(profile), dialect,
+                               order, **changes)
+
+
+def without_places(runs):
+    """Frames with their names and lines only, for comparing dialects: not
+    all have columns and opcodes."""
+    return [(count, fields[:listing.FRAMES]
+             + [';'.join(token.split(';')[:4])
+                for token in fields[listing.FRAMES:]])
+            for count, fields in runs]
 
 
 def strict(data, dialect=None):
