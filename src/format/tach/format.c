@@ -44,9 +44,11 @@ const struct format tach_format = {
 		.suffixes = ".tach .bin",
 		.summary = "CPython's binary profile, in all its dialects",
 		.caps = CAPS_V2 | BOB_CAP_OPCODES | BOB_CAP_COLUMNS,
+		.can_read = 1,
 		.read_options = tach_read_options,
 	},
 	.bid = tach_bid,
+	.source = &tach_source,
 };
 
 const struct format tach_v2_format = {
@@ -55,7 +57,9 @@ const struct format tach_v2_format = {
 		.suffixes = ".tach2",
 		.summary = "the same as the published draft has it",
 		.caps = CAPS_V2,
+		.can_read = 1,
 		.read_options = tach_read_options,
 	},
 	.bid = no_bid,
+	.source = &tach_source,
 };

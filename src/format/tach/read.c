@@ -1,0 +1,392 @@
+/*
+ * Reading TACH: header and footer, tables, then the samples. The tables stand
+ * behind the samples, so all of a file must be there before its first sample
+ * can be given.
+ */
+#include "format/tach/read.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/spool.h"
+#include "format/meta.h"
+
+typedef unsigned long long ull;
+
+int
+tach_why(struct tach_reader *rd, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(rd->why, sizeof(rd->why), fmt, ap);
+	va_end(ap);
+	return BOB_FAILED;
+}
+
+void
+tach_warn(const struct tach_reader *rd, uint64_t at, const char *fmt, ...)
+{
+	char text[BOB_MAX_TEXT];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	err_diag(rd->src->ctx, BOB_WARN, BOB_E_CORRUPT, at,
+	    "tach: byte %llu: %s", (ull)at, text);
+}
+
+/* Damage that ends strict reading. */
+static int
+fail_at(struct tach_reader *rd, uint64_t at, const char *why)
+{
+	return err_set(rd->src->ctx, BOB_FATAL, BOB_E_CORRUPT, at,
+	    "tach: byte %llu: %s", (ull)at, why);
+}
+
+/* The same for the record at the window's start. */
+static int
+fail_here(struct tach_reader *rd)
+{
+	uint64_t at = tach_place(rd);
+
+	return err_set(rd->src->ctx, BOB_FATAL, BOB_E_CORRUPT, at,
+	    "tach: byte %llu%s: %s", (ull)at, rd->in_base == 0 ? "" :
+	    " unpacked", rd->why);
+}
+
+/* --- before the samples -------------------------------------------------- */
+
+static int
+add_meta(struct tach_reader *rd, const char *key, const char *value)
+{
+	struct bob_dict *d = rd->src->dict;
+	struct bob_pair pair = {
+		.key = bob_str_put(d, key, strlen(key)),
+		.value = bob_str_put(d, value, strlen(value)),
+	};
+
+	if (pair.key == BOB_NO_ID || pair.value == BOB_NO_ID)
+		return BOB_FATAL;
+	rd->meta[rd->n_meta++] = pair;
+	return BOB_OK;
+}
+
+static int
+add_decimal(struct tach_reader *rd, const char *key, double v)
+{
+	char text[32];
+
+	tach_put_decimal(text, v);
+	return add_meta(rd, key, text);
+}
+
+static int
+add_stats(struct tach_reader *rd, const struct tach_stats *s)
+{
+	int r = add_decimal(rd, META_DURATION, s->duration_s);
+
+	if (r == BOB_OK)
+		r = add_decimal(rd, META_RATE, s->rate);
+	if (r == BOB_OK && (s->flags & TACH_STATS_HAS_FAILED))
+		r = add_decimal(rd, META_FAILED, s->failed);
+	if (r == BOB_OK && (s->flags & TACH_STATS_HAS_MISSED))
+		r = add_decimal(rd, META_MISSED, s->missed);
+	return r;
+}
+
+/* Facts that other formats may carry too. */
+static int
+gather_meta(struct tach_reader *rd)
+{
+	const struct tach_file *f = &rd->file;
+	const char *mode = tach_mode_name(f->head.mode);
+	char version[16];
+	int r = BOB_OK;
+
+	(void)snprintf(version, sizeof(version), "%u.%u.%u",
+	    f->head.python[0], f->head.python[1], f->head.python[2]);
+	if (tach_layouts[f->dialect].python != 0)
+		r = add_meta(rd, META_PYTHON_VERSION, version);
+	if (r == BOB_OK && mode != NULL)
+		r = add_meta(rd, META_MODE, mode);
+	if (r == BOB_OK && f->has_stats)
+		r = add_stats(rd, &f->stats);
+	return r;
+}
+
+static int
+read_tables(struct tach_reader *rd)
+{
+	const struct tach_file *f = &rd->file;
+	const struct tach_head *h = &f->head;
+	struct tach_tables *t = &rd->tables;
+	int r;
+
+	t->ctx = rd->src->ctx;
+	t->dict = rd->src->dict;
+	r = tables_read_strings(t, rd->spool, h->strings, h->frames,
+	    f->size - h->strings, f->n_strings);
+	if (r == BOB_OK)
+		r = tables_read_frames(t, rd->spool, h->frames, f->frames_end,
+		    f->size - h->frames, f->n_frames,
+		    tach_layouts[f->dialect].frame_fields);
+	return r == BOB_FAILED ? fail_at(rd, t->bad_at, t->why) : r;
+}
+
+static int
+open_samples(struct tach_reader *rd)
+{
+	const struct tach_head *h = &rd->file.head;
+	struct in *below;
+	int r = spool_range(rd->spool, TACH_HEADER, h->strings, &rd->in);
+
+	rd->end = h->strings;
+	if (r < 0)
+		return r;
+	if (h->compression != TACH_ZSTD)
+		return BOB_OK;
+	rd->end = UINT64_MAX;
+	rd->in_base = TACH_HEADER;
+	below = rd->in;
+	rd->in = NULL;
+	return in_open_zstd(below, 0, &rd->in) < 0 ? BOB_FATAL : BOB_OK;
+}
+
+/* All that comes before the first sample. */
+static int
+start(struct tach_reader *rd)
+{
+	struct source *src = rd->src;
+	int r;
+
+	if (rd->spool == NULL &&
+	    spool_open(src->in, BOB_MAX_SPOOL, &rd->spool) < 0)
+		return BOB_FATAL;
+	r = spool_fill(rd->spool);
+	if (r != BOB_OK)
+		return r;
+	r = tach_probe(src->ctx, rd->spool, rd->dialect, &rd->file);
+	if (r == BOB_OK)
+		r = tach_complain(src->ctx, &rd->file);
+	if (r == BOB_OK)
+		r = read_tables(rd);
+	if (r == BOB_OK)
+		r = open_samples(rd);
+	if (r == BOB_OK && (src->want & BOB_WANT_MARKS))
+		r = gather_meta(rd);
+	if (r < 0)
+		return r;
+	src->dialect = tach_layouts[rd->file.dialect].name;
+	rd->segment = (struct bob_segment){ .index = src->next_segment++,
+		.period_us = rd->file.head.interval_us,
+		.t_begin = rd->file.head.start_us,
+		.flags = BOB_SEGMENT_TIMED };
+	return BOB_OK;
+}
+
+/* --- samples ------------------------------------------------------------- */
+
+static void
+count_bytes(struct tach_reader *rd)
+{
+	struct source *src = rd->src;
+
+	src->bytes_in = in_stored(rd->in);
+	src->bytes_unpacked = tach_place(rd);
+}
+
+/* What the header said, against what there was. */
+static int
+check_end(struct tach_reader *rd)
+{
+	const struct tach_file *f = &rd->file;
+	const struct tach_layout *layout = &tach_layouts[f->dialect];
+	uint64_t n_tables = f->size - f->head.strings;
+
+	rd->phase = TACH_AT_END;
+	rd->src->bytes_in = f->size;
+	rd->src->bytes_unpacked = tach_place(rd) + n_tables;
+	if (rd->threads.n < f->head.n_threads)
+		tach_warn(rd, layout->threads, "the header says %lu threads, "
+		    "the samples are of %lu", (unsigned long)f->head.n_threads,
+		    (unsigned long)rd->threads.n);
+	if (rd->n_samples == f->head.n_samples)
+		return BOB_EOF;
+	(void)tach_why(rd, "the header says %llu samples, there are %llu",
+	    (ull)f->head.n_samples, (ull)rd->n_samples);
+	return fail_at(rd, layout->samples, rd->why);
+}
+
+/* Fills the batch. BOB_OK, EOF or FATAL, and what rd->run has. */
+static int
+fill_batch(struct tach_reader *rd)
+{
+	const uint8_t *p;
+	size_t n;
+	int r;
+
+	for (;;) {
+		r = tach_records(rd);
+		if (r == TACH_STOP_GIVE)
+			return BOB_OK;
+		if (r == BOB_FAILED)
+			return fail_here(rd);
+		if (r == BOB_EOF)
+			return check_end(rd);
+		if (r != TACH_STOP_NEED)
+			return r;
+		r = in_peek(rd->in, rd->need, &p, &n);
+		if (r == BOB_FATAL)
+			return r;
+		rd->is_last = r == BOB_EOF;
+	}
+}
+
+static int
+give_meta(struct tach_reader *rd, struct bob_event *ret)
+{
+	const struct bob_pair *pair = &rd->meta[rd->n_meta_given++];
+
+	rd->mark = (struct bob_mark){ .kind = BOB_MARK_META,
+		.key = pair->key, .value = pair->value };
+	*ret = (struct bob_event){ .kind = BOB_EVENT_MARK,
+		.mark = &rd->mark };
+	return BOB_OK;
+}
+
+static int
+give_runs(struct tach_reader *rd, struct bob_event *ret)
+{
+	int r;
+
+	rd->n_run = rd->n_dt = 0;
+	r = rd->is_dead ? BOB_FATAL : fill_batch(rd);
+	rd->is_dead = r < 0;
+	if (rd->phase == TACH_AT_RECORDS)
+		count_bytes(rd);
+	if (rd->n_run == 0)
+		return r;
+	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = rd->run,
+		.n_runs = rd->n_run };
+	return BOB_OK;
+}
+
+static int
+tach_next(struct source *src, struct bob_event *ret)
+{
+	struct tach_reader *rd = src->state;
+	int r;
+
+	switch (rd->phase) {
+	case TACH_AT_START:
+		r = rd->is_dead ? BOB_FATAL : start(rd);
+		rd->is_dead = r < 0;
+		if (r != BOB_OK)
+			return r;
+		rd->phase = TACH_AT_META;
+		*ret = (struct bob_event){ .kind = BOB_EVENT_SEGMENT,
+			.segment = &rd->segment };
+		return BOB_OK;
+	case TACH_AT_META:
+		if (rd->n_meta_given < rd->n_meta)
+			return give_meta(rd, ret);
+		rd->phase = TACH_AT_RECORDS;
+		return give_runs(rd, ret);
+	case TACH_AT_RECORDS:
+		return give_runs(rd, ret);
+	default:
+		rd->n_run = 0;
+		return rd->is_dead ? BOB_FATAL : BOB_EOF;
+	}
+}
+
+static int
+tach_open(struct source *src)
+{
+	struct tach_reader *rd = src->state;
+	const char *dialect = source_option(src, "dialect");
+
+	rd->src = src;
+	rd->dialect = dialect == NULL ? -1 : tach_dialect_named(dialect);
+	if (dialect != NULL && rd->dialect < 0)
+		return err_set(src->ctx, BOB_FATAL, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "tach has no dialect '%s' (v2, early-1, 1a, 1b, 1c)",
+		    dialect);
+	rd->has_times = (src->want & BOB_WANT_TIMES) != 0;
+	rd->has_status = (src->want & BOB_WANT_STATUS) != 0;
+	rd->has_tracks = (src->want & BOB_WANT_TRACKS) != 0;
+	rd->has_stats = (src->want & BOB_WANT_STATS) != 0;
+	rd->threads.ctx = src->ctx;
+	rd->threads.seed = src->dict->seed;
+	src->counts_bytes = 1;
+	if (rd->has_times) {
+		rd->dt = malloc(TACH_DT * sizeof(*rd->dt));
+		if (rd->dt == NULL)
+			return err_nomem(src->ctx);
+	}
+	return BOB_OK;
+}
+
+static void
+tach_close(struct source *src)
+{
+	struct tach_reader *rd = src->state;
+
+	in_close(rd->in);
+	spool_close(rd->spool);
+	tables_done(&rd->tables);
+	threads_done(&rd->threads);
+	free(rd->dt);
+	free(rd->new_frame);
+}
+
+static size_t
+tach_stats(const struct source *src, struct bob_stat *v, size_t cap)
+{
+	static const char *const name[TACH_N_KINDS] = { "repeat", "full",
+		"suffix", "pop_push" };
+	const struct tach_reader *rd = src->state;
+	size_t i;
+
+	for (i = 0; i < TACH_N_KINDS && i < cap; i++)
+		v[i] = (struct bob_stat){ name[i], rd->n_records[i],
+			rd->n_bytes[i], rd->n_of_kind[i] };
+	return TACH_N_KINDS;
+}
+
+static size_t
+tach_facts(const struct source *src, struct bob_fact *v, size_t cap)
+{
+	const struct tach_reader *rd = src->state;
+	const struct tach_head *h = &rd->file.head;
+	struct bob_fact fact[] = {
+		{ "frames written", rd->n_frames_written },
+		{ "frames saved", rd->n_frames_saved },
+		{ "strings", rd->tables.n_str },
+		{ "string uses", rd->tables.n_str_uses },
+		{ "frames", rd->tables.n_fid },
+		{ "frame uses", rd->n_frames_written },
+		{ "sample bytes", rd->in == NULL ? 0 :
+		    tach_place(rd) - TACH_HEADER },
+		{ "sample bytes packed", h->strings - TACH_HEADER },
+		{ "table bytes", rd->file.size - h->strings },
+	};
+	size_t n = sizeof(fact) / sizeof(fact[0]), i;
+
+	for (i = 0; i < n && i < cap; i++)
+		v[i] = fact[i];
+	return n;
+}
+
+const struct source_ops tach_source = {
+	.state_size = sizeof(struct tach_reader),
+	.open = tach_open,
+	.next = tach_next,
+	.stats = tach_stats,
+	.facts = tach_facts,
+	.close = tach_close,
+};

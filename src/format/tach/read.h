@@ -1,0 +1,111 @@
+/*
+ * The state of one TACH reader, shared by read.c (the parts of a file in
+ * order), record.c (the hot loops), damage.c and resync.c (what is lost, and
+ * going on behind it).
+ *
+ * Invariants:
+ * 1. A record other than REPEAT is decoded only when all its bytes are in the
+ *    window, and consumed only when it was decoded. A REPEAT is taken apart:
+ *    rd->left of its pairs are still to come, for thread rd->who.
+ * 2. Only the newest run of a batch may grow, and only with samples of the
+ *    thread rd->run_who; its deltas are the last of rd->dt.
+ * 3. What nobody wants is not in the runs: no time, status or track.
+ */
+#ifndef FORMAT_TACH_READ_H
+#define FORMAT_TACH_READ_H
+
+#include "format/format.h"
+#include "format/tach/probe.h"
+#include "format/tach/tables.h"
+#include "format/tach/threads.h"
+
+/* Runs that travel together, and differences of times with them: enough to
+ * make calls cheap, small enough to stay in the cache. */
+#define TACH_BATCH 512
+#define TACH_DT 32768
+
+#define TACH_MAX_META 8
+
+/* How a step ends, besides BOB_OK, EOF, FAILED and FATAL. */
+enum tach_stop {
+	TACH_STOP_NEED = 100, /* rd->need bytes must be in the window */
+	TACH_STOP_GIVE        /* the batch is full */
+};
+
+enum tach_phase {
+	TACH_AT_START,
+	TACH_AT_META,
+	TACH_AT_RECORDS,
+	TACH_AT_END
+};
+
+/* Things that are told once, however often they happen. */
+enum tach_once {
+	TACH_ONCE_NO_REPEATS = 1 << 0,
+	TACH_ONCE_POPS = 1 << 1
+};
+
+struct tach_reader {
+	struct source *src;
+	struct spool *spool;
+	int dialect; /* as asked for, or -1 */
+	enum tach_phase phase;
+	struct tach_file file;
+	struct tach_tables tables;
+	struct tach_threads threads;
+	struct in *in; /* the sample data, unpacked */
+	uint64_t end;  /* of it, when it is not packed; else UINT64_MAX */
+	uint64_t in_base; /* offset of its first byte in the unpacked file,
+	                   * when in->pos begins at 0 */
+	int is_last;   /* the window holds all that is left */
+	size_t need;
+
+	struct bob_segment segment;
+	struct bob_mark mark;
+	struct bob_pair meta[TACH_MAX_META];
+	unsigned n_meta, n_meta_given;
+
+	int has_times, has_status, has_tracks, has_stats; /* what is wanted */
+	struct bob_run run[TACH_BATCH];
+	size_t n_run;
+	uint32_t run_who; /* thread of the newest run */
+	uint32_t *dt;
+	size_t n_dt;
+	bob_fid *new_frame; /* of the record that is being decoded */
+	size_t cap_new_frame;
+
+	uint32_t who; /* thread of the last record */
+	uint8_t who_key[12];
+	int has_who;
+	uint64_t left;     /* pairs of a REPEAT */
+	uint64_t repeat_at; /* where it began */
+
+	uint64_t n_samples;
+	unsigned told; /* enum tach_once */
+	int is_dead; /* an error is told when all runs are out */
+	char why[BOB_MAX_TEXT];
+
+	uint64_t n_records[TACH_N_KINDS], n_bytes[TACH_N_KINDS],
+	    n_of_kind[TACH_N_KINDS];
+	uint64_t n_frames_written, n_frames_saved;
+};
+
+/* Where the window stands in the file, as if its samples were unpacked. */
+static inline uint64_t
+tach_place(const struct tach_reader *rd)
+{
+	return rd->in_base + rd->in->pos;
+}
+
+/* record.c: decodes the window as far as it goes. NEED, GIVE, FATAL; FAILED:
+ * the record at the window's start is damaged, rd->why says how. */
+int tach_records(struct tach_reader *rd);
+
+/* Notes why; returns BOB_FAILED. */
+int tach_why(struct tach_reader *rd, const char *fmt, ...) BOB_PRINTF(2, 3);
+
+/* A warning about the byte at the window's start. */
+void tach_warn(const struct tach_reader *rd, uint64_t at, const char *fmt, ...)
+    BOB_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,446 @@
+/*
+ * Records to runs. Numbers in the window are decoded where they stand; a stack
+ * is found by walking up the tree of stacks and pushing what is new.
+ */
+#include <string.h>
+
+#include "core/mem.h"
+#include "format/tach/number.h"
+#include "format/tach/pairs.h"
+#include "format/tach/read.h"
+
+/* Asked for when a record is not whole: enough for most, doubled for those
+ * that need more. */
+#define NEED_MORE ((size_t)4096)
+
+/* One record, taken apart. */
+struct record {
+	unsigned kind;
+	uint8_t status;
+	uint64_t delta;
+	uint32_t kept;   /* SUFFIX: shared; POP_PUSH: popped; else 0 */
+	uint32_t n_new;  /* frames at rd->new_frame, innermost first */
+	const uint8_t *end;
+};
+
+static int
+need_more(struct tach_reader *rd, const char *what)
+{
+	if (rd->is_last)
+		return tach_why(rd, "the sample data ends inside %s", what);
+	rd->need = rd->in->n < NEED_MORE / 2 ? NEED_MORE : 2 * rd->in->n;
+	return TACH_STOP_NEED;
+}
+
+/* A number that is cut or too long. */
+static int
+no_number(struct tach_reader *rd, int r, const char *what)
+{
+	if (r == TACH_NUMBER_CUT)
+		return need_more(rd, "a record");
+	return tach_why(rd, "%s is no number of the right size", what);
+}
+
+/* --- runs ---------------------------------------------------------------- */
+
+/* The run that the thread's samples may go on with, if their status allows:
+ * the newest one, or NULL. */
+static inline struct bob_run *
+open_run(struct tach_reader *rd, const struct tach_thread *thread)
+{
+	struct bob_run *run;
+
+	if (rd->n_run == 0)
+		return NULL;
+	run = &rd->run[rd->n_run - 1];
+	if (run->stack != thread->stack || run->track != thread->track ||
+	    (rd->has_times && rd->run_who != rd->who))
+		return NULL;
+	return run;
+}
+
+/* One sample of thread rd->who, as a part of the newest run or as a new one:
+ * there is room for that. */
+static void
+add_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta,
+    uint8_t status)
+{
+	struct bob_run *run = open_run(rd, thread);
+
+	thread->time += delta;
+	rd->n_samples++;
+	if (run != NULL && (!rd->has_status || run->status == status) &&
+	    (!rd->has_times ||
+	    (delta <= UINT32_MAX && rd->n_dt < TACH_DT))) {
+		run->count++;
+		if (rd->has_times) {
+			run->t_last = thread->time;
+			rd->dt[rd->n_dt++] = (uint32_t)delta;
+		}
+		return;
+	}
+	run = &rd->run[rd->n_run++];
+	memset(run, 0, sizeof(*run));
+	run->count = 1;
+	run->stack = thread->stack;
+	run->track = thread->track;
+	rd->run_who = rd->who;
+	if (rd->has_status) {
+		run->flags |= BOB_RUN_STATUS;
+		run->status = status;
+	}
+	if (rd->has_times) {
+		run->flags |= BOB_RUN_TIMED;
+		run->t_first = run->t_last = thread->time;
+		run->dt = rd->dt + rd->n_dt;
+	}
+}
+
+/* --- REPEAT -------------------------------------------------------------- */
+
+/* As many pairs as go on with the newest run. */
+static void
+extend_run(struct tach_reader *rd, struct tach_thread *thread,
+    struct bob_run *run)
+{
+	struct in *in = rd->in;
+	const uint8_t *p = in->p;
+	uint32_t *dt = rd->has_times ? rd->dt + rd->n_dt : NULL;
+	uint64_t room = rd->has_times ? TACH_DT - rd->n_dt : UINT64_MAX;
+	size_t n = rd->left < room ? (size_t)rd->left : (size_t)room, i;
+
+	n = n < in->n ? n : in->n;
+	n = pairs_take(&p, in->p + in->n, n,
+	    rd->has_status ? run->status : PAIRS_ANY_STATUS, dt);
+	if (rd->has_times) {
+		uint64_t sum = 0;
+
+		for (i = 0; i < n; i++)
+			sum += dt[i];
+		thread->time += sum;
+		run->t_last = thread->time;
+		rd->n_dt += n;
+	}
+	run->count += n;
+	rd->left -= n;
+	rd->n_samples += n;
+	if (rd->has_stats)
+		rd->n_bytes[TACH_REPEAT] += (uint64_t)(p - in->p);
+	in_consume(in, (size_t)(p - in->p));
+}
+
+/* One pair that does not go on with the newest run, or is damaged. */
+static int
+take_pair(struct tach_reader *rd, struct tach_thread *thread)
+{
+	struct in *in = rd->in;
+	const uint8_t *p = in->p, *end = p + in->n;
+	uint64_t delta;
+	int r = tach_number(&p, end, &delta);
+
+	if (r == TACH_NUMBER_BAD)
+		return tach_why(rd, "a time of a REPEAT is longer than ten "
+		    "bytes");
+	if (r == TACH_NUMBER_CUT || p == end)
+		return need_more(rd, "a REPEAT");
+	add_sample(rd, thread, delta, *p++);
+	rd->left--;
+	if (rd->has_stats)
+		rd->n_bytes[TACH_REPEAT] += (uint64_t)(p - in->p);
+	in_consume(in, (size_t)(p - in->p));
+	return BOB_OK;
+}
+
+static int
+take_pairs(struct tach_reader *rd)
+{
+	struct tach_thread *thread = &rd->threads.v[rd->who];
+	struct bob_run *run;
+	int r;
+
+	while (rd->left > 0) {
+		run = open_run(rd, thread);
+		if (run != NULL) {
+			extend_run(rd, thread, run);
+			if (rd->left == 0)
+				break;
+		}
+		if (rd->n_run == TACH_BATCH || rd->n_dt == TACH_DT)
+			return TACH_STOP_GIVE;
+		r = take_pair(rd, thread);
+		if (r != BOB_OK)
+			return r;
+	}
+	return BOB_OK;
+}
+
+static uint32_t
+stack_depth(const struct tach_reader *rd)
+{
+	return rd->src->dict->node[rd->threads.v[rd->who].stack].depth;
+}
+
+/* Behind the 13 bytes: how many pairs follow. */
+static int
+begin_repeat(struct tach_reader *rd, const uint8_t *p)
+{
+	struct in *in = rd->in;
+	uint32_t count;
+	uint64_t behind;
+	int r = tach_number32(&p, in->p + in->n, &count);
+
+	if (r != TACH_NUMBER_OK)
+		return no_number(rd, r, "the count of a REPEAT");
+	behind = in->pos + (uint64_t)(p - in->p);
+	if (count > (rd->end - behind) / 2)
+		return tach_why(rd, "a REPEAT of %lu samples is more than the "
+		    "sample data holds", (unsigned long)count);
+	if (count == 0 && !(rd->told & TACH_ONCE_NO_REPEATS)) {
+		rd->told |= TACH_ONCE_NO_REPEATS;
+		tach_warn(rd, tach_place(rd), "a REPEAT of no samples");
+	}
+	rd->left = count;
+	rd->repeat_at = in->pos;
+	if (rd->has_stats) {
+		rd->n_records[TACH_REPEAT]++;
+		rd->n_bytes[TACH_REPEAT] += (uint64_t)(p - in->p);
+		rd->n_of_kind[TACH_REPEAT] += count;
+		rd->n_frames_saved = count_add(rd->n_frames_saved,
+		    count_mul(count, stack_depth(rd)));
+	}
+	in_consume(in, (size_t)(p - in->p));
+	return BOB_OK;
+}
+
+/* --- records with frames ------------------------------------------------- */
+
+/* The new frames of a record, into rd->new_frame. */
+static int
+get_frames(struct tach_reader *rd, const uint8_t *p, struct record *rec)
+{
+	const uint8_t *end = rd->in->p + rd->in->n;
+	const struct tach_tables *t = &rd->tables;
+	bob_fid *to;
+	uint32_t i, index;
+	int r;
+
+	/* Each takes a byte at least: what is not there is not decoded. */
+	if ((uint64_t)rec->n_new > rd->end - rd->in->pos)
+		return tach_why(rd, "%lu frames are more than the sample data "
+		    "holds", (unsigned long)rec->n_new);
+	if ((size_t)(end - p) < rec->n_new)
+		return need_more(rd, "a stack");
+	if (MEM_GROW(rd->src->ctx, rd, new_frame, (size_t)rec->n_new) < 0)
+		return BOB_FATAL;
+	to = rd->new_frame;
+	for (i = 0; i < rec->n_new; i++) {
+		r = tach_number32(&p, end, &index);
+		if (r != TACH_NUMBER_OK)
+			return no_number(rd, r, "the index of a frame");
+		if (index >= t->n_fid)
+			return tach_why(rd, "frame %lu is used, but there are "
+			    "%lu", (unsigned long)index,
+			    (unsigned long)t->n_fid);
+		to[i] = t->fid[index];
+		if (to[i] == 0)
+			return tach_why(rd, "frame %lu is used, but refers to "
+			    "a string that does not exist",
+			    (unsigned long)index);
+	}
+	rec->end = p;
+	return BOB_OK;
+}
+
+static int
+get_record(struct tach_reader *rd, const uint8_t *p, struct record *rec)
+{
+	const uint8_t *end = rd->in->p + rd->in->n;
+	int r = tach_number(&p, end, &rec->delta);
+
+	if (r != TACH_NUMBER_OK)
+		return no_number(rd, r, "the time of a sample");
+	if (p == end)
+		return need_more(rd, "a record");
+	rec->status = *p++;
+	rec->kept = 0;
+	if (rec->kind != TACH_FULL) {
+		r = tach_number32(&p, end, &rec->kept);
+		if (r != TACH_NUMBER_OK)
+			return no_number(rd, r, "the number of frames that "
+			    "stay or go");
+	}
+	r = tach_number32(&p, end, &rec->n_new);
+	if (r != TACH_NUMBER_OK)
+		return no_number(rd, r, "the number of frames");
+	if (rec->n_new > BOB_MAX_DEPTH)
+		return tach_why(rd, "a stack of %lu frames (limit %lu)",
+		    (unsigned long)rec->n_new, (unsigned long)BOB_MAX_DEPTH);
+	return get_frames(rd, p, rec);
+}
+
+/* The outermost `depth` frames of a stack. */
+static bob_stack
+outermost(const struct bob_dict *d, bob_stack stack, uint32_t depth)
+{
+	const struct bob_node *node = d->node;
+
+	if (depth == 0)
+		return 0;
+	while (node[stack].depth > depth)
+		stack = node[stack].parent;
+	return stack;
+}
+
+/* What stays of the thread's stack, as a number of frames. */
+static int
+get_kept(struct tach_reader *rd, const struct record *rec, uint32_t depth,
+    uint32_t *ret)
+{
+	switch (rec->kind) {
+	case TACH_FULL:
+		*ret = 0;
+		break;
+	case TACH_SUFFIX:
+		if (rec->kept > depth)
+			return tach_why(rd, "shares %lu frames of a stack of "
+			    "%lu", (unsigned long)rec->kept,
+			    (unsigned long)depth);
+		*ret = rec->kept;
+		break;
+	default:
+		if (rec->kept > depth && !(rd->told & TACH_ONCE_POPS)) {
+			rd->told |= TACH_ONCE_POPS;
+			tach_warn(rd, tach_place(rd), "pops %lu frames of "
+			    "a stack of %lu", (unsigned long)rec->kept,
+			    (unsigned long)depth);
+		}
+		*ret = rec->kept > depth ? 0 : depth - rec->kept;
+	}
+	if ((uint64_t)*ret + rec->n_new > BOB_MAX_DEPTH)
+		return tach_why(rd, "a stack of %llu frames (limit %lu)",
+		    (unsigned long long)*ret + rec->n_new,
+		    (unsigned long)BOB_MAX_DEPTH);
+	return BOB_OK;
+}
+
+static int
+take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
+    const uint8_t *p)
+{
+	struct bob_dict *d = rd->src->dict;
+	struct in *in = rd->in;
+	struct record rec = { .kind = kind };
+	bob_stack stack;
+	uint32_t kept = 0, i;
+	int r = get_record(rd, p, &rec);
+
+	if (r != BOB_OK)
+		return r;
+	r = get_kept(rd, &rec, d->node[thread->stack].depth, &kept);
+	if (r != BOB_OK)
+		return r;
+	stack = outermost(d, thread->stack, kept);
+	for (i = rec.n_new; i > 0; i--) {
+		stack = bob_stack_push(d, stack, rd->new_frame[i - 1]);
+		if (stack == BOB_NO_ID)
+			return BOB_FATAL;
+	}
+	thread->stack = stack;
+	add_sample(rd, thread, rec.delta, rec.status);
+	if (rd->has_stats) {
+		rd->n_records[kind]++;
+		rd->n_bytes[kind] += (uint64_t)(rec.end - in->p);
+		rd->n_of_kind[kind]++;
+		rd->n_frames_written += rec.n_new;
+		rd->n_frames_saved += kept;
+	}
+	in_consume(in, (size_t)(rec.end - in->p));
+	return BOB_OK;
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+static int
+add_thread(struct tach_reader *rd, uint64_t tid, uint32_t interp)
+{
+	struct bob_track track = { .tid = tid, .interp = interp,
+		.flags = BOB_TRACK_TID | BOB_TRACK_INTERP };
+	struct tach_thread thread = { .tid = tid, .interp = interp,
+		.time = rd->file.head.start_us };
+
+	if (rd->threads.n >= rd->file.head.n_threads)
+		return tach_why(rd, "a sample of one more thread than the %lu "
+		    "of the header", (unsigned long)rd->file.head.n_threads);
+	if (rd->has_tracks) {
+		thread.track = bob_track_put(rd->src->dict, &track);
+		if (thread.track == BOB_NO_ID)
+			return BOB_FATAL;
+	}
+	return threads_add(&rd->threads, &thread);
+}
+
+/* Makes rd->who the thread with these 12 bytes. */
+static int
+find_thread(struct tach_reader *rd, const uint8_t *key)
+{
+	uint64_t tid;
+	uint32_t interp;
+	int r;
+
+	if (rd->has_who && memcmp(rd->who_key, key, sizeof(rd->who_key)) == 0)
+		return BOB_OK;
+	tid = tach_u64(key, rd->file.is_swapped);
+	interp = tach_u32(key + 8, rd->file.is_swapped);
+	rd->who = threads_find(&rd->threads, tid, interp);
+	rd->has_who = 0;
+	if (rd->who == rd->threads.n) {
+		r = add_thread(rd, tid, interp);
+		if (r != BOB_OK)
+			return r;
+	}
+	memcpy(rd->who_key, key, sizeof(rd->who_key));
+	rd->has_who = 1;
+	return BOB_OK;
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+static int
+take_any(struct tach_reader *rd)
+{
+	struct in *in = rd->in;
+	const uint8_t *p = in->p;
+	unsigned kind;
+	int r;
+
+	if (in->n < TACH_RECORD)
+		return need_more(rd, "the head of a record");
+	kind = p[TACH_RECORD - 1];
+	if (kind >= TACH_N_KINDS)
+		return tach_why(rd, "a record of unknown kind %u", kind);
+	r = find_thread(rd, p);
+	if (r != BOB_OK)
+		return r;
+	p += TACH_RECORD;
+	if (kind == TACH_REPEAT)
+		return begin_repeat(rd, p);
+	return take_record(rd, &rd->threads.v[rd->who], kind, p);
+}
+
+int
+tach_records(struct tach_reader *rd)
+{
+	int r = BOB_OK;
+
+	while (r == BOB_OK) {
+		if (rd->left > 0)
+			r = take_pairs(rd);
+		else if (rd->n_run == TACH_BATCH || rd->n_dt == TACH_DT)
+			r = TACH_STOP_GIVE;
+		else if (rd->in->n == 0)
+			r = rd->is_last ? BOB_EOF : need_more(rd, "");
+		else
+			r = take_any(rd);
+	}
+	return r;
+}

@@ -1,0 +1,98 @@
+/* Checking and mending UTF-8; see the header. */
+#include "format/tach/utf8.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Length of the sequence that this byte begins, and the range of the byte
+ * behind it (others are 80..BF); 0: it begins none. */
+static unsigned
+sequence(uint8_t b, uint8_t *low, uint8_t *high)
+{
+	*low = 0x80;
+	*high = 0xbf;
+	if (b < 0x80)
+		return 1;
+	if (b < 0xc2 || b > 0xf4)
+		return 0;
+	if (b < 0xe0)
+		return 2;
+	if (b == 0xe0)
+		*low = 0xa0; /* shorter forms exist below */
+	if (b == 0xed)
+		*high = 0x9f; /* surrogates above */
+	if (b == 0xf0)
+		*low = 0x90;
+	if (b == 0xf4)
+		*high = 0x8f; /* beyond U+10FFFF */
+	return b < 0xf0 ? 3 : 4;
+}
+
+/* Bytes of the sequence at p that are as they must be; *is_whole: all of
+ * them are. At least 1. */
+static size_t
+take(const uint8_t *p, size_t n, int *is_whole)
+{
+	uint8_t low, high;
+	unsigned len = sequence(p[0], &low, &high);
+	size_t i;
+
+	*is_whole = 0;
+	if (len == 0)
+		return 1;
+	for (i = 1; i < len; i++) {
+		if (i == n || p[i] < low || p[i] > high)
+			return i;
+		low = 0x80;
+		high = 0xbf;
+	}
+	*is_whole = 1;
+	return len;
+}
+
+size_t
+utf8_valid(const char *text, size_t n)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t i = 0, len;
+	int is_whole;
+
+	while (i < n) {
+		uint64_t word;
+
+		if (n - i >= sizeof(word)) {
+			memcpy(&word, p + i, sizeof(word));
+			if ((word & UINT64_C(0x8080808080808080)) == 0) {
+				i += sizeof(word);
+				continue;
+			}
+		}
+		len = take(p + i, n - i, &is_whole);
+		if (!is_whole)
+			return i;
+		i += len;
+	}
+	return n;
+}
+
+size_t
+utf8_replace(char *to, const char *text, size_t n)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t i = 0, out = 0;
+	int is_whole;
+
+	while (i < n) {
+		size_t len = take(p + i, n - i, &is_whole);
+
+		if (is_whole) {
+			memcpy(to + out, p + i, len);
+			out += len;
+		} else {
+			memcpy(to + out, "\xef\xbf\xbd", 3);
+			out += 3;
+		}
+		i += len;
+	}
+	return out;
+}
