@@ -45,18 +45,19 @@ TEXTS = (b'', b'main', b'<module>', b'Klass.method', b'<lambda>', b'x y',
 # What a file may hold.  The defaults leave nothing out.
 Shape = collections.namedtuple(
     'Shape', 'dialects orders records threads frames max_repeat depths '
-    'compress texts padding')
+    'compress texts padding least_run')
 WILD = Shape(dialects=tuple(LAYOUTS), orders='<>', records=60, threads=9,
              frames=40, max_repeat=400,
              depths=(0, 1, 1, 2, 3, 5, 8, 20, 20, 40, 256, 257, 700),
-             compress=True, texts=TEXTS, padding=0.05)
+             compress=True, texts=TEXTS, padding=0.05, least_run=0)
 # Small enough to read at every length, and not compressed.
 SMALL = WILD._replace(records=14, threads=3, frames=6, max_repeat=12,
                       depths=(0, 1, 2, 3, 5), compress=False,
                       texts=[t for t in TEXTS if len(t) < 20])
-# What CPython takes: its depth, names that are text, and its own dialect.
+# What nobody complains about: CPython's dialect and depth, names that are
+# text, and runs that say something.
 PLAIN = WILD._replace(
-    dialects=('1b',), depths=[d for d in WILD.depths if d <= 256],
+    dialects=('1b',), least_run=1, depths=[d for d in WILD.depths if d <= 256],
     texts=[t for t in TEXTS if t.decode('utf-8', 'ignore').encode() == t])
 
 
@@ -133,7 +134,8 @@ class Maker:
 
     def repeat(self, key):
         count = self.rng.choice((0, 1, 1, 2, 3, 5, self.shape.max_repeat))
-        count = self.rng.randint(count // 2, count)
+        count = max(self.rng.randint(count // 2, count),
+                    self.shape.least_run)
         times = [self.moment() for _ in range(count)]
         style = self.rng.random()
         if style < 0.5:                 # as a writer makes them
