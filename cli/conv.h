@@ -1,6 +1,6 @@
 /*
- * A conversion, as convert, replay, recover and dump do it: the job, the target with
- * its options, the output, and what to say meanwhile.
+ * A conversion, as convert, replay, recover and dump do it: the job, the
+ * target with its options, the output, and what to say meanwhile.
  */
 #ifndef CLI_CONV_H
 #define CLI_CONV_H

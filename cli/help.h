@@ -30,8 +30,8 @@ int completion_print(FILE *f, const char *shell);
 
 /*
  * The i-th word of a placeholder like "a|b|c"; of FROM, TO, DIALECT and
- * COMMAND the names of formats, dialects and commands. Its length and *ret; 0 behind the last and
- * for placeholders that are not a choice.
+ * COMMAND the names of formats, dialects and commands. Its length and *ret; 0
+ * behind the last and for placeholders that are not a choice.
  */
 size_t help_choice(const char *arg, size_t i, const char **ret);
 

@@ -1,6 +1,6 @@
 /*
- * What `bobbin info` found out about one input; cmd_info.c gathers it,
- * info_text.c and info_json.c print it.
+ * What `bobbin info` found out about one input: info.c gathers it, info_sum.c
+ * draws conclusions, info_text.c with info_tables.c and info_json.c print it.
  *
  * Memory grows with distinct stacks, tracks and annotations, and with the
  * number of segments only when all of them are to be listed.
@@ -19,6 +19,8 @@
 #define INFO_TOP 10
 
 #define INFO_MAX_STATS 32
+#define INFO_MAX_FACTS 32
+#define INFO_STATUS_BITS 8
 
 struct info_segment {
 	struct bob_segment head;
@@ -38,6 +40,11 @@ struct info_pid {
 	int is_known;
 };
 
+struct info_thread {
+	struct bob_track who;
+	uint64_t n_samples;
+};
+
 struct info_key {
 	bob_str key;
 	uint64_t n_samples; /* that carry it */
@@ -47,6 +54,7 @@ struct info_key {
 struct info {
 	const char *input;
 	const char *format; /* NULL: nothing was recognised */
+	const char *dialect; /* NULL: the format has none */
 	struct bob_dict *dict;
 	int keeps_all; /* list everything */
 
@@ -70,24 +78,42 @@ struct info {
 	size_t cap_has_stack;
 	uint64_t *of_track; /* by track: samples */
 	size_t cap_of_track;
+	uint64_t of_status[256]; /* by thread status: samples that have one */
 	uint64_t *of_annot; /* by annotation set: samples */
 	size_t cap_of_annot;
 
 	/* Made from the above by info_sum. */
 	struct info_pid *pids; /* most samples first */
 	size_t n_pids;
+	struct info_thread *threads; /* most samples first */
+	size_t n_threads;
+	uint64_t of_bit[INFO_STATUS_BITS]; /* by bit of the status: samples */
+	uint64_t n_status; /* samples with a status */
 	struct info_key *keys; /* most samples first */
 	size_t n_keys;
 	struct bob_stat stats[INFO_MAX_STATS];
 	size_t n_stats;
+	struct bob_fact facts[INFO_MAX_FACTS];
+	size_t n_facts;
 };
 
 /* Each returns 0, or -1 when memory is out. */
 int info_event(struct info *x, const struct bob_event *ev);
+int info_keep_segment(struct info *x); /* the one being read is complete */
 int info_sum(struct info *x, const struct bob_reader *in);
 void info_done(struct info *x);
 
+/* A fact about the bytes by its name: 1 and *ret, or 0. */
+int info_fact(const struct info *x, const char *name, uint64_t *ret);
+
 void info_text(const struct info *x);
+void info_tables(const struct info *x);
 void info_json(const struct info *x);
+
+/* What a bit of the thread status stands for: in words, and as a key. */
+struct info_bit {
+	const char *words, *key;
+};
+extern const struct info_bit info_bits[INFO_STATUS_BITS];
 
 #endif

@@ -81,6 +81,40 @@ put_pids(struct json *j, const struct info *x)
 }
 
 static void
+put_threads(struct json *j, const struct info *x)
+{
+	size_t i;
+
+	json_open(j, "threads", '[');
+	for (i = 0; i < x->n_threads; i++) {
+		const struct bob_track *t = &x->threads[i].who;
+
+		json_open(j, NULL, '{');
+		put_or_null(j, "pid", t->pid, (t->flags & BOB_TRACK_PID) != 0);
+		json_u64(j, "tid", t->tid);
+		put_or_null(j, "interpreter", t->interp,
+		    (t->flags & BOB_TRACK_INTERP) != 0);
+		json_u64(j, "samples", x->threads[i].n_samples);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+put_status(struct json *j, const struct info *x)
+{
+	unsigned i;
+
+	json_u64(j, "status_samples", x->n_status);
+	json_open(j, "status", '{');
+	for (i = 0; x->n_status > 0 && i < INFO_STATUS_BITS; i++)
+		json_u64(j, info_bits[i].key, x->of_bit[i]);
+	if (x->n_status > 0)
+		json_u64(j, "none", x->of_status[0]);
+	json_close(j, '{');
+}
+
+static void
 put_keys(struct json *j, const struct info *x)
 {
 	size_t i;
@@ -100,17 +134,39 @@ put_keys(struct json *j, const struct info *x)
 static void
 put_records(struct json *j, const struct info *x)
 {
+	int told_apart = 0;
 	size_t i;
 
+	for (i = 0; i < x->n_stats; i++)
+		told_apart |= x->stats[i].n_samples > 0;
 	json_open(j, "records", '[');
 	for (i = 0; i < x->n_stats; i++) {
 		json_open(j, NULL, '{');
 		json_str(j, "kind", x->stats[i].kind);
 		json_u64(j, "count", x->stats[i].n_records);
 		json_u64(j, "bytes", x->stats[i].n_bytes);
+		put_or_null(j, "samples", x->stats[i].n_samples, told_apart);
 		json_close(j, '{');
 	}
 	json_close(j, '[');
+}
+
+/* Facts by their names, with _ for each space. */
+static void
+put_facts(struct json *j, const struct info *x)
+{
+	char key[64];
+	size_t i, n;
+
+	json_open(j, "facts", '{');
+	for (i = 0; i < x->n_facts; i++) {
+		(void)snprintf(key, sizeof(key), "%s", x->facts[i].name);
+		for (n = 0; key[n] != '\0'; n++)
+			if (key[n] == ' ')
+				key[n] = '_';
+		json_u64(j, key, x->facts[i].value);
+	}
+	json_close(j, '{');
 }
 
 static void
@@ -119,6 +175,10 @@ put_totals(struct json *j, const struct info *x)
 	struct bob_counts n = bob_dict_counts(x->dict);
 
 	json_str(j, "format", x->format != NULL ? x->format : "");
+	if (x->dialect != NULL)
+		json_str(j, "dialect", x->dialect);
+	else
+		json_null(j, "dialect");
 	json_u64(j, "bytes", x->bytes_in);
 	json_u64(j, "bytes_unpacked", x->bytes_unpacked);
 	json_u64(j, "samples", x->n_samples);
@@ -154,8 +214,11 @@ info_json(const struct info *x)
 	put_totals(&j, x);
 	put_segments(&j, x);
 	put_pids(&j, x);
+	put_threads(&j, x);
+	put_status(&j, x);
 	put_keys(&j, x);
 	put_records(&j, x);
+	put_facts(&j, x);
 	json_close(&j, '{');
 	json_end(&j);
 }

@@ -1,15 +1,12 @@
-/* info for people: a few lines of facts, then tables. */
+/* info for people: a few lines of facts; the tables are info_tables.c's. */
 #include "info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "job.h"
 #include "msg.h"
 #include "plain.h"
-
-#define BAR 24 /* columns of a full bar */
 
 static void
 label(const char *name)
@@ -18,35 +15,16 @@ label(const char *name)
 	    color_off(stdout));
 }
 
-static void
-table(const char *title)
+static double
+ratio(uint64_t a, uint64_t b)
 {
-	(void)printf("\n  %s%s%s\n", color_on(stdout, "1"), title,
-	    color_off(stdout));
+	return b > 0 ? (double)a / (double)b : 0;
 }
 
-static void
-more(uint64_t n_all, uint64_t n_shown)
+static double
+percent(uint64_t part, uint64_t whole)
 {
-	char a[PLAIN_NUMBER];
-
-	if (n_all > n_shown)
-		(void)printf("  ... and %s more; --all lists them\n",
-		    plain_count(a, n_all - n_shown));
-}
-
-/* A share, as a number and as a bar that is easier to compare. */
-static void
-share(uint64_t part, uint64_t whole)
-{
-	double x = whole > 0 ? (double)part / (double)whole : 0;
-	int n = (int)(x * BAR + 0.5);
-
-	(void)printf("  %5.1f %%%s%s", 100 * x, n > 0 ? "  " : "",
-	    color_on(stdout, "32"));
-	while (n-- > 0)
-		(void)putchar('#');
-	(void)printf("%s\n", color_off(stdout));
+	return 100 * ratio(part, whole);
 }
 
 static void
@@ -107,6 +85,51 @@ put_sizes(const struct info *x)
 	(void)putchar('\n');
 }
 
+/* What is encoded, and how often it is used again. */
+static void
+put_reuse(const struct info *x)
+{
+	uint64_t written, saved, n, uses, frames, frame_uses;
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+
+	if (info_fact(x, "frames written", &written) &&
+	    info_fact(x, "frames saved", &saved)) {
+		label("encoded");
+		(void)printf("%s written, %s saved (%.1f %%)\n",
+		    plain_nouns(a, written, "frame"), plain_count(b, saved),
+		    percent(saved, plain_add(written, saved)));
+	}
+	if (info_fact(x, "strings", &n) && info_fact(x, "string uses", &uses)
+	    && info_fact(x, "frames", &frames) &&
+	    info_fact(x, "frame uses", &frame_uses)) {
+		label("reuse");
+		(void)printf("%s, used %.1f times each; %s, %.1f times\n",
+		    plain_nouns(a, n, "string"), ratio(uses, n),
+		    plain_nouns(b, frames, "frame"),
+		    ratio(frame_uses, frames));
+	}
+}
+
+/* How much room samples take, before and after packing. */
+static void
+put_packing(const struct info *x)
+{
+	uint64_t raw, packed, tables;
+	char a[PLAIN_NUMBER];
+
+	if (!info_fact(x, "sample bytes", &raw) ||
+	    !info_fact(x, "sample bytes packed", &packed))
+		return;
+	label("sample data");
+	(void)printf("%.3g bytes per sample", ratio(raw, x->n_samples));
+	if (packed != raw)
+		(void)printf(", %.3g packed, ratio %.2f",
+		    ratio(packed, x->n_samples), ratio(raw, packed));
+	if (info_fact(x, "table bytes", &tables))
+		(void)printf("; tables %s", plain_bytes(a, tables));
+	(void)putchar('\n');
+}
+
 static void
 put_facts(const struct info *x)
 {
@@ -117,7 +140,9 @@ put_facts(const struct info *x)
 	(void)plain_safe_str(stdout, job_name(x->input));
 	(void)printf("%s\n", color_off(stdout));
 	label("format");
-	(void)puts(x->format != NULL ? x->format : "-");
+	(void)printf("%s%s%s\n", x->format != NULL ? x->format : "-",
+	    x->dialect != NULL ? ", dialect " : "",
+	    x->dialect != NULL ? x->dialect : "");
 	put_sizes(x);
 	label("samples");
 	(void)printf("%s in %s, %s\n", plain_count(a, x->n_samples),
@@ -138,152 +163,14 @@ put_facts(const struct info *x)
 		(void)printf("%s of a newer version\n",
 		    plain_nouns(d, x->n_unknown, "event"));
 	}
+	put_reuse(x);
+	put_packing(x);
 	put_state(x);
-}
-
-/* Unix time in microseconds, as 2026-01-31 12:00:00 UTC. */
-static const char *
-plain_date(char buf[PLAIN_NUMBER], uint64_t us)
-{
-	time_t t = (time_t)(us / 1000000);
-	struct tm tm;
-
-	if (gmtime_r(&t, &tm) == NULL ||
-	    strftime(buf, PLAIN_NUMBER, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
-		return "-";
-	return buf;
-}
-
-static void
-put_segments(const struct info *x)
-{
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
-	size_t i;
-
-	if (x->n_segments == 0)
-		return;
-	table("segment       offset     period       samples  times");
-	for (i = 0; i < x->n_kept_segments; i++) {
-		const struct info_segment *s = &x->segments[i];
-
-		(void)printf("  %7" PRIu64 " %12" PRIu64 " %10s %13s  ",
-		    s->head.index, s->head.offset,
-		    s->head.period_us > 0 ? plain_time(a, s->head.period_us)
-		                          : "-",
-		    plain_count(b, s->n_samples));
-		if (s->n_timed > 0)
-			(void)printf("%s to %s", plain_time(a, s->t_first),
-			    plain_time(b, s->t_last));
-		else
-			(void)putchar('-');
-		if (s->head.start_us > 0)
-			(void)printf(" from %s",
-			    plain_date(a, s->head.start_us));
-		(void)puts(s->is_ended ? "" : "  (not closed)");
-	}
-	more(x->n_segments, x->n_kept_segments);
-}
-
-static void
-put_pids(const struct info *x)
-{
-	size_t n = x->keeps_all || x->n_pids < INFO_TOP ? x->n_pids : INFO_TOP;
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
-	size_t i;
-
-	if (x->n_pids == 0)
-		return;
-	table("        pid       samples");
-	for (i = 0; i < n; i++) {
-		(void)snprintf(b, sizeof(b), "%" PRIu64, x->pids[i].pid);
-		(void)printf("  %11s %13s", x->pids[i].is_known ? b : "-",
-		    plain_count(a, x->pids[i].n_samples));
-		share(x->pids[i].n_samples, x->n_samples);
-	}
-	more(x->n_pids, n);
-}
-
-/* A string of the dictionary, at most `max` bytes of it; returns columns. */
-static size_t
-put_name(const struct info *x, bob_str s, size_t max)
-{
-	struct bob_bytes b = bob_str_get(x->dict, s);
-	size_t n = b.n <= max ? b.n : max - 3;
-	size_t columns = plain_safe(stdout, b.p, n);
-	const char *tail = n < b.n ? "..." : b.n == 0 ? "''" : "";
-
-	return columns + plain_safe_str(stdout, tail);
-}
-
-static void
-put_keys(const struct info *x)
-{
-	size_t n = x->keeps_all || x->n_keys < INFO_TOP ? x->n_keys : INFO_TOP;
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
-	size_t i, columns;
-
-	if (x->n_keys == 0)
-		return;
-	table("annotation                        samples      values");
-	for (i = 0; i < n; i++) {
-		(void)fputs("  ", stdout);
-		columns = put_name(x, x->keys[i].key, 24);
-		(void)printf("%*s %13s %11s",
-		    columns < 27 ? (int)(27 - columns) : 0, "",
-		    plain_count(a, x->keys[i].n_samples),
-		    plain_count(b, x->keys[i].n_values));
-		share(x->keys[i].n_samples, x->n_samples);
-	}
-	more(x->n_keys, n);
-}
-
-static void
-put_metas(const struct info *x)
-{
-	size_t i;
-
-	if (x->n_meta == 0)
-		return;
-	table("segment  metadata");
-	for (i = 0; i < x->n_kept_metas; i++) {
-		(void)printf("  %7" PRIu64 "  ", x->metas[i].segment);
-		(void)put_name(x, x->metas[i].key, 40);
-		(void)fputs(" = ", stdout);
-		(void)put_name(x, x->metas[i].value, 200);
-		(void)putchar('\n');
-	}
-	more(x->n_meta, x->n_kept_metas);
-}
-
-static void
-put_records(const struct info *x)
-{
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
-	uint64_t all = 0;
-	size_t i;
-
-	if (x->n_stats == 0)
-		return;
-	for (i = 0; i < x->n_stats; i++)
-		all = plain_add(all, x->stats[i].n_bytes);
-	table("record                    count         bytes");
-	for (i = 0; i < x->n_stats; i++) {
-		if (x->stats[i].n_records == 0)
-			continue;
-		(void)printf("  %-17s %13s %13s", x->stats[i].kind,
-		    plain_count(a, x->stats[i].n_records),
-		    plain_count(b, x->stats[i].n_bytes));
-		share(x->stats[i].n_bytes, all);
-	}
 }
 
 void
 info_text(const struct info *x)
 {
 	put_facts(x);
-	put_segments(x);
-	put_pids(x);
-	put_keys(x);
-	put_metas(x);
-	put_records(x);
+	info_tables(x);
 }

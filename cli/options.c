@@ -54,8 +54,8 @@ static const struct opt options[] = {
 	    "write this format; by default the suffix of the output "
 	    "decides" },
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
-	    CMD_REPLAY, 'o', "output", "FILE", "write to FILE, which gets its name when it is "
-	    "whole; - is standard output, the default" },
+	    CMD_REPLAY, 'o', "output", "FILE", "write to FILE, which gets its "
+	    "name when it is whole; - is standard output, the default" },
 	{ OPT_LIVE, GROUP_OUTPUT, CMD_CONVERT, 0, "live", NULL,
 	    "write FILE in place, with everything on its way to the disk "
 	    "after a second at most: for input that is still coming; SIGINT "
