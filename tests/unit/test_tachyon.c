@@ -4,8 +4,9 @@
 #include "fault.h"
 #include "through.h"
 
+/* Whatever `where` holds then, it is no line. */
 static const struct bob_frame no_place = { .lang = BOB_LANG_PYTHON,
-	.flags = BOB_FRAME_NO_LINE };
+	.flags = BOB_FRAME_NO_LINE, .where = 9 };
 
 static void
 begin(struct hand *h)
