@@ -40,14 +40,15 @@ bob_dict_new(struct bob_ctx *ctx)
 	d->ctx = ctx;
 	d->seed = random_seed(d);
 	if (MEM_GROW(ctx, d, str, 1) < 0 || MEM_GROW(ctx, d, frame, 1) < 0 ||
-	    MEM_GROW(ctx, d, node, 1) < 0 || MEM_GROW(ctx, d, track, 1) < 0 ||
-	    MEM_GROW(ctx, d, annot, 1) < 0) {
+	    MEM_GROW(ctx, d, node, 1) < 0 || MEM_GROW(ctx, d, child, 1) < 0 ||
+	    MEM_GROW(ctx, d, track, 1) < 0 || MEM_GROW(ctx, d, annot, 1) < 0) {
 		bob_dict_free(d);
 		return NULL;
 	}
 	d->str[0] = (struct bob_bytes){ "", 0 };
 	d->frame[0] = no_frame;
 	d->node[0] = (struct bob_node){ 0, 0, 0 };
+	d->child[0] = 0;
 	d->track[0] = no_track;
 	d->annot[0] = (struct dict_annot){ 0, 0 };
 	d->n = (struct bob_counts){ 1, 1, 1, 1, 1 };
@@ -62,6 +63,7 @@ bob_dict_free(struct bob_dict *d)
 	free(d->str);
 	free(d->frame);
 	free(d->node);
+	free(d->child);
 	free(d->track);
 	free(d->annot);
 	free(d->pair);
@@ -80,14 +82,18 @@ bob_dict_counts(const struct bob_dict *d)
 	return d->n;
 }
 
+static int
+too_many(struct bob_dict *d)
+{
+	return err_set(d->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+	    "more distinct names than 32-bit ids can count");
+}
+
 /* Room for one more of `count` things in their hash table. */
 static int
 reserve(struct bob_dict *d, struct intern *t, uint32_t count)
 {
-	if (count >= BOB_MAX_IDS)
-		return err_set(d->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
-		    "more distinct names than 32-bit ids can count");
-	return intern_reserve(d->ctx, t);
+	return count >= BOB_MAX_IDS ? too_many(d) : intern_reserve(d->ctx, t);
 }
 
 bob_str
@@ -137,33 +143,89 @@ bob_frame_put(struct bob_dict *d, const struct bob_frame *f)
 	return d->n.n_frame++;
 }
 
-bob_stack
-bob_stack_push(struct bob_dict *d, bob_stack parent, bob_fid frame)
+/* n > 0 frames on a stack that does not have the first of them yet. */
+static bob_stack
+new_stacks(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
+    size_t n)
+{
+	size_t id = d->n.n_stack, i;
+
+	if (n > BOB_MAX_IDS - id) {
+		(void)too_many(d);
+		return BOB_NO_ID;
+	}
+	if (MEM_GROW(d->ctx, d, node, id + n) < 0 ||
+	    MEM_GROW(d->ctx, d, child, id + n) < 0)
+		return BOB_NO_ID;
+	for (i = 0; i < n; i++) {
+		d->node[id + i] = (struct bob_node){ parent,
+			frame[n - 1 - i], d->node[parent].depth + 1 };
+		parent = (bob_stack)(id + i);
+		d->child[id + i] = parent + 1;
+	}
+	d->child[parent] = 0;
+	d->n.n_stack += (uint32_t)n;
+	return parent;
+}
+
+/* The same for a stack without any children. */
+static bob_stack
+push_new(struct bob_dict *d, bob_stack parent, const bob_fid *frame, size_t n)
+{
+	bob_stack first = d->n.n_stack;
+	bob_stack id = new_stacks(d, parent, frame, n);
+
+	if (id != BOB_NO_ID)
+		d->child[parent] = first;
+	return id;
+}
+
+/* One of the children of `parent` but the first. */
+static bob_stack
+push_other(struct bob_dict *d, bob_stack parent, bob_fid frame)
 {
 	uint32_t key[2] = { parent, frame };
 	uint64_t h;
 	uint32_t at, id;
 
-	if (parent >= d->n.n_stack || frame >= d->n.n_frame) {
-		(void)err_set(d->ctx, BOB_FATAL, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "a stack of ids that the dictionary never gave out");
-		return BOB_NO_ID;
-	}
-	if (reserve(d, &d->by_node, d->n.n_stack) < 0)
+	if (intern_reserve(d->ctx, &d->by_node) < 0)
 		return BOB_NO_ID;
 	h = XXH3_64bits_withSeed(key, sizeof(key), d->seed);
 	at = (uint32_t)(h >> 32);
 	while ((id = intern_probe(&d->by_node, h, &at)) != 0)
 		if (d->node[id].parent == parent && d->node[id].frame == frame)
 			return id;
-	id = d->n.n_stack;
-	if (MEM_GROW(d->ctx, d, node, (size_t)id + 1) < 0)
+	id = new_stacks(d, parent, &frame, 1);
+	if (id != BOB_NO_ID)
+		intern_add(&d->by_node, h, at, id);
+	return id;
+}
+
+bob_stack
+dict_push_path(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
+    size_t n)
+{
+	bob_stack first;
+
+	for (; n > 0 && parent != BOB_NO_ID; n--) {
+		first = d->child[parent];
+		if (first == 0)
+			return push_new(d, parent, frame, n);
+		parent = d->node[first].frame == frame[n - 1] ? first :
+		    push_other(d, parent, frame[n - 1]);
+	}
+	return parent;
+}
+
+bob_stack
+bob_stack_push(struct bob_dict *d, bob_stack parent, bob_fid frame)
+{
+	if (parent >= d->n.n_stack || frame >= d->n.n_frame) {
+		(void)err_set(d->ctx, BOB_FATAL, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "a stack of ids that the dictionary never gave out");
 		return BOB_NO_ID;
-	d->node[id].parent = parent;
-	d->node[id].frame = frame;
-	d->node[id].depth = d->node[parent].depth + 1;
-	intern_add(&d->by_node, h, at, id);
-	return d->n.n_stack++;
+	}
+	return dict_push_path(d, parent, &frame, 1);
 }
 
 bob_tid

@@ -6,6 +6,9 @@
  * 1. Arrays only grow; an id, once given, always means the same.
  * 2. node[0] is the empty stack; node[i].parent < i.
  * 3. Everything an entry refers to was put before it.
+ * 4. child[i] is the stack that was first pushed on stack i, or 0; only the
+ *    others are in by_node. Most stacks have one child, found without a hash,
+ *    and what is pushed on a new stack is new.
  * Hashes are seeded per dictionary, so that crafted input cannot aim at one
  * bucket; ids depend only on the order of puts.
  */
@@ -29,15 +32,22 @@ struct bob_dict {
 	struct bob_bytes *str;
 	struct bob_frame *frame;
 	struct bob_node *node;
+	bob_stack *child;
 	struct bob_track *track;
 	struct dict_annot *annot;
 	struct bob_pair *pair;
-	size_t cap_str, cap_frame, cap_node, cap_track, cap_annot, cap_pair;
+	size_t cap_str, cap_frame, cap_node, cap_child, cap_track, cap_annot,
+	    cap_pair;
 	struct bob_counts n;
 	uint32_t n_pair;
 
 	struct intern by_str, by_frame, by_node, by_track, by_annot;
 };
+
+/* Pushes n frames on `parent`, the last of them first: they are listed as
+ * stacks are walked, leaf first. BOB_NO_ID on failure. */
+bob_stack dict_push_path(struct bob_dict *d, bob_stack parent,
+    const bob_fid *frame, size_t n);
 
 /*
  * Puts everything of `from` into `into`. Maps are allocated by the caller

@@ -86,7 +86,7 @@ reader_find_format(struct bob_reader *rd)
 	r = in_peek(rd->in, HEAD, &p, &n);
 	if (r == BOB_FATAL)
 		return r;
-	rd->format = best_bid(p, n, &bid);
+	rd->format = best_bid(p, n < HEAD ? n : HEAD, &bid);
 	/* More bytes may tell more, unless these say it all. */
 	if (r == BOB_AGAIN && (n < 4 || bid < BID_TEXT)) {
 		rd->format = NULL;
