@@ -331,7 +331,7 @@ take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
 	struct in *in = rd->in;
 	struct record rec = { .kind = kind };
 	bob_stack stack;
-	uint32_t kept = 0, i;
+	uint32_t kept = 0;
 	int r = get_record(rd, p, &rec);
 
 	if (r != BOB_OK)
@@ -340,11 +340,9 @@ take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
 	if (r != BOB_OK)
 		return r;
 	stack = outermost(d, thread->stack, kept);
-	for (i = rec.n_new; i > 0; i--) {
-		stack = bob_stack_push(d, stack, rd->new_frame[i - 1]);
-		if (stack == BOB_NO_ID)
-			return BOB_FATAL;
-	}
+	stack = dict_push_path(d, stack, rd->new_frame, rec.n_new);
+	if (stack == BOB_NO_ID)
+		return BOB_FATAL;
 	thread->stack = stack;
 	add_sample(rd, thread, rec.delta, rec.status);
 	if (rd->has_stats) {
