@@ -45,10 +45,13 @@ const struct format tach_format = {
 		.summary = "CPython's binary profile, in all its dialects",
 		.caps = CAPS_V2 | BOB_CAP_OPCODES | BOB_CAP_COLUMNS,
 		.can_read = 1,
+		.can_write = 1,
+		.options = tach_write_options,
 		.read_options = tach_read_options,
 	},
 	.bid = tach_bid,
 	.source = &tach_source,
+	.sink = &tach_sink,
 };
 
 const struct format tach_v2_format = {
@@ -58,8 +61,11 @@ const struct format tach_v2_format = {
 		.summary = "the same as the published draft has it",
 		.caps = CAPS_V2,
 		.can_read = 1,
+		.can_write = 1,
+		.options = tach_v2_write_options,
 		.read_options = tach_read_options,
 	},
 	.bid = no_bid,
 	.source = &tach_source,
+	.sink = &tach_v2_sink,
 };

@@ -1,0 +1,206 @@
+/*
+ * Samples into records. A sample whose stack is its thread's last one is held
+ * back and becomes part of a REPEAT; any other is a record of its own. Which
+ * kind is CPython's choice, so that the same samples give the same bytes:
+ *
+ *     nothing in common              FULL
+ *     frames were only added         SUFFIX
+ *     less than half is in common    FULL
+ *     else                           POP_PUSH
+ *
+ * Common is the outer part of the stack; half is of the new one's depth.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "format/tach/write.h"
+
+/* Kind, delta, status and two counts behind thread and interpreter. */
+#define RECORD_MAX (TACH_RECORD + VARINT_MAX + 1 + 2 * VARINT_MAX)
+
+/* The number of a frame: 32 bits in groups of 7. */
+#define FRAME_MAX 5
+
+/* What a new stack shares with the one before. */
+struct change {
+	uint32_t old_depth, depth, common;
+	const uint32_t *frames; /* the new one's, innermost first; at least
+	                         * those that are not common */
+};
+
+static uint8_t *
+put_frames(uint8_t *p, const uint32_t *frames, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		p = varint_put(p, frames[i]);
+	return p;
+}
+
+static enum tach_kind
+choose_kind(const struct change *c)
+{
+	if (c->common == 0)
+		return TACH_FULL;
+	if (c->common == c->old_depth)
+		return TACH_SUFFIX;
+	return c->common < c->depth / 2 ? TACH_FULL : TACH_POP_PUSH;
+}
+
+static int
+put_record(struct tach_writer *w, const struct tach_thread *th,
+    const struct change *c, uint64_t delta, uint8_t status)
+{
+	enum tach_kind kind = choose_kind(c);
+	uint32_t n = kind == TACH_FULL ? c->depth : c->depth - c->common;
+	uint8_t *start, *p;
+
+	start = p = out_reserve(w->records,
+	    RECORD_MAX + (size_t)n * FRAME_MAX);
+	if (p == NULL)
+		return BOB_FATAL;
+	memcpy(p, th->head, sizeof(th->head));
+	p += sizeof(th->head);
+	*p++ = (uint8_t)kind;
+	p = varint_put(p, delta);
+	*p++ = status;
+	if (kind == TACH_SUFFIX)
+		p = varint_put(p, c->common);
+	else if (kind == TACH_POP_PUSH)
+		p = varint_put(p, c->old_depth - c->common);
+	p = varint_put(p, n);
+	p = put_frames(p, c->frames, n);
+	return tach_store_commit(w, (size_t)(p - start));
+}
+
+int
+tach_flush_repeats(struct tach_writer *w, struct tach_thread *th)
+{
+	uint8_t *start, *p;
+
+	if (th->n_repeats == 0)
+		return BOB_OK;
+	start = p = out_reserve(w->records, RECORD_MAX + th->len_pairs);
+	if (p == NULL)
+		return BOB_FATAL;
+	memcpy(p, th->head, sizeof(th->head));
+	p += sizeof(th->head);
+	*p++ = TACH_REPEAT;
+	p = varint_put(p, th->n_repeats);
+	memcpy(p, th->pairs, th->len_pairs);
+	p += th->len_pairs;
+	th->n_repeats = 0;
+	th->len_pairs = 0;
+	return tach_store_commit(w, (size_t)(p - start));
+}
+
+int
+tach_more_pairs(struct tach_writer *w, struct tach_thread *th)
+{
+	if (th->len_pairs + TACH_PAIR_MAX > TACH_PAIRS)
+		return tach_flush_repeats(w, th);
+	return mem_grow(w->ctx, &th->pairs, &th->cap_pairs,
+	    th->len_pairs + TACH_PAIR_MAX, 1);
+}
+
+/*
+ * From one node to another. The higher number cannot be the other's ancestor,
+ * so it goes up until both are the same: the common part. All that is walked
+ * was written as new once, so the work is bounded by the output.
+ */
+static int
+compare_nodes(struct tach_writer *w, uint32_t old, uint32_t new,
+    struct change *c)
+{
+	const struct tach_node *node = w->stacks.node;
+	uint32_t at = new, n = 0;
+
+	c->old_depth = node[old].depth;
+	c->depth = node[new].depth;
+	while (old != at) {
+		if (old > at)
+			old = node[old].parent;
+		else
+			at = node[at].parent;
+	}
+	c->common = node[at].depth;
+	if (choose_kind(c) == TACH_FULL)
+		at = TACH_NO_FRAMES;
+	if (MEM_GROW(w->ctx, w, frames, c->depth) < 0)
+		return BOB_FATAL;
+	for (; new != at; new = node[new].parent)
+		w->frames[n++] = node[new].frame;
+	c->frames = w->frames;
+	return BOB_OK;
+}
+
+/* All frames of a stack, cut or not. */
+static int
+list_frames(struct tach_writer *w, uint32_t node, bob_stack stack,
+    uint32_t *frames, uint32_t *ret_n)
+{
+	const struct tach_node *v = w->stacks.node;
+	uint32_t n = 0;
+
+	if (node == TACH_CUT) {
+		*ret_n = w->stacks.limit;
+		return tach_stack_cut(w, stack, frames);
+	}
+	for (; node != TACH_NO_FRAMES; node = v[node].parent)
+		frames[n++] = v[node].frame;
+	*ret_n = n;
+	return BOB_OK;
+}
+
+/* The same when one of them is cut, frame by frame. */
+static int
+compare_frames(struct tach_writer *w, const struct tach_thread *th,
+    uint32_t node, bob_stack stack, struct change *c)
+{
+	uint32_t old[TACH_CPYTHON_DEPTH], n = 0;
+
+	if (MEM_GROW(w->ctx, w, frames, TACH_CPYTHON_DEPTH) < 0 ||
+	    list_frames(w, th->node, th->stack, old, &c->old_depth) < 0 ||
+	    list_frames(w, node, stack, w->frames, &c->depth) < 0)
+		return BOB_FATAL;
+	while (n < c->old_depth && n < c->depth &&
+	    old[c->old_depth - 1 - n] == w->frames[c->depth - 1 - n])
+		n++;
+	c->common = n;
+	c->frames = w->frames;
+	return BOB_OK;
+}
+
+int
+tach_change(struct tach_writer *w, struct tach_thread *th, bob_stack stack,
+    uint64_t delta, uint8_t status)
+{
+	struct change c;
+	uint32_t node;
+	int r;
+
+	if (w->stacks.of_stack[stack] == TACH_NO_NODE &&
+	    tach_stack_add(w, stack) < 0)
+		return BOB_FATAL;
+	node = w->stacks.of_stack[stack];
+	if (node == th->node && node != TACH_CUT) {
+		th->stack = stack;
+		return tach_repeat(w, th, delta, status);
+	}
+	if (node != TACH_CUT && th->node != TACH_CUT)
+		r = compare_nodes(w, th->node, node, &c);
+	else
+		r = compare_frames(w, th, node, stack, &c);
+	if (r < 0)
+		return r;
+	th->stack = stack;
+	th->node = node;
+	if (c.common == c.depth && c.common == c.old_depth)
+		return tach_repeat(w, th, delta, status);
+	r = tach_flush_repeats(w, th);
+	return r < 0 ? r : put_record(w, th, &c, delta, status);
+}
