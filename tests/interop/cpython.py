@@ -8,8 +8,9 @@
 
 Runs in a CPython of 3.15 or newer and uses nothing of bobbin.  `write` lists
 the samples in the order in which they were written, as a reader must see them;
-KIND is plain (one thread), threads, or odd (frames that a rewritten file
-cannot keep apart).
+KIND is plain (one thread), threads, tame (threads, names without separators
+and control characters), or odd (frames that a rewritten file cannot keep
+apart).
 """
 import json
 import random
@@ -110,12 +111,19 @@ def random_location(rng, is_odd):
     return line, end_line, rng.randrange(90), rng.randrange(90)
 
 
-def random_frames(rng, is_odd):
+def tame(texts):
+    return [text for text in texts if ';' not in text and
+            (text == '' or text.isprintable())]
+
+
+def random_frames(rng, kind):
     """Frames of which no two look alike to a reader, unless odd."""
-    frames = {}
+    is_odd, frames = kind == 'odd', {}
+    names, files = (tame(NAMES), tame(FILES)) if kind == 'tame' \
+        else (NAMES, FILES)
     for _ in range(rng.choice([5, 60, 400])):
-        frame = (rng.choice(FILES), random_location(rng, is_odd),
-                 rng.choice(NAMES) + str(rng.randrange(50)),
+        frame = (rng.choice(files), random_location(rng, is_odd),
+                 rng.choice(names) + str(rng.randrange(50)),
                  rng.choice(OPCODES))
         frames[frame if is_odd else frame_text(frame)] = frame
     return [cpython.FrameInfo((
@@ -183,7 +191,7 @@ def is_empty_first(seen, thread):
 
 def written(rng, kind, writer, listing, time):
     """Writes a profile and lists it."""
-    threads = random_threads(rng, kind, random_frames(rng, kind == 'odd'))
+    threads = random_threads(rng, kind, random_frames(rng, kind))
     if kind == 'plain' and rng.randrange(5) == 0:
         threads[0].repeats = 20000      # more than one record holds
     seen = set()

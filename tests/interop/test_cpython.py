@@ -222,7 +222,8 @@ def expect_collapsed(path):
     expect(len(want) == len(got), '%d lines, not %d', len(got), len(want))
 
 
-@given(LISTED)
+# Not names: bobbin escapes what would break a line or a frame in two.
+@given([name for name in LISTED if name != 'names'])
 def test_collapsed(name):
     expect_collapsed(tach.path(name))
 
@@ -230,7 +231,7 @@ def test_collapsed(name):
 @given(seeds.blocks(1 / 8))
 def test_collapsed_random(first):
     seeds.for_block(first, lambda seed: expect_collapsed(
-        cpython_writes(seed, 'threads', 'zstd')[0]))
+        cpython_writes(seed, 'tame', 'zstd')[0]))
 
 
 # ---- a recording -----------------------------------------------------------
