@@ -12,7 +12,7 @@
 /* How a number is wrong, or how much more it needs. */
 enum { TACH_NUMBER_CUT = 0, TACH_NUMBER_OK = 1, TACH_NUMBER_BAD = -1 };
 
-/* The rest of tach_number, when it has more than one byte. */
+/* The rest of tach_number, when it has more than two bytes. */
 static inline int
 tach_number_long(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 {
@@ -37,9 +37,19 @@ tach_number_long(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 static inline int
 tach_number(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 {
-	if (*p < end && **p < 0x80) {
-		*ret = *(*p)++;
-		return TACH_NUMBER_OK;
+	const uint8_t *q = *p;
+
+	if (end - q >= 2) {
+		if (q[0] < 0x80) {
+			*ret = q[0];
+			*p = q + 1;
+			return TACH_NUMBER_OK;
+		}
+		if (q[1] < 0x80) {
+			*ret = (q[0] & 0x7fu) | (uint64_t)q[1] << 7;
+			*p = q + 2;
+			return TACH_NUMBER_OK;
+		}
 	}
 	return tach_number_long(p, end, ret);
 }
