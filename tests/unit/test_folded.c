@@ -1,6 +1,8 @@
 /* Folded stacks, in and out. */
 #include "format/folded/folded.h"
 
+#include <stdlib.h>
+
 #include "through.h"
 
 static void
@@ -38,6 +40,28 @@ equal_lines_are_summed(void **state)
 	(void)state;
 	assert_through("a;b 1\na 5\na;b 2\n", "folded", "folded",
 	    "a 5\na;b 3\n");
+}
+
+/* Callers that the line before has too, also where they are more than is kept
+ * of a line. */
+static void
+lines_that_share_callers_are_whole(void **state)
+{
+	size_t n = 3 << 19, i;
+	char *text = malloc(2 * n + 64);
+	char *p = text;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < 2; i++) {
+		memset(p, 'a', n);
+		p += n;
+		p += snprintf(p, 32, ";b;%c 1\n", i == 0 ? 'c' : 'd');
+	}
+	assert_same_through(text, "folded");
+	free(text);
+	assert_same_through("a 1\na;b 1\na;b;c 1\na;b;d 1\na;c 1\nb 1\nb;b 1\n",
+	    "folded");
 }
 
 static void
@@ -296,6 +320,7 @@ main(void)
 		cmocka_unit_test(line_without_frames_is_the_empty_stack),
 		cmocka_unit_test(names_that_end_in_a_number_keep_it),
 		cmocka_unit_test(equal_lines_are_summed),
+		cmocka_unit_test(lines_that_share_callers_are_whole),
 		cmocka_unit_test(frames_of_other_tools_are_understood),
 		cmocka_unit_test(comments_and_blank_lines_are_passed_over),
 		cmocka_unit_test(bad_line_is_a_warning_that_names_it),

@@ -137,14 +137,17 @@ lines_are_ordered_by_weight_then_bytes(void **state)
 
 	(void)state;
 	begin(&h);
+	(void)push(&h, 0, "f", "a.py", 123);
 	one = push(&h, 0, "f", "a.py", 1);
 	twelve = push(&h, 0, "f", "a.py", 12);
-	same = push(&h, push(&h, 0, "f", "/z/a.py", 1), "h", "a.py", 1);
+	same = push(&h, 0, "f", "/z/a.py", 1);
 	sample(&h, 9, 0, one, 4);
 	sample(&h, 10, 0, push(&h, twelve, "g", "a.py", 1), 4);
 	sample(&h, 10, 0, push(&h, one, "g", "a.py", 1), 4);
 	sample(&h, 10, 0, push(&h, one, "gh", "a.py", 1), 4);
-	sample(&h, 10, 0, same, 4);
+	sample(&h, 10, 0, push(&h, same, "h", "a.py", 1), 4);
+	sample(&h, 10, 0, push(&h, same, "ga", "a.py", 1), 4);
+	sample(&h, 10, 0, push(&h, 0, "f", "a.py", 123), 4);
 	sample(&h, 10, 0, one, 4);
 	sample(&h, 10, 0, twelve, 4);
 	sample(&h, 100, 0, one, 4);
@@ -154,8 +157,10 @@ lines_are_ordered_by_weight_then_bytes(void **state)
 	    "tid:100;a.py:f:1 4\n"
 	    "tid:10;a.py:f:1 4\n"
 	    "tid:10;a.py:f:12 4\n"
+	    "tid:10;a.py:f:123 4\n"
 	    "tid:10;a.py:f:12;a.py:g:1 4\n"
 	    "tid:10;a.py:f:1;a.py:g:1 4\n"
+	    "tid:10;a.py:f:1;a.py:ga:1 4\n"
 	    "tid:10;a.py:f:1;a.py:gh:1 4\n"
 	    "tid:10;a.py:f:1;a.py:h:1 4\n"
 	    "tid:9;a.py:f:1 4\n");
@@ -229,25 +234,36 @@ drop(void *user, const void *p, size_t n)
 	return 0;
 }
 
+/* The stack of one frame in this file, sampled once. */
 static int
-write_one(void *user)
+write_stack(struct bob_writer *out, const char *file)
+{
+	struct bob_dict *d = bob_writer_dict(out);
+	struct bob_frame f = at(1);
+	struct bob_run run = { .count = 1 };
+
+	f.name = bob_str_put(d, "f", 1);
+	f.file = bob_str_put(d, file, strlen(file));
+	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID)
+		return BOB_FAILED;
+	run.stack = bob_stack_push(d, 0, bob_frame_put(d, &f));
+	if (run.stack == BOB_NO_ID)
+		return BOB_FAILED;
+	return bob_write_runs(out, &run, 1);
+}
+
+static int
+write_twins(void *user)
 {
 	struct bob_target to = { .write = drop };
 	struct bob_option option = { "tachyon-names", NULL };
 	struct bob_write_opts o = { .size = sizeof(o), .format = "folded",
 		.options = &option, .n_options = 1 };
-	struct bob_frame f = at(1);
-	struct bob_run run = { .count = 1 };
 	struct bob_writer *out;
-	struct bob_dict *d;
 
 	if (bob_create(user, &to, &o, &out) < 0)
 		return BOB_FAILED;
-	d = bob_writer_dict(out);
-	f.name = f.file = bob_str_put(d, "f", 1);
-	if (f.name == BOB_NO_ID ||
-	    (run.stack = bob_stack_push(d, 0, bob_frame_put(d, &f))) ==
-	        BOB_NO_ID || bob_write_runs(out, &run, 1) < 0) {
+	if (write_stack(out, "x/a.py") < 0 || write_stack(out, "y/a.py") < 0) {
 		bob_discard(out);
 		return BOB_FAILED;
 	}
@@ -261,7 +277,7 @@ every_allocation_may_fail(void **state)
 
 	(void)state;
 	assert_non_null(ctx);
-	fault_each(write_one, ctx);
+	fault_each(write_twins, ctx);
 	bob_ctx_free(ctx);
 }
 

@@ -6,8 +6,7 @@
  *
  * For that the tree of stacks is built again from frames reduced to what is
  * told apart: in the dictionary `shown` a frame is its text and its whole file
- * name. Lines are compared in this tree, from their leaves up to where they
- * meet, so that their bytes need not be kept.
+ * name.
  */
 #include "format/folded/tachyon.h"
 
@@ -16,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "format/folded/line.h"
+#include "format/folded/tachyon_order.h"
 #include "format/frametext.h"
 
 /* What starts a program in order to profile it is no part of the program. */
@@ -24,10 +24,12 @@
 
 #define NUMBER 24 /* room for any 64-bit number */
 
-struct line {
-	uint64_t weight, thread;
-	bob_stack stack; /* in shown */
-	const struct bob_dict *shown; /* for sorting */
+/* One line to come. */
+struct entry {
+	uint64_t weight;
+	char thread[NUMBER]; /* decimal, the rest is ';' */
+	uint32_t rank;       /* of the stack, by its bytes */
+	bob_stack stack;     /* in shown */
 };
 
 struct page {
@@ -36,14 +38,13 @@ struct page {
 	struct bob_dict *shown;
 	bob_fid *frame;   /* by frame of the sink: in shown; 0: left out */
 	bob_stack *stack; /* by stack of the sink: in shown */
+	uint32_t *rank;   /* by stack in shown */
 	struct pairs pairs; /* threads and stacks in shown */
-	struct line *line;  /* by pair */
+	struct entry *entry; /* by pair */
 	char *buf; /* the text of a frame */
 	size_t cap_buf;
 	struct frame_name name;
-	bob_fid *path;
-	size_t cap_path;
-	struct text text;
+	struct line line;
 };
 
 static int
@@ -56,9 +57,9 @@ page_init(struct page *page, const struct sink *sink, size_t n_pairs)
 	page->shown = bob_dict_new(sink->ctx);
 	page->frame = calloc(sink->dict->n.n_frame, sizeof(*page->frame));
 	page->stack = calloc(sink->dict->n.n_stack, sizeof(*page->stack));
-	page->line = calloc(n_pairs, sizeof(*page->line));
+	page->entry = calloc(n_pairs, sizeof(*page->entry));
 	if (page->shown == NULL || page->frame == NULL ||
-	    page->stack == NULL || page->line == NULL)
+	    page->stack == NULL || page->entry == NULL)
 		return err_nomem(sink->ctx);
 	return BOB_OK;
 }
@@ -69,12 +70,12 @@ page_done(struct page *page)
 	bob_dict_free(page->shown);
 	free(page->frame);
 	free(page->stack);
+	free(page->rank);
 	pairs_done(&page->pairs);
-	free(page->line);
+	free(page->entry);
 	free(page->buf);
 	frame_name_done(&page->name);
-	free(page->path);
-	text_done(&page->text);
+	line_done(&page->line);
 }
 
 /* A line is a line and a frame is a frame, whatever their names hold. */
@@ -181,122 +182,148 @@ show_stacks(struct page *page)
 	return r;
 }
 
+/* True when frames of different files have the same text. */
+static int
+has_twins(const struct bob_dict *d, uint8_t *seen)
+{
+	bob_fid i;
+
+	for (i = 1; i < d->n.n_frame; i++)
+		if (seen[d->frame[i].name]++ != 0)
+			return 1;
+	return 0;
+}
+
+/* Ranks by text alone, where `shown` tells more apart: in a third tree. */
+static int
+rank_twins(struct page *page)
+{
+	const struct bob_dict *d = page->shown;
+	struct bob_dict *tree = bob_dict_new(page->ctx);
+	bob_stack *twin = calloc(d->n.n_stack, sizeof(*twin));
+	int r = tree == NULL || twin == NULL ? err_nomem(page->ctx) : BOB_OK;
+	bob_stack i;
+
+	for (i = 1; r == BOB_OK && i < d->n.n_stack; i++) {
+		struct bob_frame f = {
+			.name = d->frame[d->node[i].frame].name };
+		bob_fid id = bob_frame_put(tree, &f);
+
+		twin[i] = id == BOB_NO_ID ? BOB_NO_ID
+		    : bob_stack_push(tree, twin[d->node[i].parent], id);
+		if (twin[i] == BOB_NO_ID)
+			r = BOB_FATAL;
+	}
+	/* It has no more stacks than there are in shown. */
+	if (r == BOB_OK)
+		r = tachyon_order(tree, d, page->rank);
+	if (r == BOB_OK) {
+		uint32_t *of_twin = page->rank;
+
+		page->rank = twin;
+		for (i = 1; i < d->n.n_stack; i++)
+			page->rank[i] = of_twin[twin[i]];
+		twin = of_twin;
+	}
+	free(twin);
+	bob_dict_free(tree);
+	return r;
+}
+
+static int
+rank_stacks(struct page *page)
+{
+	struct bob_counts n = page->shown->n;
+	uint8_t *seen = calloc(n.n_str, sizeof(*seen));
+	int r;
+
+	page->rank = calloc(n.n_stack, sizeof(*page->rank));
+	if (seen == NULL || page->rank == NULL)
+		r = err_nomem(page->ctx);
+	else if (has_twins(page->shown, seen))
+		r = rank_twins(page);
+	else
+		r = tachyon_order(page->shown, page->shown, page->rank);
+	free(seen);
+	return r;
+}
+
+/* Digits and ';' are ordered as in the lines, where one follows the thread. */
+static void
+set_thread(struct entry *e, uint64_t thread)
+{
+	int n = snprintf(e->thread, sizeof(e->thread), "%" PRIu64, thread);
+
+	memset(e->thread + n, ';', sizeof(e->thread) - (size_t)n);
+}
+
 /* Stacks that are shown alike are one line; an empty one is none. */
 static int
-add_lines(struct page *page, const struct pairs *pairs, const uint64_t *weight)
+add_entries(struct page *page, const struct pairs *pairs,
+    const uint64_t *weight)
 {
 	uint32_t i, id;
 
 	for (i = 1; i < pairs->n; i++) {
 		uint64_t thread = pairs->pair[i].thread;
 		bob_stack stack = page->stack[pairs->pair[i].stack];
+		struct entry *e;
 
 		if (stack == 0)
 			continue;
 		id = pairs_put(&page->pairs, thread, stack);
 		if (id == BOB_NO_ID)
 			return BOB_FATAL;
-		page->line[id] = (struct line){
-			.weight = count_add(page->line[id].weight, weight[i]),
-			.thread = thread, .stack = stack,
-			.shown = page->shown };
+		e = &page->entry[id];
+		if (e->stack == 0)
+			set_thread(e, thread);
+		e->stack = stack;
+		e->rank = page->rank[stack];
+		e->weight = count_add(e->weight, weight[i]);
 	}
 	return BOB_OK;
-}
-
-/* Two pieces that differ, each with a ';' behind it unless it is the last of
- * its line. */
-static int
-compare_text(struct bob_bytes a, int a_is_last, struct bob_bytes b,
-    int b_is_last)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	int d = n > 0 ? memcmp(a.p, b.p, n) : 0;
-
-	if (d != 0)
-		return d;
-	if (a.n < b.n)
-		return a_is_last ? -1 : ';' - (uint8_t)b.p[n];
-	return b_is_last ? 1 : (uint8_t)a.p[n] - ';';
-}
-
-static int
-compare_threads(uint64_t a, uint64_t b)
-{
-	char x[NUMBER], y[NUMBER];
-	struct bob_bytes p = { x, (size_t)snprintf(x, NUMBER, "%" PRIu64, a) };
-	struct bob_bytes q = { y, (size_t)snprintf(y, NUMBER, "%" PRIu64, b) };
-
-	return compare_text(p, 0, q, 0);
-}
-
-/* By the first frames, from the root, whose texts differ; without any the
- * shorter stack comes first. */
-static int
-compare_stacks(const struct bob_dict *d, bob_stack a, bob_stack b)
-{
-	uint32_t a_depth = d->node[a].depth, b_depth = d->node[b].depth;
-	uint32_t depth = a_depth < b_depth ? a_depth : b_depth, at = 0;
-	bob_str a_text = 0, b_text = 0;
-
-	while (d->node[a].depth > depth)
-		a = d->node[a].parent;
-	while (d->node[b].depth > depth)
-		b = d->node[b].parent;
-	for (; a != b; a = d->node[a].parent, b = d->node[b].parent) {
-		bob_str x = d->frame[d->node[a].frame].name;
-		bob_str y = d->frame[d->node[b].frame].name;
-
-		if (x == y)
-			continue;
-		a_text = x;
-		b_text = y;
-		at = d->node[a].depth;
-	}
-	if (at == 0)
-		return (a_depth > b_depth) - (a_depth < b_depth);
-	return compare_text(d->str[a_text], at == a_depth, d->str[b_text],
-	    at == b_depth);
 }
 
 static int
 by_weight(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct entry *x = a, *y = b;
+	int d;
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
-	if (x->thread != y->thread)
-		return compare_threads(x->thread, y->thread);
-	return compare_stacks(x->shown, x->stack, y->stack);
+	d = memcmp(x->thread, y->thread, sizeof(x->thread));
+	if (d != 0)
+		return d;
+	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+/* The next line; `before` is the one before it, or itself. */
 static int
-put_line(struct page *page, struct out *out, const struct line *line)
+put_entry(struct page *page, struct out *out, const struct entry *e,
+    const struct entry *before)
 {
 	const struct bob_dict *d = page->shown;
-	size_t depth = d->node[line->stack].depth, i;
-	bob_stack at = line->stack;
+	struct line *l = &page->line;
+	struct bob_bytes s;
+	size_t i;
 
-	if (MEM_GROW(page->ctx, page, path, depth) < 0)
+	if (memcmp(e->thread, before->thread, sizeof(e->thread)) != 0)
+		line_forget(l);
+	if (line_begin(l, out, d, e->stack, &i) < 0)
 		return BOB_FATAL;
-	for (i = depth; i > 0; i--) {
-		page->path[i - 1] = d->node[at].frame;
-		at = d->node[at].parent;
+	if (i == 0) {
+		text_str(&l->text, "tid:");
+		text_bytes(&l->text, e->thread,
+		    text_n_digits(e->thread, sizeof(e->thread)));
 	}
-	text_begin(&page->text, out);
-	text_str(&page->text, "tid:");
-	text_u64(&page->text, line->thread);
-	for (i = 0; i < depth; i++) {
-		struct bob_bytes s = d->str[d->frame[page->path[i]].name];
-
-		text_byte(&page->text, ';');
-		text_bytes(&page->text, s.p, s.n);
+	for (; i < l->depth; i++) {
+		s = d->str[d->frame[d->node[l->node[i]].frame].name];
+		text_byte(&l->text, ';');
+		text_bytes(&l->text, s.p, s.n);
+		line_mark(l, i);
 	}
-	text_byte(&page->text, ' ');
-	text_u64(&page->text, line->weight);
-	text_byte(&page->text, '\n');
-	return text_commit(&page->text);
+	return line_end(l, e->weight);
 }
 
 int
@@ -310,12 +337,15 @@ tachyon_lines(struct sink *sink, const struct pairs *pairs,
 	if (r == BOB_OK)
 		r = show_stacks(&page);
 	if (r == BOB_OK)
-		r = add_lines(&page, pairs, weight);
+		r = rank_stacks(&page);
 	if (r == BOB_OK)
-		qsort(page.line + 1, page.pairs.n - 1, sizeof(*page.line),
+		r = add_entries(&page, pairs, weight);
+	if (r == BOB_OK)
+		qsort(page.entry + 1, page.pairs.n - 1, sizeof(*page.entry),
 		    by_weight);
 	for (i = 1; r == BOB_OK && i < page.pairs.n; i++)
-		r = put_line(&page, sink->out, &page.line[i]);
+		r = put_entry(&page, sink->out, &page.entry[i],
+		    &page.entry[i > 1 ? i - 1 : i]);
 	page_done(&page);
 	return r;
 }

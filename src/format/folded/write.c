@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "core/textmemo.h"
 #include "format/folded/folded.h"
+#include "format/folded/line.h"
 #include "model/weights.h"
 
 struct writer {
@@ -28,9 +29,7 @@ struct tree {
 	bob_fid *origin;  /* by frame in reduced: one of the sink's */
 	bob_stack *stack; /* by stack of the sink: in reduced */
 	uint64_t *weight; /* by stack in dict */
-	bob_fid *path;
-	size_t cap_path;
-	struct text line;
+	struct line line;
 	struct textmemo memo;
 	struct frame_name name;
 };
@@ -98,8 +97,7 @@ tree_done(struct tree *t)
 	free(t->origin);
 	free(t->stack);
 	free(t->weight);
-	free(t->path);
-	text_done(&t->line);
+	line_done(&t->line);
 	textmemo_done(&t->memo);
 	frame_name_done(&t->name);
 }
@@ -248,6 +246,7 @@ put_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
 {
 	struct bob_frame f = reduce(bob_frame_get(t->dict, id));
 	struct bob_bytes file = bob_str_get(from, f.file), name;
+	struct text *text = &t->line.text;
 	unsigned kinds = TEXT_CTL | TEXT_SEMI;
 
 	if (frame_name_get(&t->name, from,
@@ -257,57 +256,52 @@ put_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
 	if (name.n > 0 && *name.p == '#')
 		kinds |= TEXT_HASH;
 	if (!(f.flags & BOB_FRAME_NO_LINE))
-		frame_words_put(&t->line, name, file, f.where,
-		    kinds | TEXT_SPACE, kinds);
+		frame_words_put(text, name, file, f.where, kinds | TEXT_SPACE,
+		    kinds);
 	else if (file.n > 0)
-		put_no_line(&t->line, name, file, kinds | TEXT_SPACE);
+		put_no_line(text, name, file, kinds | TEXT_SPACE);
 	else
-		put_plain(&t->line, name, kinds | TEXT_SPACE);
-	return t->line.r;
+		put_plain(text, name, kinds | TEXT_SPACE);
+	return text->r;
 }
 
 /* The same, by memory where the frame was written before. */
 static int
 put_known_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
 {
-	size_t n, start = t->line.n;
+	struct text *text = &t->line.text;
+	size_t n, start = text->n;
 	const char *p = textmemo_get(&t->memo, id, &n);
 	int r;
 
 	if (p != NULL) {
-		text_bytes(&t->line, p, n);
-		return t->line.r;
+		text_bytes(text, p, n);
+		return text->r;
 	}
 	r = put_frame(t, from, id);
-	if (r < 0 || t->line.is_spilled)
+	if (r < 0 || text->is_spilled)
 		return r;
-	return textmemo_put(&t->memo, from->ctx, id, t->line.p + start,
-	    t->line.n - start);
+	return textmemo_put(&t->memo, from->ctx, id, text->p + start,
+	    text->n - start);
 }
 
 static int
 put_stack(struct tree *t, struct sink *sink, bob_stack s)
 {
-	size_t depth = t->dict->node[s].depth, i;
-	bob_stack at = s;
+	struct line *l = &t->line;
+	size_t i;
 
-	text_begin(&t->line, sink->out);
-	if (MEM_GROW(sink->ctx, t, path, depth) < 0)
+	if (line_begin(l, sink->out, t->dict, s, &i) < 0)
 		return BOB_FATAL;
-	for (i = depth; i > 0; i--) {
-		t->path[i - 1] = t->dict->node[at].frame;
-		at = t->dict->node[at].parent;
-	}
-	for (i = 0; i < depth; i++) {
+	for (; i < l->depth; i++) {
 		if (i > 0)
-			text_byte(&t->line, ';');
-		if (put_known_frame(t, sink->dict, t->path[i]) < 0)
+			text_byte(&l->text, ';');
+		if (put_known_frame(t, sink->dict,
+		        t->dict->node[l->node[i]].frame) < 0)
 			return BOB_FATAL;
+		line_mark(l, i);
 	}
-	text_byte(&t->line, ' ');
-	text_u64(&t->line, t->weight[s]);
-	text_byte(&t->line, '\n');
-	return text_commit(&t->line);
+	return line_end(l, t->weight[s]);
 }
 
 void
