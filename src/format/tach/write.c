@@ -237,7 +237,7 @@ tell_cut(const struct tach_writer *w)
 		err_diag(w->ctx, BOB_WARN, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "tach: %llu samples of %u stacks are deeper than %u "
 		    "frames: their outermost frames are left out, because "
-		    "CPython refuses more (option deep keeps them)",
+		    "CPython refuses more (--deep keeps them)",
 		    (unsigned long long)w->n_cut, w->stacks.n_cut,
 		    w->stacks.limit);
 	if (w->o.is_deep && w->stacks.max_depth > TACH_CPYTHON_DEPTH)
