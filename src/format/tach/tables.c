@@ -8,8 +8,8 @@
 
 #include "core/mem.h"
 #include "core/spool.h"
+#include "core/utf8.h"
 #include "format/tach/number.h"
-#include "format/tach/utf8.h"
 
 typedef unsigned long long ull;
 

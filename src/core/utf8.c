@@ -1,5 +1,5 @@
 /* Checking and mending UTF-8; see the header. */
-#include "format/tach/utf8.h"
+#include "core/utf8.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -28,11 +28,10 @@ sequence(uint8_t b, uint8_t *low, uint8_t *high)
 	return b < 0xf0 ? 3 : 4;
 }
 
-/* Bytes of the sequence at p that are as they must be; *is_whole: all of
- * them are. At least 1. */
-static size_t
-take(const uint8_t *p, size_t n, int *is_whole)
+size_t
+utf8_take(const char *text, size_t n, int *is_whole)
 {
+	const uint8_t *p = (const uint8_t *)text;
 	uint8_t low, high;
 	unsigned len = sequence(p[0], &low, &high);
 	size_t i;
@@ -53,7 +52,6 @@ take(const uint8_t *p, size_t n, int *is_whole)
 size_t
 utf8_valid(const char *text, size_t n)
 {
-	const uint8_t *p = (const uint8_t *)text;
 	size_t i = 0, len;
 	int is_whole;
 
@@ -61,13 +59,13 @@ utf8_valid(const char *text, size_t n)
 		uint64_t word;
 
 		if (n - i >= sizeof(word)) {
-			memcpy(&word, p + i, sizeof(word));
+			memcpy(&word, text + i, sizeof(word));
 			if ((word & UINT64_C(0x8080808080808080)) == 0) {
 				i += sizeof(word);
 				continue;
 			}
 		}
-		len = take(p + i, n - i, &is_whole);
+		len = utf8_take(text + i, n - i, &is_whole);
 		if (!is_whole)
 			return i;
 		i += len;
@@ -78,15 +76,14 @@ utf8_valid(const char *text, size_t n)
 size_t
 utf8_replace(char *to, const char *text, size_t n)
 {
-	const uint8_t *p = (const uint8_t *)text;
 	size_t i = 0, out = 0;
 	int is_whole;
 
 	while (i < n) {
-		size_t len = take(p + i, n - i, &is_whole);
+		size_t len = utf8_take(text + i, n - i, &is_whole);
 
 		if (is_whole) {
-			memcpy(to + out, p + i, len);
+			memcpy(to + out, text + i, len);
 			out += len;
 		} else {
 			memcpy(to + out, "\xef\xbf\xbd", 3);
