@@ -1,12 +1,13 @@
 #!/bin/bash
 # A tour of bobbin in a minute: make a trace, look at it, convert it, damage a
-# copy, and get the samples back. Leaves nothing behind (KEEP=DIR keeps the
-# files in DIR).
+# copy, and get the samples back; then a profile of CPython's. Leaves nothing
+# behind (KEEP=DIR keeps the files in DIR).
 set -eu
 exec 2>&1	# notes appear where they belong
 cd "$(dirname "$0")/.."
 bobbin=$PWD/build/bobbin
 make_trace=$PWD/build/tools/make-trace
+profile=$PWD/tests/data/tach/real_json.bin
 
 if [ -n "${KEEP-}" ]; then
 	mkdir -p "$KEEP"
@@ -70,3 +71,12 @@ printf '%9d samples written\n' "$whole"
 printf '%9d of them in the part that was cut off\n' "$tail_lost"
 printf '%9d overwritten, or cut in two\n' $((whole - tail_lost - kept))
 printf '%9d recovered\n' "$kept"
+
+step "6. What CPython's own profiler recorded (TACH): its lines, its bytes"
+cp "$profile" profile.bin
+run "bobbin info profile.bin | head -n 11"
+run "bobbin replay -q --collapsed profile.bin | head -n 2 | cut -c -78"
+run "bobbin convert -o profile.rbt profile.bin"
+run "bobbin convert --dialect 1a -o for-old-python.bin profile.bin"
+run "bobbin convert -o again.bin for-old-python.bin"
+cmp profile.bin again.bin && echo "again.bin has the bytes that CPython wrote"
