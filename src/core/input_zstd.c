@@ -47,11 +47,10 @@ struct unzstd {
 	ZSTD_DCtx *zstd;
 	int tolerant;
 	enum state state;
-	int has_frame;  /* one was seen */
-	uint64_t frame; /* where the current frame begins */
-	size_t unit;    /* size of the current unit */
-	size_t fed;     /* bytes of it that libzstd has */
-	uint64_t vain;  /* bytes of damaged units */
+	int has_frame; /* one was seen */
+	size_t unit;   /* size of the current unit */
+	size_t fed;    /* bytes of it that libzstd has */
+	uint64_t vain; /* bytes of damaged units */
 	/* The damage, once there is one. */
 	int code;
 	const char *why;
@@ -102,7 +101,7 @@ static int
 damage(struct unzstd *z, int code, const char *why)
 {
 	struct in *below = z->below;
-	size_t skip = 0, unit = z->unit < below->n ? z->unit : below->n;
+	size_t unit = z->unit < below->n ? z->unit : below->n;
 
 	z->code = code;
 	z->why = why;
@@ -115,10 +114,7 @@ damage(struct unzstd *z, int code, const char *why)
 	}
 	z->vain += unit;
 	if (z->vain > VAIN_FREE + VAIN_FACTOR * below->pos)
-		skip = unit;
-	else if (below->pos == z->frame && below->n > 0)
-		skip = 1;
-	in_consume(below, skip);
+		in_consume(below, unit);
 	z->state = SEARCH;
 	return BOB_OK;
 }
@@ -182,7 +178,6 @@ begin_frame(struct unzstd *z)
 
 	if (r == BOB_FATAL || r == BOB_AGAIN)
 		return r;
-	z->frame = z->below->pos;
 	z->unit = MAGIC_SIZE;
 	z->fed = 0;
 	if (n == 0 && (z->has_frame || z->tolerant)) {
