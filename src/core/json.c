@@ -1,0 +1,115 @@
+/* JSON strings and numbers; see the header. */
+#include "core/json.h"
+
+#include "core/utf8.h"
+
+static void
+put_escape(struct text *t, unsigned c)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *p = text_room(t, 6);
+
+	if (p == NULL)
+		return;
+	p[0] = '\\';
+	p[1] = 'u';
+	p[2] = hex[c >> 12 & 15];
+	p[3] = hex[c >> 8 & 15];
+	p[4] = hex[c >> 4 & 15];
+	p[5] = hex[c & 15];
+	t->n += 6;
+}
+
+static void
+put_ascii(struct text *t, char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		text_byte(t, '\\');
+		text_byte(t, c);
+		break;
+	case '\n':
+		text_str(t, "\\n");
+		break;
+	case '\t':
+		text_str(t, "\\t");
+		break;
+	default:
+		put_escape(t, (unsigned char)c);
+	}
+}
+
+static int
+is_plain(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f &&
+	    c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+}
+
+/* Line separators are not allowed in scripts. */
+static int
+is_separator(const char *p)
+{
+	return memcmp(p, "\xe2\x80\xa8", 3) == 0 ||
+	    memcmp(p, "\xe2\x80\xa9", 3) == 0;
+}
+
+/* One character that is not plain ASCII; returns its length. */
+static size_t
+put_odd(struct text *t, const char *p, size_t n)
+{
+	size_t len;
+	int is_whole;
+
+	if ((unsigned char)*p < 0x80) {
+		put_ascii(t, *p);
+		return 1;
+	}
+	len = utf8_take(p, n, &is_whole);
+	if (!is_whole)
+		text_str(t, "\xef\xbf\xbd");
+	else if (len == 3 && is_separator(p))
+		put_escape(t, p[2] == '\xa8' ? 0x2028 : 0x2029);
+	else
+		text_bytes(t, p, len);
+	return len;
+}
+
+void
+json_string(struct text *t, const char *p, size_t n)
+{
+	size_t i = 0, start;
+
+	text_byte(t, '"');
+	while (i < n) {
+		for (start = i; i < n && is_plain(p[i]); i++)
+			;
+		text_bytes(t, p + start, i - start);
+		if (i < n)
+			i += put_odd(t, p + i, n - i);
+	}
+	text_byte(t, '"');
+}
+
+void
+json_decimal(struct text *t, int64_t v, unsigned digits)
+{
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v, scale = 1, rest;
+	unsigned i;
+
+	for (i = 0; i < digits; i++)
+		scale *= 10;
+	if (v < 0)
+		text_byte(t, '-');
+	text_u64(t, u / scale);
+	rest = u % scale;
+	if (rest == 0)
+		return;
+	while (rest % 10 == 0) {
+		rest /= 10;
+		digits--;
+	}
+	text_byte(t, '.');
+	text_digits(t, rest, digits);
+}
