@@ -45,19 +45,20 @@ TEXTS = (b'', b'main', b'<module>', b'Klass.method', b'<lambda>', b'x y',
 # What a file may hold.  The defaults leave nothing out.
 Shape = collections.namedtuple(
     'Shape', 'dialects orders records threads frames max_repeat depths '
-    'compress texts padding least_run')
+    'compress texts padding is_tame')
 WILD = Shape(dialects=tuple(LAYOUTS), orders='<>', records=60, threads=9,
              frames=40, max_repeat=400,
              depths=(0, 1, 1, 2, 3, 5, 8, 20, 20, 40, 256, 257, 700),
-             compress=True, texts=TEXTS, padding=0.05, least_run=0)
+             compress=True, texts=TEXTS, padding=0.05, is_tame=False)
 # Small enough to read at every length, and not compressed.
 SMALL = WILD._replace(records=14, threads=3, frames=6, max_repeat=12,
                       depths=(0, 1, 2, 3, 5), compress=False,
                       texts=[t for t in TEXTS if len(t) < 20])
 # What nobody complains about: CPython's dialect and depth, names that are
-# text, and runs that say something.
+# text, runs that say something, and ends that are known.
 PLAIN = WILD._replace(
-    dialects=('1b',), least_run=1, depths=[d for d in WILD.depths if d <= 256],
+    dialects=('1b',), is_tame=True,
+    depths=[d for d in WILD.depths if d <= 256],
     texts=[t for t in TEXTS if t.decode('utf-8', 'ignore').encode() == t])
 
 
@@ -105,15 +106,24 @@ class Maker:
     def frame(self):
         rng = self.rng
         fields = [rng.randrange(len(self.strings)) for _ in range(2)]
-        fields.append(wire.zigzag(rng.choice(LINES)))
+        line, column = rng.choice(LINES), rng.choice(COLUMNS)
+        fields.append(wire.zigzag(line))
         if LAYOUTS[self.dialect].frame_fields == 3:
             return self.numbers(fields)
-        # Distances of ends; they may pass the largest number and wrap.
-        fields.append(wire.zigzag(rng.choice((0, 0, 1, 7, -3, INT_MAX))))
-        fields.append(wire.zigzag(rng.choice(COLUMNS)))
-        fields.append(wire.zigzag(rng.choice((0, 5, 20, -4, INT_MIN))))
+        fields.append(self.distance(line, (0, 0, 1, 7, -3, INT_MAX)))
+        fields.append(wire.zigzag(column))
+        fields.append(self.distance(column, (0, 5, 20, -4, INT_MIN)))
         return self.numbers(fields) + bytes([
             rng.choice((255, 255, 255, 0, 254, rng.randrange(256)))])
+
+    def distance(self, begin, choices):
+        """From a begin to its end; the sum may wrap.  An end that happens to
+        be -1 is made only where files need not survive being rewritten: a
+        writer takes it for unknown."""
+        distance = self.rng.choice(choices)
+        if self.shape.is_tame and begin + distance == -1:
+            distance = 0
+        return wire.zigzag(distance)
 
     def moment(self):
         return self.number(self.rng.choice(DELTAS)) \
@@ -126,6 +136,11 @@ class Maker:
         depth = self.rng.choice(self.shape.depths) if depth is None else depth
         return [self.rng.randrange(len(self.frames)) for _ in range(depth)]
 
+    def inner(self, kept):
+        """New frames on top of `kept` that stay."""
+        new = self.stack(self.rng.choice((0, 1, 1, 2, 5)))
+        return [] if self.shape.is_tame and kept + len(new) > 256 else new
+
     def emit(self, key, kind, *parts):
         self.records.append(
             wire.place(key[0], key[1], kind, self.order) + b''.join(parts))
@@ -134,8 +149,9 @@ class Maker:
 
     def repeat(self, key):
         count = self.rng.choice((0, 1, 1, 2, 3, 5, self.shape.max_repeat))
-        count = max(self.rng.randint(count // 2, count),
-                    self.shape.least_run)
+        count = self.rng.randint(count // 2, count)
+        if self.shape.is_tame:
+            count = max(count, 1)
         times = [self.moment() for _ in range(count)]
         style = self.rng.random()
         if style < 0.5:                 # as a writer makes them
@@ -157,7 +173,7 @@ class Maker:
     def suffix(self, key):
         old = self.threads[key]
         shared = self.rng.choice((0, len(old), self.rng.randint(0, len(old))))
-        new = self.stack(self.rng.choice((0, 1, 1, 2, 5)))
+        new = self.inner(shared)
         self.emit(key, SUFFIX, self.moment(), self.number(shared),
                   self.number(len(new)), self.numbers(new))
         self.threads[key] = new + old[len(old) - shared:]
@@ -167,7 +183,7 @@ class Maker:
         old = self.threads[key]
         pop = self.rng.choice((0, len(old), self.rng.randint(0, len(old)),
                                min(1, len(old))))
-        new = self.stack(self.rng.choice((0, 1, 1, 2, 5)))
+        new = self.inner(len(old) - pop)
         self.emit(key, POP_PUSH, self.moment(), self.number(pop),
                   self.number(len(new)), self.numbers(new))
         self.threads[key] = new + old[pop:]

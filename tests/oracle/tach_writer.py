@@ -117,6 +117,17 @@ def frame_of(profile, index):
                       profile.string(frame.function), location, frame.opcode)
 
 
+def statistics_of(profile, order):
+    """The block in its newer form, without what was not known."""
+    block = profile.statistics
+    if block is None:
+        return b''
+    failed = block.failed if block.flags & 1 else 0.0
+    missed = block.missed if block.flags & 2 else 0.0
+    return wire.statistics(order, 56, block.duration, block.rate, failed,
+                           missed, block.flags & 3)
+
+
 def rewrite(profile, records, dialect=None, order=None, **changes):
     """The file that a writer makes of another file's samples, in the order
     of its records."""
@@ -136,4 +147,5 @@ def rewrite(profile, records, dialect=None, order=None, **changes):
         stack = [known[index] for index in record.stack]
         for time, status in record.times:
             writer.add(record.thread, record.interpreter, time, status, stack)
-    return writer.finish()
+    return writer.finish(statistics_of(profile, writer.order)
+                         if LAYOUTS[name].mode else b'')

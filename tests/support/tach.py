@@ -8,7 +8,7 @@ import os
 
 from oracle import tach_oracle, tach_writer
 from support import fixtures, listing
-from support.case import expect
+from support.case import Failure, expect
 
 TACH = os.path.join(fixtures.DATA, 'tach')
 CORRUPT = os.path.join(TACH, 'corrupt')
@@ -257,6 +257,23 @@ def rewritten(profile, dialect=None, order=None, **changes):
                                order, **changes)
 
 
+def expect_bytes(want, got):
+    """Equal, or where not, and in which part of the file."""
+    if want == got:
+        return
+    at = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b),
+              min(len(want), len(got)))
+    profile = tach_oracle.Profile(want)
+    part = 'header' if at < 64 else \
+        'samples' if at < profile.head.strings else \
+        'strings' if at < profile.head.frames else \
+        'frames' if at < len(want) - 32 else 'footer'
+    raise Failure(
+        'byte %d (%s) differs: want %s, got %s; sizes %d and %d' % (
+            at, part, want[at:at + 16].hex(), got[at:at + 16].hex(),
+            len(want), len(got)))
+
+
 def without_places(runs):
     """Frames with their names and lines only, for comparing dialects: not
     all have columns and opcodes."""
@@ -264,6 +281,16 @@ def without_places(runs):
              + [';'.join(token.split(';')[:4])
                 for token in fields[listing.FRAMES:]])
             for count, fields in runs]
+
+
+def by_thread(runs):
+    """The samples of each thread, one thread after the other: what a writer
+    keeps, which stores a run only when it is over."""
+    threads = {}
+    for count, fields in runs:
+        key = fields[listing.TID], fields[listing.INTERP]
+        threads.setdefault(key, []).append((count, fields))
+    return [run for key in sorted(threads) for run in threads[key]]
 
 
 def strict(data, dialect=None):
