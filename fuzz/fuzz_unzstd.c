@@ -14,7 +14,7 @@
 #include "core/zpack.h"
 
 /* More than a window holds; a bomb need not be followed to its end. */
-#define MAX_CONTENT ((size_t)600 << 10)
+#define MAX_CONTENT ((size_t)300 << 10)
 
 struct bytes {
 	uint8_t *p;

@@ -24,9 +24,9 @@
 #include "core/input.h"
 #include "core/mem.h"
 
-/* Unpacked bytes in front of the reader: several blocks, and still in the
- * second-level cache. */
-#define WINDOW ((size_t)512 << 10)
+/* Unpacked bytes in front of the reader: a block. Larger ones only leave the
+ * cache sooner. */
+#define WINDOW ((size_t)ZSTD_BLOCKSIZE_MAX)
 #define MAGIC_SIZE 4
 #define BLOCK_HEADER 3 /* what libzstd's wishes for a block include */
 #define VAIN_FREE ((uint64_t)4 << 20)
