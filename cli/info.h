@@ -55,6 +55,7 @@ struct info {
 	const char *input;
 	const char *format; /* NULL: nothing was recognised */
 	const char *dialect; /* NULL: the format has none */
+	int has_ends; /* it says where a segment was closed */
 	struct bob_dict *dict;
 	int keeps_all; /* list everything */
 

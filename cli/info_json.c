@@ -58,7 +58,10 @@ put_segments(struct json *j, const struct info *x)
 		json_u64(j, "samples", s->n_samples);
 		put_or_null(j, "t_first_us", s->t_first, s->n_timed > 0);
 		put_or_null(j, "t_last_us", s->t_last, s->n_timed > 0);
-		json_bool(j, "ended", s->is_ended);
+		if (x->has_ends)
+			json_bool(j, "ended", s->is_ended);
+		else
+			json_null(j, "ended");
 		put_meta(j, x, s->head.index, &meta);
 		json_close(j, '{');
 	}

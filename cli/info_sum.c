@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/convert.h>
+
 #include "plain.h"
 
 static int
@@ -195,6 +197,16 @@ sum_keys(struct info *x)
 	return 0;
 }
 
+/* What comes in one piece has nothing to close but the file. */
+static int
+has_segments(const char *format)
+{
+	const struct bob_format_info *f = format != NULL
+	    ? bob_format_named(format) : NULL;
+
+	return f != NULL && (f->caps & BOB_CAP_SEGMENTS) != 0;
+}
+
 int
 info_sum(struct info *x, const struct bob_reader *in)
 {
@@ -204,6 +216,7 @@ info_sum(struct info *x, const struct bob_reader *in)
 	sum_status(x);
 	x->format = bob_reader_format(in);
 	x->dialect = bob_reader_dialect(in);
+	x->has_ends = has_segments(x->format);
 	x->bytes_in = bob_reader_bytes_in(in);
 	x->bytes_unpacked = bob_reader_bytes_unpacked(in);
 	x->is_incomplete = bob_reader_is_incomplete(in);

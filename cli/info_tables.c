@@ -79,7 +79,8 @@ put_segments(const struct info *x)
 		if (s->head.start_us > 0)
 			(void)printf(" from %s",
 			    plain_date(a, s->head.start_us));
-		(void)puts(s->is_ended ? "" : "  (not closed)");
+		(void)puts(x->has_ends && !s->is_ended ? "  (not closed)"
+		                                       : "");
 	}
 	more(x->n_segments, x->n_kept_segments);
 }

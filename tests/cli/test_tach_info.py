@@ -100,6 +100,7 @@ def test_text_for_people():
                  '6.1 bytes per sample, 2.07 packed, ratio 2.94',
                  'python.version = 3.16.0', 'thread status', 'main thread'):
         expect(want in text, 'no %r in %s', want, text)
+    expect('not closed' not in text, 'nothing is open: %s', text)
     row, = [r for r in text.splitlines() if r.startswith('  repeat ')]
     expect(len(row.split('%')) == 4, 'shares: %r', row)
 
