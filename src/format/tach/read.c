@@ -47,32 +47,30 @@ fail_at(struct tach_reader *rd, uint64_t at, const char *why)
 	    "tach: byte %llu: %s", (ull)at, why);
 }
 
-/* The same for the record at the window's start. */
-static int
-fail_here(struct tach_reader *rd)
-{
-	uint64_t at = tach_place(rd);
-
-	return err_set(rd->src->ctx, BOB_FATAL, BOB_E_CORRUPT, at,
-	    "tach: byte %llu%s: %s", (ull)at, rd->in_base == 0 ? "" :
-	    " unpacked", rd->why);
-}
-
 /* --- before the samples -------------------------------------------------- */
 
-static int
-add_meta(struct tach_reader *rd, const char *key, const char *value)
+int
+tach_add_meta(struct tach_reader *rd, struct bob_bytes key,
+    struct bob_bytes value)
 {
 	struct bob_dict *d = rd->src->dict;
 	struct bob_pair pair = {
-		.key = bob_str_put(d, key, strlen(key)),
-		.value = bob_str_put(d, value, strlen(value)),
+		.key = bob_str_put(d, key.p, key.n),
+		.value = bob_str_put(d, value.p, value.n),
 	};
 
 	if (pair.key == BOB_NO_ID || pair.value == BOB_NO_ID)
 		return BOB_FATAL;
-	rd->meta[rd->n_meta++] = pair;
+	if (rd->n_meta < TACH_MAX_META)
+		rd->meta[rd->n_meta++] = pair;
 	return BOB_OK;
+}
+
+static int
+add_meta(struct tach_reader *rd, const char *key, const char *value)
+{
+	return tach_add_meta(rd, (struct bob_bytes){ key, strlen(key) },
+	    (struct bob_bytes){ value, strlen(value) });
 }
 
 static int
@@ -107,9 +105,11 @@ gather_meta(struct tach_reader *rd)
 	char version[16];
 	int r = BOB_OK;
 
+	if (!(rd->src->want & BOB_WANT_MARKS))
+		return BOB_OK;
 	(void)snprintf(version, sizeof(version), "%u.%u.%u",
 	    f->head.python[0], f->head.python[1], f->head.python[2]);
-	if (tach_layouts[f->dialect].python != 0)
+	if (tach_layouts[f->dialect].python != 0 && rd->has_header)
 		r = add_meta(rd, META_PYTHON_VERSION, version);
 	if (r == BOB_OK && mode != NULL)
 		r = add_meta(rd, META_MODE, mode);
@@ -126,8 +126,6 @@ read_tables(struct tach_reader *rd)
 	struct tach_tables *t = &rd->tables;
 	int r;
 
-	t->ctx = rd->src->ctx;
-	t->dict = rd->src->dict;
 	r = tables_read_strings(t, rd->spool, h->strings, h->frames,
 	    f->size - h->strings, f->n_strings);
 	if (r == BOB_OK)
@@ -137,23 +135,40 @@ read_tables(struct tach_reader *rd)
 	return r == BOB_FAILED ? fail_at(rd, t->bad_at, t->why) : r;
 }
 
-static int
-open_samples(struct tach_reader *rd)
+int
+tach_open_samples(struct tach_reader *rd, uint64_t end, int is_packed)
 {
-	const struct tach_head *h = &rd->file.head;
 	struct in *below;
-	int r = spool_range(rd->spool, TACH_HEADER, h->strings, &rd->in);
+	int r = spool_range(rd->spool, TACH_HEADER, end, &rd->in);
 
-	rd->end = h->strings;
-	if (r < 0)
+	rd->end = rd->samples_end = end;
+	if (r < 0 || !is_packed)
 		return r;
-	if (h->compression != TACH_ZSTD)
-		return BOB_OK;
 	rd->end = UINT64_MAX;
 	rd->in_base = TACH_HEADER;
 	below = rd->in;
 	rd->in = NULL;
-	return in_open_zstd(below, 0, &rd->in) < 0 ? BOB_FATAL : BOB_OK;
+	return in_open_zstd(below, rd->is_tolerant, &rd->in) < 0 ?
+	    BOB_FATAL : BOB_OK;
+}
+
+/* Header, footer and tables as they must be. */
+static int
+start_strictly(struct tach_reader *rd)
+{
+	const struct tach_head *h = &rd->file.head;
+	struct bob_ctx *ctx = rd->src->ctx;
+	int r = tach_probe(ctx, rd->spool, rd->dialect, &rd->file);
+
+	if (r == BOB_OK)
+		r = tach_complain(ctx, &rd->file);
+	if (r == BOB_OK)
+		r = read_tables(rd);
+	if (r == BOB_OK)
+		r = tach_open_samples(rd, h->strings,
+		    h->compression == TACH_ZSTD);
+	rd->n_expected = h->n_samples;
+	return r;
 }
 
 /* All that comes before the first sample. */
@@ -169,14 +184,8 @@ start(struct tach_reader *rd)
 	r = spool_fill(rd->spool);
 	if (r != BOB_OK)
 		return r;
-	r = tach_probe(src->ctx, rd->spool, rd->dialect, &rd->file);
+	r = rd->is_tolerant ? tach_salvage(rd) : start_strictly(rd);
 	if (r == BOB_OK)
-		r = tach_complain(src->ctx, &rd->file);
-	if (r == BOB_OK)
-		r = read_tables(rd);
-	if (r == BOB_OK)
-		r = open_samples(rd);
-	if (r == BOB_OK && (src->want & BOB_WANT_MARKS))
 		r = gather_meta(rd);
 	if (r < 0)
 		return r;
@@ -197,28 +206,10 @@ count_bytes(struct tach_reader *rd)
 
 	src->bytes_in = in_stored(rd->in);
 	src->bytes_unpacked = tach_place(rd);
-}
-
-/* What the header said, against what there was. */
-static int
-check_end(struct tach_reader *rd)
-{
-	const struct tach_file *f = &rd->file;
-	const struct tach_layout *layout = &tach_layouts[f->dialect];
-	uint64_t n_tables = f->size - f->head.strings;
-
-	rd->phase = TACH_AT_END;
-	rd->src->bytes_in = f->size;
-	rd->src->bytes_unpacked = tach_place(rd) + n_tables;
-	if (rd->threads.n < f->head.n_threads)
-		tach_warn(rd, layout->threads, "the header says %lu threads, "
-		    "the samples are of %lu", (unsigned long)f->head.n_threads,
-		    (unsigned long)rd->threads.n);
-	if (rd->n_samples == f->head.n_samples)
-		return BOB_EOF;
-	(void)tach_why(rd, "the header says %llu samples, there are %llu",
-	    (ull)f->head.n_samples, (ull)rd->n_samples);
-	return fail_at(rd, layout->samples, rd->why);
+	if (rd->phase == TACH_AT_END && !rd->is_dead) {
+		src->bytes_in = rd->file.size;
+		src->bytes_unpacked += rd->file.size - rd->samples_end;
+	}
 }
 
 /* Fills the batch. BOB_OK, EOF or FATAL, and what rd->run has. */
@@ -227,23 +218,42 @@ fill_batch(struct tach_reader *rd)
 {
 	const uint8_t *p;
 	size_t n;
-	int r;
+	int r = BOB_OK;
 
-	for (;;) {
+	while (r == BOB_OK) {
+		if (rd->is_searching && tach_search(rd) < 0)
+			return BOB_FATAL;
+		rd->ran_out = 0;
 		r = tach_records(rd);
-		if (r == TACH_STOP_GIVE)
-			return BOB_OK;
+		if (rd->is_doomed && (r == BOB_EOF || rd->ran_out))
+			return BOB_FATAL;
 		if (r == BOB_FAILED)
-			return fail_here(rd);
-		if (r == BOB_EOF)
-			return check_end(rd);
+			r = tach_on_damage(rd);
+		else if (r == BOB_EOF)
+			r = tach_on_end(rd);
 		if (r != TACH_STOP_NEED)
-			return r;
+			continue;
+		/* What came before a failure is given before it. */
 		r = in_peek(rd->in, rd->need, &p, &n);
-		if (r == BOB_FATAL)
-			return r;
-		rd->is_last = r == BOB_EOF;
+		rd->is_doomed = r == BOB_FATAL;
+		rd->is_last = r != BOB_OK;
+		r = BOB_OK;
 	}
+	return r == TACH_STOP_GIVE ? BOB_OK : r;
+}
+
+static int
+give_gap(struct tach_reader *rd, struct bob_event *ret)
+{
+	struct tach_gap *g = &rd->gap[rd->n_gap_given++];
+
+	g->gap.why = g->why;
+	rd->mark = (struct bob_mark){ .kind = BOB_MARK_GAP,
+		.offset = g->gap.offset, .length = g->gap.length,
+		.count = g->gap.lost, .gap = &g->gap };
+	*ret = (struct bob_event){ .kind = BOB_EVENT_MARK,
+		.mark = &rd->mark };
+	return BOB_OK;
 }
 
 static int
@@ -258,21 +268,33 @@ give_meta(struct tach_reader *rd, struct bob_event *ret)
 	return BOB_OK;
 }
 
+/* Runs first, then the gaps that were met behind them. */
 static int
 give_runs(struct tach_reader *rd, struct bob_event *ret)
 {
-	int r;
+	int r = BOB_OK;
 
-	rd->n_run = rd->n_dt = 0;
-	r = rd->is_dead ? BOB_FATAL : fill_batch(rd);
-	rd->is_dead = r < 0;
-	if (rd->phase == TACH_AT_RECORDS)
+	while (r == BOB_OK) {
+		if (rd->n_gap_given < rd->n_gap)
+			return give_gap(rd, ret);
+		rd->n_gap = rd->n_gap_given = 0;
+		rd->n_run = rd->n_dt = 0;
+		if (rd->phase == TACH_AT_END)
+			return rd->is_dead ? BOB_FATAL : BOB_EOF;
+		r = rd->is_dead ? BOB_FATAL : fill_batch(rd);
+		rd->is_dead = r < 0;
+		if (r != BOB_OK)
+			rd->phase = TACH_AT_END;
 		count_bytes(rd);
-	if (rd->n_run == 0)
-		return r;
-	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = rd->run,
-		.n_runs = rd->n_run };
-	return BOB_OK;
+		if (rd->n_run > 0) {
+			*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS,
+				.runs = rd->run, .n_runs = rd->n_run };
+			return BOB_OK;
+		}
+		if (rd->n_gap > 0)
+			r = BOB_OK;
+	}
+	return r;
 }
 
 static int
@@ -296,11 +318,8 @@ tach_next(struct source *src, struct bob_event *ret)
 			return give_meta(rd, ret);
 		rd->phase = TACH_AT_RECORDS;
 		return give_runs(rd, ret);
-	case TACH_AT_RECORDS:
-		return give_runs(rd, ret);
 	default:
-		rd->n_run = 0;
-		return rd->is_dead ? BOB_FATAL : BOB_EOF;
+		return give_runs(rd, ret);
 	}
 }
 
@@ -311,6 +330,12 @@ tach_open(struct source *src)
 	const char *dialect = source_option(src, "dialect");
 
 	rd->src = src;
+	rd->is_tolerant = (src->flags & BOB_READ_RECOVER) != 0;
+	rd->has_header = 1;
+	rd->expects_exactly = 1;
+	rd->tables.ctx = src->ctx;
+	rd->tables.dict = src->dict;
+	rd->tables.is_tolerant = rd->is_tolerant;
 	rd->dialect = dialect == NULL ? -1 : tach_dialect_named(dialect);
 	if (dialect != NULL && rd->dialect < 0)
 		return err_set(src->ctx, BOB_FATAL, BOB_E_USAGE, BOB_NO_OFFSET,
@@ -342,6 +367,7 @@ tach_close(struct source *src)
 	threads_done(&rd->threads);
 	free(rd->dt);
 	free(rd->new_frame);
+	free(rd->nameless);
 }
 
 static size_t
@@ -362,7 +388,6 @@ static size_t
 tach_facts(const struct source *src, struct bob_fact *v, size_t cap)
 {
 	const struct tach_reader *rd = src->state;
-	const struct tach_head *h = &rd->file.head;
 	struct bob_fact fact[] = {
 		{ "frames written", rd->n_frames_written },
 		{ "frames saved", rd->n_frames_saved },
@@ -372,8 +397,9 @@ tach_facts(const struct source *src, struct bob_fact *v, size_t cap)
 		{ "frame uses", rd->n_frames_written },
 		{ "sample bytes", rd->in == NULL ? 0 :
 		    tach_place(rd) - TACH_HEADER },
-		{ "sample bytes packed", h->strings - TACH_HEADER },
-		{ "table bytes", rd->file.size - h->strings },
+		{ "sample bytes packed", rd->in == NULL ? 0 :
+		    rd->samples_end - TACH_HEADER },
+		{ "table bytes", rd->file.size - rd->samples_end },
 	};
 	size_t n = sizeof(fact) / sizeof(fact[0]), i;
 

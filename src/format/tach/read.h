@@ -26,6 +26,13 @@
 
 #define TACH_MAX_META 8
 
+/* Gaps that wait to be told: those of header and tables come together. */
+#define TACH_MAX_GAPS 4
+
+/* Stacks that lost the names of their frames remember this many of the
+ * frames that stand for them. */
+#define TACH_MAX_NAMELESS (1u << 22)
+
 /* How a step ends, besides BOB_OK, EOF, FAILED and FATAL. */
 enum tach_stop {
 	TACH_STOP_NEED = 100, /* rd->need bytes must be in the window */
@@ -42,7 +49,13 @@ enum tach_phase {
 /* Things that are told once, however often they happen. */
 enum tach_once {
 	TACH_ONCE_NO_REPEATS = 1 << 0,
-	TACH_ONCE_POPS = 1 << 1
+	TACH_ONCE_POPS = 1 << 1,
+	TACH_ONCE_THREADS = 1 << 2
+};
+
+struct tach_gap {
+	struct bob_gap gap;
+	char why[BOB_MAX_TEXT];
 };
 
 struct tach_reader {
@@ -55,6 +68,7 @@ struct tach_reader {
 	struct tach_threads threads;
 	struct in *in; /* the sample data, unpacked */
 	uint64_t end;  /* of it, when it is not packed; else UINT64_MAX */
+	uint64_t samples_end; /* in the file */
 	uint64_t in_base; /* offset of its first byte in the unpacked file,
 	                   * when in->pos begins at 0 */
 	int is_last;   /* the window holds all that is left */
@@ -82,8 +96,29 @@ struct tach_reader {
 
 	uint64_t n_samples;
 	unsigned told; /* enum tach_once */
-	int is_dead; /* an error is told when all runs are out */
+	int is_dead;   /* an error is told when all runs are out */
+	int is_doomed; /* the input failed behind what the window holds */
+	int ran_out;   /* FAILED, because the bytes did */
 	char why[BOB_MAX_TEXT];
+
+	/* Recovery. */
+	int is_tolerant;
+	int has_header;   /* what it counts can be believed */
+	int is_nameless;  /* entries of the tables are missing */
+	uint32_t epoch;   /* goes up with each gap in the records */
+	int is_cut;       /* zstd has nothing behind its damage */
+	int is_searching; /* for a place to go on */
+	int is_fresh;     /* searching: the window's start may be good */
+	uint64_t proof;   /* bytes looked at to prove places */
+	bob_fid *nameless; /* by index, frames without names */
+	size_t cap_nameless, n_nameless;
+	struct tach_gap open; /* the last gap; its cost is not known yet */
+	int has_open;
+	struct tach_gap gap[TACH_MAX_GAPS]; /* to be told */
+	unsigned n_gap, n_gap_given;
+	uint64_t n_lost; /* told or to be told, without the open gap's */
+	uint64_t n_expected; /* samples that the file should have */
+	int expects_exactly;
 
 	uint64_t n_records[TACH_N_KINDS], n_bytes[TACH_N_KINDS],
 	    n_of_kind[TACH_N_KINDS];
@@ -97,9 +132,50 @@ tach_place(const struct tach_reader *rd)
 	return rd->in_base + rd->in->pos;
 }
 
+/* A gap may have swallowed records of the thread. */
+static inline int
+tach_is_lost(const struct tach_reader *rd, const struct tach_thread *thread)
+{
+	return thread->epoch != rd->epoch;
+}
+
 /* record.c: decodes the window as far as it goes. NEED, GIVE, FATAL; FAILED:
  * the record at the window's start is damaged, rd->why says how. */
 int tach_records(struct tach_reader *rd);
+
+/* The frame that stands for one that the tables do not have. BOB_OK; FAILED:
+ * it is damage; FATAL. */
+int tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret);
+
+/* salvage.c: what strict reading does before the samples, for a file that is
+ * damaged there. BOB_OK, or FATAL with the error. */
+int tach_salvage(struct tach_reader *rd);
+
+/* damage.c */
+
+/* Adds a gap that is to be told. */
+void tach_add_gap(struct tach_reader *rd, const struct bob_gap *gap,
+    const char *fmt, ...) BOB_PRINTF(3, 4);
+
+/* The record at the window's start is damaged, or the samples end. BOB_OK: go
+ * on; GIVE: when the gaps are told; EOF; FATAL. */
+int tach_on_damage(struct tach_reader *rd);
+int tach_on_end(struct tach_reader *rd);
+
+/* resync.c: searches on from the window's start. BOB_OK when a good place was
+ * found or the input is used up; FATAL. */
+int tach_search(struct tach_reader *rd);
+
+/* True when records seem to begin at p. */
+int tach_is_chain(struct tach_reader *rd, const uint8_t *p,
+    const uint8_t *end, int is_last);
+
+/* Opens bytes [64, end) of the file as samples. BOB_OK or FATAL. */
+int tach_open_samples(struct tach_reader *rd, uint64_t end, int is_packed);
+
+/* One fact about the trace. BOB_OK or FATAL. */
+int tach_add_meta(struct tach_reader *rd, struct bob_bytes key,
+    struct bob_bytes value);
 
 /* Notes why; returns BOB_FAILED. */
 int tach_why(struct tach_reader *rd, const char *fmt, ...) BOB_PRINTF(2, 3);

@@ -26,8 +26,10 @@ struct record {
 static int
 need_more(struct tach_reader *rd, const char *what)
 {
-	if (rd->is_last)
+	if (rd->is_last) {
+		rd->ran_out = 1;
 		return tach_why(rd, "the sample data ends inside %s", what);
+	}
 	rd->need = rd->in->n < NEED_MORE / 2 ? NEED_MORE : 2 * rd->in->n;
 	return TACH_STOP_NEED;
 }
@@ -96,6 +98,15 @@ add_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta,
 	}
 }
 
+/* --- threads whose stack a gap has swallowed ----------------------------- */
+
+static void
+lose(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta)
+{
+	thread->time += delta;
+	rd->open.gap.lost++;
+}
+
 /* --- REPEAT -------------------------------------------------------------- */
 
 /* As many pairs as go on with the newest run. */
@@ -143,7 +154,11 @@ take_pair(struct tach_reader *rd, struct tach_thread *thread)
 		    "bytes");
 	if (r == TACH_NUMBER_CUT || p == end)
 		return need_more(rd, "a REPEAT");
-	add_sample(rd, thread, delta, *p++);
+	if (tach_is_lost(rd, thread))
+		lose(rd, thread, delta);
+	else
+		add_sample(rd, thread, delta, *p);
+	p++;
 	rd->left--;
 	if (rd->has_stats)
 		rd->n_bytes[TACH_REPEAT] += (uint64_t)(p - in->p);
@@ -159,7 +174,8 @@ take_pairs(struct tach_reader *rd)
 	int r;
 
 	while (rd->left > 0) {
-		run = open_run(rd, thread);
+		run = tach_is_lost(rd, thread) ? NULL :
+		    open_run(rd, thread);
 		if (run != NULL) {
 			extend_run(rd, thread, run);
 			if (rd->left == 0)
@@ -237,15 +253,12 @@ get_frames(struct tach_reader *rd, const uint8_t *p, struct record *rec)
 		r = tach_number32(&p, end, &index);
 		if (r != TACH_NUMBER_OK)
 			return no_number(rd, r, "the index of a frame");
-		if (index >= t->n_fid)
-			return tach_why(rd, "frame %lu is used, but there are "
-			    "%lu", (unsigned long)index,
-			    (unsigned long)t->n_fid);
-		to[i] = t->fid[index];
-		if (to[i] == 0)
-			return tach_why(rd, "frame %lu is used, but refers to "
-			    "a string that does not exist",
-			    (unsigned long)index);
+		to[i] = index < t->n_fid ? t->fid[index] : 0;
+		if (to[i] == 0) {
+			r = tach_missing_frame(rd, index, &to[i]);
+			if (r != BOB_OK)
+				return r;
+		}
 	}
 	rec->end = p;
 	return BOB_OK;
@@ -323,6 +336,14 @@ get_kept(struct tach_reader *rd, const struct record *rec, uint32_t depth,
 	return BOB_OK;
 }
 
+/* A record that needs nothing from before. */
+static int
+is_complete(const struct record *rec)
+{
+	return rec->kind == TACH_FULL ||
+	    (rec->kind == TACH_SUFFIX && rec->kept == 0);
+}
+
 static int
 take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
     const uint8_t *p)
@@ -336,9 +357,15 @@ take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
 
 	if (r != BOB_OK)
 		return r;
+	if (tach_is_lost(rd, thread) && !is_complete(&rec)) {
+		lose(rd, thread, rec.delta);
+		in_consume(in, (size_t)(rec.end - in->p));
+		return BOB_OK;
+	}
 	r = get_kept(rd, &rec, d->node[thread->stack].depth, &kept);
 	if (r != BOB_OK)
 		return r;
+	thread->epoch = rd->epoch;
 	stack = outermost(d, thread->stack, kept);
 	stack = dict_push_path(d, stack, rd->new_frame, rec.n_new);
 	if (stack == BOB_NO_ID)
@@ -358,17 +385,36 @@ take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
 
 /* --- threads ------------------------------------------------------------- */
 
+/* One more thread than the header says. */
+static int
+extra_thread(struct tach_reader *rd)
+{
+	struct in *in = rd->in;
+	unsigned long n = rd->file.head.n_threads;
+
+	if (!rd->is_tolerant || ((rd->has_header || rd->epoch > 0) &&
+	    !tach_is_chain(rd, in->p, in->p + in->n, rd->is_last)))
+		return tach_why(rd, "a sample of one more thread than the %lu "
+		    "of the header", n);
+	if (rd->has_header && !(rd->told & TACH_ONCE_THREADS))
+		tach_warn(rd, tach_place(rd), "a sample of one more thread "
+		    "than the %lu of the header", n);
+	rd->told |= TACH_ONCE_THREADS;
+	return BOB_OK;
+}
+
 static int
 add_thread(struct tach_reader *rd, uint64_t tid, uint32_t interp)
 {
 	struct bob_track track = { .tid = tid, .interp = interp,
 		.flags = BOB_TRACK_TID | BOB_TRACK_INTERP };
 	struct tach_thread thread = { .tid = tid, .interp = interp,
-		.time = rd->file.head.start_us };
+		.time = rd->file.head.start_us, .epoch = 0 };
+	int r = rd->threads.n < rd->file.head.n_threads ? BOB_OK :
+	    extra_thread(rd);
 
-	if (rd->threads.n >= rd->file.head.n_threads)
-		return tach_why(rd, "a sample of one more thread than the %lu "
-		    "of the header", (unsigned long)rd->file.head.n_threads);
+	if (r != BOB_OK)
+		return r;
 	if (rd->has_tracks) {
 		thread.track = bob_track_put(rd->src->dict, &track);
 		if (thread.track == BOB_NO_ID)

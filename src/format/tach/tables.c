@@ -249,7 +249,7 @@ tables_add_frame(struct tach_tables *t, const struct tach_frame *f,
 	}
 	if (f->opcode != TACH_NO_OPCODE) {
 		frame.flags |= BOB_FRAME_OPCODE;
-		frame.opcode = f->opcode;
+		frame.opcode = (uint16_t)f->opcode;
 	}
 	id = bob_frame_put(t->dict, &frame);
 	if (id == BOB_NO_ID)
@@ -315,6 +315,8 @@ static int
 warn_left_over(struct tach_tables *t, const char *what, const struct in *in,
     uint64_t to, uint32_t n_there, uint32_t n)
 {
+	if (t->is_tolerant)
+		return BOB_OK;
 	if (n_there < n)
 		err_diag(t->ctx, BOB_WARN, BOB_E_CORRUPT, in->pos,
 		    "tach: byte %llu: the table of %ss ends after %lu of %lu",
@@ -339,9 +341,10 @@ tables_read_strings(struct tach_tables *t, struct spool *s, uint64_t from,
 		return r;
 	while (r == BOB_OK && t->n_str < n && in->pos < to)
 		r = read_string(t, in, to);
-	if (r == BOB_OK && n > rest)
+	if (r == BOB_OK && n > rest && !t->is_tolerant)
 		r = damaged(t, in->pos, "%lu strings are more than the file "
 		    "could hold", (unsigned long)n);
+	t->end = in->pos;
 	if (r == BOB_OK)
 		r = warn_left_over(t, "string", in, to, t->n_str, n);
 	in_close(in);
@@ -359,9 +362,13 @@ tables_read_frames(struct tach_tables *t, struct spool *s, uint64_t from,
 		return r;
 	while (r == BOB_OK && t->n_fid < n && in->pos < to)
 		r = read_frame(t, in, fields);
-	if (r >= 0 && n > rest / fields)
+	if (r >= 0 && n > rest / fields && !t->is_tolerant)
 		r = damaged(t, in->pos, "%lu frames are more than the file "
 		    "could hold", (unsigned long)n);
+	if (r == BOB_EOF && t->is_tolerant)
+		r = damaged(t, in->pos, "the table ends inside frame %lu",
+		    (unsigned long)t->n_fid);
+	t->end = in->pos;
 	if (r >= 0)
 		r = warn_left_over(t, "frame", in, to, t->n_fid, n);
 	in_close(in);

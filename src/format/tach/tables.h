@@ -12,6 +12,7 @@
 
 #include <bobbin/model.h>
 
+#include "format/tach/journal.h"
 #include "format/tach/probe.h"
 
 struct spool;
@@ -27,6 +28,8 @@ struct tach_tables {
 	char *mended;          /* room for a string that was no UTF-8 */
 	size_t cap_mended;
 	int has_mended, has_bad_frame; /* their warnings were given */
+	int is_tolerant; /* counts are not believed, tables read to their end */
+	uint64_t end; /* where the last table that was read ended */
 	/* After BOB_FAILED: what is wrong, from where on nothing is known. */
 	uint64_t bad_at;
 	char why[BOB_MAX_TEXT];
@@ -49,13 +52,6 @@ int tables_read_frames(struct tach_tables *t, struct spool *s, uint64_t from,
  * FATAL. */
 int tables_add_string(struct tach_tables *t, const char *p, size_t n,
     uint64_t at);
-
-/* One entry of the frame table. */
-struct tach_frame {
-	uint32_t file, func; /* indices of strings */
-	int32_t line, end_line, col, end_col; /* 3 fields: line alone */
-	uint8_t opcode;
-};
 
 int tables_add_frame(struct tach_tables *t, const struct tach_frame *f,
     unsigned fields, uint64_t at);

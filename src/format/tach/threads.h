@@ -15,7 +15,8 @@ struct tach_thread {
 	uint32_t interp;
 	bob_stack stack; /* of its last sample */
 	bob_tid track;   /* 0 when nobody wants to know */
-	int is_lost;     /* recovery: the stack is not known */
+	uint32_t epoch;  /* recovery: the stack is not known unless this is
+	                  * the reader's; gaps begin a new one */
 };
 
 struct tach_threads {

@@ -1,0 +1,213 @@
+/*
+ * What is lost, how it is told, and what a file should have had. resync.c
+ * knows where to go on.
+ *
+ * The newest gap stays open until another one begins or the samples end: what
+ * threads lose behind it, until they show a whole stack again, is its cost,
+ * and so is what is missing at the end from the header's count.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/mem.h"
+#include "format/tach/read.h"
+
+typedef unsigned long long ull;
+
+void
+tach_add_gap(struct tach_reader *rd, const struct bob_gap *gap,
+    const char *fmt, ...)
+{
+	struct tach_gap *g = &rd->gap[rd->n_gap];
+	va_list ap;
+
+	if (rd->n_gap == TACH_MAX_GAPS)
+		return;
+	rd->n_gap++;
+	g->gap = *gap;
+	va_start(ap, fmt);
+	(void)vsnprintf(g->why, sizeof(g->why), fmt, ap);
+	va_end(ap);
+	rd->n_lost = count_add(rd->n_lost, gap->lost);
+}
+
+static void
+close_gap(struct tach_reader *rd)
+{
+	if (rd->has_open)
+		tach_add_gap(rd, &rd->open.gap, "%s", rd->open.why);
+	rd->has_open = 0;
+}
+
+/* Every thread may have had records in the gap. A counter that has come round
+ * would need 2^32 gaps. */
+static void
+lose_threads(struct tach_reader *rd)
+{
+	rd->epoch++;
+	rd->has_who = 0;
+	rd->left = 0;
+}
+
+static void
+open_gap(struct tach_reader *rd, uint64_t at, uint64_t length, int code)
+{
+	close_gap(rd);
+	rd->open.gap = (struct bob_gap){ .offset = at, .length = length,
+		.code = code };
+	(void)snprintf(rd->open.why, sizeof(rd->open.why),
+	    "tach: byte %llu%s: %.400s", (ull)at, rd->in_base == 0 ? "" :
+	    " unpacked", rd->why);
+	rd->has_open = 1;
+	lose_threads(rd);
+}
+
+/* zstd could not go on: behind it another frame may be found. */
+static int
+on_zstd_damage(struct tach_reader *rd, uint64_t at, uint64_t length,
+    const char *why)
+{
+	(void)tach_why(rd, "%s", why);
+	open_gap(rd, at, length, BOB_E_CORRUPT);
+	(void)snprintf(rd->open.why, sizeof(rd->open.why),
+	    "tach: byte %llu: zstd: %s", (ull)at, why);
+	if (in_cross(rd->in)) {
+		rd->is_last = 0;
+		rd->is_searching = rd->is_fresh = 1;
+	} else {
+		rd->open.gap.code = BOB_E_TRUNCATED;
+		rd->src->is_incomplete = 1;
+		in_consume(rd->in, rd->in->n);
+		rd->is_cut = 1;
+	}
+	return rd->n_gap > 0 ? TACH_STOP_GIVE : BOB_OK;
+}
+
+/* True when the input ended because packed bytes are damaged. */
+static int
+is_zstd_damage(struct tach_reader *rd, uint64_t *at, uint64_t *length,
+    const char **why)
+{
+	if (rd->in_base == 0 || rd->is_cut)
+		return 0;
+	*at = in_zstd_gap(rd->in, length, why);
+	return *at != BOB_NO_OFFSET;
+}
+
+int
+tach_on_damage(struct tach_reader *rd)
+{
+	uint64_t at = tach_place(rd), length;
+	const char *why;
+
+	if (!rd->is_tolerant)
+		return err_set(rd->src->ctx, BOB_FATAL, BOB_E_CORRUPT, at,
+		    "tach: byte %llu%s: %s", (ull)at, rd->in_base == 0 ? "" :
+		    " unpacked", rd->why);
+	if (rd->ran_out && is_zstd_damage(rd, &at, &length, &why))
+		return on_zstd_damage(rd, at, length, why);
+	open_gap(rd, at, 0, rd->ran_out ? BOB_E_TRUNCATED : BOB_E_CORRUPT);
+	rd->is_searching = 1;
+	rd->is_fresh = 0;
+	return rd->n_gap > 0 ? TACH_STOP_GIVE : BOB_OK;
+}
+
+/* The samples that the file should have had and that nobody accounts for are
+ * the last gap's. */
+static void
+settle(struct tach_reader *rd)
+{
+	const struct tach_layout *layout = &tach_layouts[rd->file.dialect];
+	uint64_t known = count_add(rd->n_samples, rd->n_lost);
+	struct bob_gap gap = { .offset = layout->samples,
+		.length = layout->samples_size, .code = BOB_E_CORRUPT,
+		.lost_is_exact = 1 };
+
+	if (!rd->has_open && rd->expects_exactly && known > rd->n_expected)
+		tach_warn(rd, layout->samples, "the header says %llu samples, "
+		    "there are %llu", (ull)rd->n_expected, (ull)known);
+	if (rd->has_open) {
+		if (known <= rd->n_expected &&
+		    rd->n_expected - known >= rd->open.gap.lost) {
+			rd->open.gap.lost = rd->n_expected - known;
+			rd->open.gap.lost_is_exact = rd->expects_exactly;
+		}
+	} else if (known < rd->n_expected) {
+		gap.lost = rd->n_expected - known;
+		tach_add_gap(rd, &gap, "tach: byte %u: %llu samples should be "
+		    "in the file, there are %llu", layout->samples,
+		    (ull)rd->n_expected, (ull)known);
+	}
+	close_gap(rd);
+}
+
+int
+tach_on_end(struct tach_reader *rd)
+{
+	const struct tach_head *h = &rd->file.head;
+	const struct tach_layout *layout = &tach_layouts[rd->file.dialect];
+	uint64_t at, length;
+	const char *why;
+
+	if (rd->is_tolerant && is_zstd_damage(rd, &at, &length, &why))
+		return on_zstd_damage(rd, at, length, why);
+	if (rd->has_header && rd->threads.n < h->n_threads)
+		tach_warn(rd, layout->threads, "the header says %lu threads, "
+		    "the samples are of %lu", (unsigned long)h->n_threads,
+		    (unsigned long)rd->threads.n);
+	if (rd->is_tolerant) {
+		settle(rd);
+		return BOB_EOF;
+	}
+	if (rd->n_samples == h->n_samples)
+		return BOB_EOF;
+	return err_set(rd->src->ctx, BOB_FATAL, BOB_E_CORRUPT,
+	    layout->samples, "tach: byte %u: the header says %llu samples, "
+	    "there are %llu", layout->samples, (ull)h->n_samples,
+	    (ull)rd->n_samples);
+}
+
+/* A frame of its own for each index, so that the shape of stacks stays. */
+static bob_fid
+nameless_frame(struct tach_reader *rd, uint32_t index)
+{
+	struct bob_dict *d = rd->src->dict;
+	struct bob_frame f = { .lang = BOB_LANG_PYTHON,
+		.flags = BOB_FRAME_NO_LINE };
+	char name[24];
+	int n = snprintf(name, sizeof(name), "frame %lu",
+	    (unsigned long)index);
+
+	f.name = bob_str_put(d, name, (size_t)n);
+	return f.name == BOB_NO_ID ? BOB_NO_ID : bob_frame_put(d, &f);
+}
+
+int
+tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret)
+{
+	uint32_t n = rd->tables.n_fid;
+
+	if (index < n && !rd->is_tolerant)
+		return tach_why(rd, "frame %lu is used, but refers to a "
+		    "string that does not exist", (unsigned long)index);
+	/* A frame is in the table because it was in a record before. */
+	if (index >= n && (!rd->is_nameless || index > tach_place(rd)))
+		return tach_why(rd, "frame %lu is used, but there are %lu",
+		    (unsigned long)index, (unsigned long)n);
+	if (index >= TACH_MAX_NAMELESS) {
+		*ret = nameless_frame(rd, index);
+		return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	}
+	if (MEM_GROW(rd->src->ctx, rd, nameless, (size_t)index + 1) < 0)
+		return BOB_FATAL;
+	while (rd->n_nameless <= index)
+		rd->nameless[rd->n_nameless++] = 0;
+	if (rd->nameless[index] == 0) {
+		*ret = nameless_frame(rd, index);
+		if (*ret == BOB_NO_ID)
+			return BOB_FATAL;
+		rd->nameless[index] = *ret;
+	}
+	*ret = rd->nameless[index];
+	return BOB_OK;
+}

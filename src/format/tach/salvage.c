@@ -1,0 +1,509 @@
+/*
+ * Header and tables of a file that may be damaged there, was cut, had bytes
+ * added to it, or was never finished. What cannot be read is a gap; samples
+ * are looked for in any case, and frames without names get numbers.
+ */
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/spool.h"
+#include "format/tach/read.h"
+
+typedef unsigned long long ull;
+
+/* Offsets above this are no offsets: taking 1b for 1a, or the other way
+ * round, makes numbers of this size at least. */
+#define FAR ((uint64_t)TACH_HEADER << 32)
+
+static const struct bob_gap no_loss = { .lost_is_exact = 1,
+	.code = BOB_E_CORRUPT };
+
+/* --- layout -------------------------------------------------------------- */
+
+static int
+is_inside(uint64_t at, uint64_t size)
+{
+	return at >= TACH_HEADER && at <= size;
+}
+
+/* How much sense a layout makes of a header whose file is damaged. */
+static int
+rank(const struct tach_head *h, uint64_t size)
+{
+	if (h->compression > TACH_ZSTD)
+		return 0;
+	if (h->strings >= TACH_HEADER && h->strings <= h->frames) {
+		if (h->frames <= size)
+			return 4;
+		if (h->frames < FAR)
+			return 3; /* the file was cut */
+	}
+	return is_inside(h->strings, size) || is_inside(h->frames, size) ?
+	    2 : 1;
+}
+
+/* The layout that makes most of it; returns its rank. */
+static int
+pick_layout(struct tach_file *f, const uint8_t *header, int dialect)
+{
+	static const int all[] = { TACH_1B, TACH_1A, TACH_V2 };
+	uint32_t version = tach_u32(header + 4, f->is_swapped);
+	struct tach_head head;
+	int best = -1, i, r;
+
+	for (i = 0; i < 3; i++) {
+		int d = dialect >= 0 ? dialect : all[i];
+
+		if (dialect < 0 && tach_layouts[d].version != version)
+			continue;
+		tach_head_get(header, &tach_layouts[d], f->is_swapped, &head);
+		r = rank(&head, f->size);
+		if (r > best || (r == 3 && head.frames < f->head.frames)) {
+			best = r;
+			f->head = head;
+			f->dialect = d;
+		}
+	}
+	return best;
+}
+
+/* Both tables are as header and footer say. BOB_OK or FATAL. */
+static int
+is_exact(const struct tach_file *f, int *ret)
+{
+	const struct tach_head *h = &f->head;
+	int r;
+
+	*ret = 0;
+	if (rank(h, f->size) < 4 || h->frames > f->frames_end)
+		return BOB_OK;
+	r = tables_strings_fit(f->spool, h->strings, h->frames, f->n_strings,
+	    ret);
+	if (r == BOB_OK && *ret)
+		r = tables_frames_fit(f->spool, h->frames, f->frames_end,
+		    f->n_frames, tach_layouts[f->dialect].frame_fields, ret);
+	return r;
+}
+
+/* --- footer -------------------------------------------------------------- */
+
+static int
+is_footer(const uint8_t *p, uint64_t at, int is_swapped)
+{
+	static const uint8_t zero[TACH_FOOTER - 16];
+
+	return tach_u64(p + 8, is_swapped) == at + TACH_FOOTER &&
+	    memcmp(p + 16, zero, sizeof(zero)) == 0;
+}
+
+/* The footer at or behind `from` that says where it is; *ret is where it
+ * ends, 0 when there is none. */
+static int
+find_footer(const struct tach_file *f, uint64_t from, uint64_t *ret)
+{
+	struct in *in;
+	const uint8_t *p;
+	size_t n, i;
+	int r = spool_range(f->spool, from, f->size, &in);
+
+	*ret = 0;
+	if (r < 0)
+		return r;
+	while (*ret == 0 && (r = in_peek(in, TACH_FOOTER, &p, &n)) == BOB_OK) {
+		for (i = 0; i + TACH_FOOTER <= n; i++)
+			if (is_footer(p + i, in->pos + i, f->is_swapped)) {
+				*ret = in->pos + i + TACH_FOOTER;
+				break;
+			}
+		in_consume(in, i);
+	}
+	in_close(in);
+	return r == BOB_FATAL ? r : BOB_OK;
+}
+
+/* Takes the footer that ends at `end`, and the block before it. */
+static int
+take_footer(struct tach_file *f, uint64_t end)
+{
+	uint8_t tail[TACH_STATS_TAIL + TACH_FOOTER];
+	uint8_t block[TACH_STATS_LONG];
+	uint32_t version = 0, n;
+
+	if (spool_read(f->spool, end - sizeof(tail), tail, sizeof(tail)) < 0)
+		return BOB_FATAL;
+	f->n_strings = tach_u32(tail + TACH_STATS_TAIL, f->is_swapped);
+	f->n_frames = tach_u32(tail + TACH_STATS_TAIL + 4, f->is_swapped);
+	f->frames_end = end - TACH_FOOTER;
+	n = tach_stats_size(tail, f->is_swapped, &version);
+	if (n < TACH_STATS_SHORT || f->head.frames > f->frames_end ||
+	    n > f->frames_end - f->head.frames)
+		return BOB_OK;
+	f->frames_end -= n;
+	n = n < sizeof(block) ? n : (uint32_t)sizeof(block);
+	if (spool_read(f->spool, f->frames_end, block, n) < 0)
+		return BOB_FATAL;
+	f->has_stats = version == 1 &&
+	    tach_stats_get(block, n, f->is_swapped, &f->stats);
+	return BOB_OK;
+}
+
+/* Finds where the tables end. *ret: there is a footer. */
+static int
+find_end(struct tach_reader *rd, int *ret)
+{
+	struct tach_file *f = &rd->file;
+	struct bob_gap gap = no_loss;
+	uint64_t from = f->head.frames <= f->size ? f->head.frames :
+	    f->head.strings <= f->size ? f->head.strings : f->size, end;
+	int r;
+
+	*ret = 0;
+	if (from < TACH_HEADER + TACH_STATS_TAIL)
+		from = TACH_HEADER + TACH_STATS_TAIL;
+	if (from + TACH_FOOTER > f->size)
+		return BOB_OK;
+	r = take_footer(f, f->size);
+	if (r == BOB_OK)
+		r = is_exact(f, ret);
+	if (r < 0 || *ret)
+		return r;
+	r = find_footer(f, from, &end);
+	if (r < 0 || end == 0)
+		return r;
+	*ret = 1;
+	gap.offset = end;
+	gap.length = f->size - end;
+	if (gap.length > 0)
+		tach_add_gap(rd, &gap, "tach: byte %llu: %llu bytes behind "
+		    "the footer", (ull)end, (ull)gap.length);
+	return take_footer(f, end);
+}
+
+/* --- tables -------------------------------------------------------------- */
+
+static void
+add_table_gap(struct tach_reader *rd, uint64_t at, uint64_t to,
+    const char *why)
+{
+	struct bob_gap gap = no_loss;
+
+	gap.offset = at;
+	gap.length = to > at ? to - at : 1;
+	tach_add_gap(rd, &gap, "tach: byte %llu: %s; frames without a name are "
+	    "called by their number", (ull)at, why);
+}
+
+static int
+read_strings(struct tach_reader *rd, uint64_t from, uint64_t to, uint32_t n)
+{
+	struct tach_tables *t = &rd->tables;
+	int r = tables_read_strings(t, rd->spool, from, to, UINT64_MAX, n);
+
+	if (r == BOB_FAILED) {
+		add_table_gap(rd, t->bad_at, to, t->why);
+		r = BOB_OK;
+	}
+	return r;
+}
+
+static int
+read_frames(struct tach_reader *rd, uint64_t from, uint64_t to)
+{
+	struct tach_tables *t = &rd->tables;
+	int r = tables_read_frames(t, rd->spool, from, to, UINT64_MAX,
+	    UINT32_MAX, tach_layouts[rd->file.dialect].frame_fields);
+
+	if (r == BOB_FAILED) {
+		add_table_gap(rd, t->bad_at, to, t->why);
+		r = BOB_OK;
+	}
+	rd->is_nameless |= t->n_fid < rd->file.n_frames;
+	return r;
+}
+
+/* Both tables, as far as there is something of them. */
+static int
+read_tables(struct tach_reader *rd, int has_footer)
+{
+	struct tach_file *f = &rd->file;
+	const struct tach_head *h = &f->head;
+	const struct tach_layout *layout = &tach_layouts[f->dialect];
+	uint64_t end = has_footer ? f->frames_end : f->size;
+	uint64_t frames = h->frames;
+	int r;
+
+	if (!has_footer)
+		f->n_frames = UINT32_MAX;
+	if (h->strings < TACH_HEADER || h->strings > end) {
+		rd->is_nameless = 1;
+		add_table_gap(rd, layout->strings, layout->strings + 8u,
+		    "the string table is not in the file");
+		return BOB_OK;
+	}
+	if (frames < h->strings || frames > end)
+		frames = end;
+	r = read_strings(rd, h->strings, frames, frames == h->frames ?
+	    UINT32_MAX : has_footer ? f->n_strings : UINT32_MAX);
+	if (r < 0)
+		return r;
+	if (frames != h->frames && has_footer)
+		frames = rd->tables.end;
+	if (frames < end)
+		return read_frames(rd, frames, end);
+	rd->is_nameless |= f->n_frames > 0;
+	if (rd->is_nameless)
+		add_table_gap(rd, layout->frames, layout->frames + 8u,
+		    "the frame table is not in the file");
+	return BOB_OK;
+}
+
+/* --- never finished ------------------------------------------------------ */
+
+/* True when bytes at 64 begin a zstd frame, of samples or skippable. */
+static int
+is_packed(const struct tach_file *f, int *ret)
+{
+	uint8_t p[4];
+	uint32_t magic;
+
+	*ret = 0;
+	if (f->size < TACH_HEADER + sizeof(p))
+		return BOB_OK;
+	if (spool_read(f->spool, TACH_HEADER, p, sizeof(p)) < 0)
+		return BOB_FATAL;
+	magic = (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 |
+	    (uint32_t)p[1] << 8 | p[0];
+	*ret = magic == 0xfd2fb528 || (magic & ~15u) == 0x184d2a50;
+	return BOB_OK;
+}
+
+/* Thread ids are small for what they are stored in. */
+static int
+guess_order(struct tach_reader *rd)
+{
+	const uint8_t *p;
+	size_t n;
+	int r = in_peek(rd->in, TACH_RECORD, &p, &n);
+
+	if (r == BOB_OK)
+		rd->file.is_swapped = tach_u64(p, 1) < tach_u64(p, 0);
+	return r == BOB_FATAL ? r : BOB_OK;
+}
+
+/* A killed CPython: the tables were in its memory only. */
+static int
+start_nameless(struct tach_reader *rd)
+{
+	struct bob_gap gap = no_loss;
+	int packed, r = is_packed(&rd->file, &packed);
+
+	rd->is_nameless = 1;
+	gap.length = TACH_HEADER;
+	gap.code = BOB_E_TRUNCATED;
+	tach_add_gap(rd, &gap, "tach: byte 0: its writer never finished, so "
+	    "the names of its functions are gone; how often, in which thread "
+	    "and in which shape stacks were seen is right");
+	if (r == BOB_OK)
+		r = tach_open_samples(rd, rd->file.size, packed);
+	return r < 0 ? r : guess_order(rd);
+}
+
+static int
+take_journal_names(struct tach_reader *rd, const struct journal *j)
+{
+	struct tach_tables *t = &rd->tables;
+	unsigned fields = tach_layouts[j->head.dialect].frame_fields;
+	uint32_t i;
+	int r = BOB_OK;
+
+	for (i = 0; i < j->n_string && r == BOB_OK; i++)
+		r = tables_add_string(t, j->string[i].p, j->string[i].n, 0);
+	for (i = 0; i < j->n_frame && r == BOB_OK; i++)
+		r = tables_add_frame(t, &j->frame[i], fields, 0);
+	for (i = 0; i < j->n_meta && r == BOB_OK; i++)
+		r = tach_add_meta(rd, j->meta[i].key, j->meta[i].value);
+	return r;
+}
+
+/* A writer of ours left its journal. */
+static int
+start_with_journal(struct tach_reader *rd, const struct journal *j)
+{
+	static const uint8_t big_one[4] = { 0, 0, 0, 1 };
+	struct tach_file *f = &rd->file;
+	struct bob_gap gap = no_loss;
+	uint64_t end = f->size;
+
+	f->dialect = j->head.dialect;
+	f->is_swapped = j->head.is_big != (tach_u32(big_one, 0) == 1);
+	f->head.start_us = j->head.start_us;
+	f->head.interval_us = j->head.interval_us;
+	/* The journal may have lost its end, and names with it. */
+	rd->is_nameless = 1;
+	if (j->has_end && j->end.bytes >= TACH_HEADER && j->end.bytes < end)
+		end = j->end.bytes;
+	rd->n_expected = j->has_end ? j->end.samples :
+	    j->has_barrier ? j->barrier.samples : 0;
+	rd->expects_exactly = j->has_end;
+	gap.offset = j->n_good;
+	gap.length = j->n_bytes - j->n_good;
+	gap.code = BOB_E_TRUNCATED;
+	if (gap.length > 0)
+		err_diag(rd->src->ctx, BOB_OK, BOB_E_TRUNCATED, j->n_good,
+		    "tach: the journal of definitions ends inside a block, at "
+		    "its byte %llu", (ull)j->n_good);
+	if (take_journal_names(rd, j) < 0)
+		return BOB_FATAL;
+	return tach_open_samples(rd, end, j->head.compression == TACH_ZSTD);
+}
+
+static int
+start_unfinished(struct tach_reader *rd)
+{
+	struct source *src = rd->src;
+	struct journal j = { 0 };
+	int r = src->path == NULL ? BOB_EOF :
+	    journal_load(src->ctx, src->path, &j);
+
+	src->is_incomplete = 1;
+	rd->has_header = 0;
+	rd->expects_exactly = 0;
+	rd->file.dialect = TACH_1B;
+	rd->file.head.n_threads = 0;
+	if (r == BOB_OK && j.has_head) {
+		r = start_with_journal(rd, &j);
+	} else if (r != BOB_FATAL) {
+		if (r == BOB_FAILED)
+			err_diag(src->ctx, BOB_WARN, BOB_E_IO, BOB_NO_OFFSET,
+			    "%s", bob_ctx_error(src->ctx)->text);
+		r = start_nameless(rd);
+	}
+	journal_free(&j);
+	return r;
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+static int
+has_magic(const struct tach_file *f, const uint8_t *header)
+{
+	uint32_t version = tach_u32(header + 4, f->is_swapped);
+
+	return tach_u32(header, f->is_swapped) == TACH_MAGIC && version >= 1 &&
+	    version <= 2;
+}
+
+/* The first bytes are damaged: only a layout that fits exactly is believed.
+ * BOB_OK when there is one, EOF when not, FATAL. */
+static int
+fit_without_magic(struct tach_reader *rd, const uint8_t *header)
+{
+	static const int all[] = { TACH_1B, TACH_1A, TACH_EARLY_1, TACH_V2 };
+	struct tach_file *f = &rd->file;
+	struct bob_gap gap = no_loss;
+	int i, fits, r;
+
+	for (i = 0; i < 8; i++) {
+		f->dialect = all[i / 2];
+		f->is_swapped = i % 2;
+		tach_head_get(header, &tach_layouts[f->dialect],
+		    f->is_swapped, &f->head);
+		if (f->size < TACH_HEADER + TACH_FOOTER ||
+		    rank(&f->head, f->size) < 4)
+			continue;
+		r = take_footer(f, f->size);
+		if (r == BOB_OK)
+			r = is_exact(f, &fits);
+		if (r < 0)
+			return r;
+		if (!fits || f->n_frames == 0)
+			continue;
+		gap.length = 8;
+		tach_add_gap(rd, &gap, "tach: byte 0: magic number or version "
+		    "are damaged; the tables show that it is dialect %s",
+		    tach_layouts[f->dialect].name);
+		return BOB_OK;
+	}
+	return BOB_EOF;
+}
+
+/* Packed or not: the header is believed unless the bytes say otherwise. */
+static int
+open_samples(struct tach_reader *rd, uint64_t end, int looks_packed)
+{
+	int is_zstd = rd->file.head.compression == TACH_ZSTD;
+	const uint8_t *p;
+	size_t n;
+	int r = tach_open_samples(rd, end, is_zstd && looks_packed);
+
+	if (r < 0 || !is_zstd || looks_packed)
+		return r;
+	r = in_peek(rd->in, (size_t)1 << 16, &p, &n);
+	if (r < 0 || tach_is_chain(rd, p, p + n, r == BOB_EOF))
+		return r < 0 ? r : BOB_OK;
+	in_close(rd->in);
+	rd->in = NULL;
+	return tach_open_samples(rd, end, 1);
+}
+
+/* Header, tables and samples of a file that was finished once. */
+static int
+start_finished(struct tach_reader *rd, const uint8_t *header)
+{
+	struct tach_file *f = &rd->file, found;
+	const struct tach_head *h = &f->head;
+	int has_footer, packed, r = BOB_OK;
+	uint64_t end;
+
+	f->is_swapped = tach_u32(header, 0) != TACH_MAGIC;
+	if (!has_magic(f, header)) {
+		r = fit_without_magic(rd, header);
+	} else if (tach_probe(rd->src->ctx, rd->spool, rd->dialect, &found) ==
+	    BOB_OK) {
+		*f = found;
+	} else if (pick_layout(f, header, rd->dialect) < 3) {
+		struct tach_file picked = *f;
+
+		/* Perhaps the version is wrong. */
+		if (rd->dialect < 0)
+			r = fit_without_magic(rd, header);
+		if (r == BOB_EOF) {
+			*f = picked;
+			r = BOB_OK;
+		}
+	}
+	/* Nothing fits; say what strict reading says. */
+	if (r == BOB_EOF)
+		return tach_probe(rd->src->ctx, rd->spool, rd->dialect, f) ==
+		    BOB_OK ? BOB_OK : BOB_FATAL;
+	if (r == BOB_OK)
+		r = find_end(rd, &has_footer);
+	if (r == BOB_OK)
+		r = read_tables(rd, has_footer);
+	if (r < 0)
+		return r;
+	rd->src->is_incomplete = h->frames > f->size || !has_footer;
+	rd->n_expected = h->n_samples;
+	end = is_inside(h->strings, f->size) ? h->strings :
+	    is_inside(h->frames, f->size) ? h->frames : f->size;
+	r = is_packed(f, &packed);
+	return r < 0 ? r : open_samples(rd, end, packed);
+}
+
+int
+tach_salvage(struct tach_reader *rd)
+{
+	static const uint8_t zero[TACH_HEADER];
+	uint8_t header[TACH_HEADER];
+	struct tach_file *f = &rd->file;
+
+	f->spool = rd->spool;
+	f->size = spool_size(rd->spool);
+	if (f->size < TACH_HEADER)
+		return tach_probe(rd->src->ctx, rd->spool, rd->dialect, f);
+	if (spool_read(rd->spool, 0, header, sizeof(header)) < 0)
+		return BOB_FATAL;
+	if (memcmp(header, zero, sizeof(zero)) == 0)
+		return start_unfinished(rd);
+	return start_finished(rd, header);
+}
