@@ -52,6 +52,7 @@ struct tach_names {
 	size_t cap_string, cap_frame;
 	uint32_t n_string, n_frame;
 	struct intern by_string, by_frame; /* numbers + 1 */
+	int has_twins; /* two frames of the dictionary have one number */
 	uint32_t *of_fid; /* by frame of the dictionary: number + 1 or 0 */
 	size_t cap_of_fid;
 	struct frame_name name; /* put together from parts */
@@ -73,7 +74,8 @@ struct tach_stacks {
 	struct tach_node *node;
 	size_t cap_node;
 	uint32_t n_node;
-	struct intern by_node;
+	struct intern by_node; /* if is_hashed */
+	int is_hashed;
 	uint32_t *of_stack; /* by stack of the dictionary */
 	size_t cap_of_stack;
 	uint32_t limit;     /* frames that a stack may have */

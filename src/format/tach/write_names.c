@@ -134,6 +134,7 @@ find_frame(struct tach_names *names, const struct tach_frame *f,
 		return BOB_FATAL;
 	while ((i = intern_probe(&names->by_frame, h, &at)) != 0)
 		if (memcmp(&names->frame[i - 1], f, sizeof(*f)) == 0) {
+			names->has_twins = 1;
 			*ret = i - 1;
 			return BOB_OK;
 		}

@@ -5,7 +5,10 @@
  * one comparison and the common part of two is found by walking up.
  *
  * A stack is looked at once: what is below it was looked at before, or is
- * now. Stacks beyond the limit are not in the tree, because their outermost
+ * now. As long as no two frames have fallen together, a stack that was not
+ * looked at before is a new node; only then does finding one take a table.
+ *
+ * Stacks beyond the limit are not in the tree, because their outermost
  * frame is a different one for each depth.
  */
 #include <stdlib.h>
@@ -29,14 +32,38 @@ tach_stacks_init(struct tach_writer *w)
 	return BOB_OK;
 }
 
-/* The node of a frame on top of `parent`. */
+static uint64_t
+hash_node(const struct tach_writer *w, uint32_t parent, uint32_t frame)
+{
+	uint32_t key[2] = { parent, frame };
+
+	return XXH3_64bits_withSeed(key, sizeof(key), w->dict->seed);
+}
+
+static int
+add_node(struct tach_writer *w, uint32_t parent, uint32_t frame,
+    uint32_t *ret)
+{
+	struct tach_stacks *s = &w->stacks;
+	uint32_t i = s->n_node;
+
+	if (tach_check_count(w->ctx, i, "stacks") < 0 ||
+	    MEM_GROW(w->ctx, s, node, (size_t)i + 1) < 0)
+		return BOB_FATAL;
+	s->node[i] = (struct tach_node){ parent, frame,
+		s->node[parent].depth + 1 };
+	s->n_node++;
+	*ret = i;
+	return BOB_OK;
+}
+
+/* The node of a frame on top of `parent`, where it may exist already. */
 static int
 find_node(struct tach_writer *w, uint32_t parent, uint32_t frame,
     uint32_t *ret)
 {
 	struct tach_stacks *s = &w->stacks;
-	uint32_t key[2] = { parent, frame };
-	uint64_t h = XXH3_64bits_withSeed(key, sizeof(key), w->dict->seed);
+	uint64_t h = hash_node(w, parent, frame);
 	uint32_t at = (uint32_t)(h >> 32), i;
 
 	if (intern_reserve(w->ctx, &s->by_node) < 0)
@@ -46,15 +73,30 @@ find_node(struct tach_writer *w, uint32_t parent, uint32_t frame,
 			*ret = i;
 			return BOB_OK;
 		}
-	i = s->n_node;
-	if (tach_check_count(w->ctx, i, "stacks") < 0 ||
-	    MEM_GROW(w->ctx, s, node, (size_t)i + 1) < 0)
+	if (add_node(w, parent, frame, ret) < 0)
 		return BOB_FATAL;
-	s->node[i] = (struct tach_node){ parent, frame,
-		s->node[parent].depth + 1 };
-	s->n_node++;
-	intern_add(&s->by_node, h, at, i);
-	*ret = i;
+	intern_add(&s->by_node, h, at, *ret);
+	return BOB_OK;
+}
+
+/* Makes all nodes so far known to find_node. */
+static int
+hash_nodes(struct tach_writer *w)
+{
+	struct tach_stacks *s = &w->stacks;
+	uint32_t i, at;
+	uint64_t h;
+
+	for (i = TACH_NO_FRAMES + 1; i < s->n_node; i++) {
+		if (intern_reserve(w->ctx, &s->by_node) < 0)
+			return BOB_FATAL;
+		h = hash_node(w, s->node[i].parent, s->node[i].frame);
+		at = (uint32_t)(h >> 32);
+		while (intern_probe(&s->by_node, h, &at) != 0)
+			;
+		intern_add(&s->by_node, h, at, i);
+	}
+	s->is_hashed = 1;
 	return BOB_OK;
 }
 
@@ -84,11 +126,14 @@ tach_stack_add(struct tach_writer *w, bob_stack stack)
 			return BOB_FATAL;
 		s->path[n++] = at;
 	}
+	if (w->names.has_twins && !s->is_hashed && hash_nodes(w) < 0)
+		return BOB_FATAL;
 	parent = s->of_stack[at];
 	while (n > 0) {
 		at = s->path[--n];
-		(void)tach_names_frame(&w->names, node[at].frame, &frame);
-		if (find_node(w, parent, frame, &parent) < 0)
+		frame = w->names.of_fid[node[at].frame] - 1;
+		if (s->is_hashed ? find_node(w, parent, frame, &parent) < 0
+		                 : add_node(w, parent, frame, &parent) < 0)
 			return BOB_FATAL;
 		s->of_stack[at] = parent;
 	}
