@@ -1,0 +1,52 @@
+"""Where a shell may lead a format whose head is written last."""
+import os
+import shlex
+
+from support import bobbin, case, tach
+from support.case import each, expect, read_file
+
+JSON = tach.path('real_json')
+CONVERT = '%s convert -t tach %s' % (shlex.quote(bobbin.PROGRAM),
+                                     shlex.quote(JSON))
+
+
+def shell(script, **more):
+    """Runs a script with `convert` in it, in the test's folder."""
+    return bobbin.execute(
+        ['sh', '-c', 'cd %s && %s' % (shlex.quote(case.scratch),
+                                      script.replace('convert', CONVERT))],
+        **more)
+
+
+def plain():
+    path = os.path.join(case.scratch, 'plain.tach')
+    bobbin.run('convert', '-t', 'tach', '-o', path, JSON)
+    return read_file(path)
+
+
+@each([('a file', 'convert > out', b''),
+       ('a file behind something', '(printf before; convert) > out',
+        b'before'),
+       ('the end of a file', 'printf before > out; convert >> out',
+        b'before'),
+       ('a pipe', 'convert | cat > out', b''),
+       ('a fifo', 'mkfifo f; cat f > out & convert -o f; wait', b''),
+       ('a folder for temporary files', 'TMPDIR=. convert | cat > out', b'')])
+def test_goes_to(item):
+    _, script, before = item
+    shell(script)
+    expect(read_file(os.path.join(case.scratch, 'out')) == before + plain(),
+           'other bytes')
+    left = sorted(os.listdir(case.scratch))
+    expect([name for name in left if name not in
+            ('f', 'out', 'plain.tach')] == [], 'left behind: %s', left)
+
+
+@each([('full', 'convert > /dev/full', b'space'),
+       ('closed', 'convert >&-', b'descriptor'),
+       ('no folder', 'TMPDIR=/no/such/folder convert 2>err | cat > out; '
+        'cat err >&2; [ ! -s err ]', b'/no/such/folder')])
+def test_says_why_it_cannot_go_to(item):
+    _, script, why = item
+    result = shell(script, ok=(bobbin.FAILED,))
+    expect(why in result.err, 'says %r', result.err)
