@@ -7,6 +7,7 @@
 
 #include "core/varint.h"
 #include "format/rbt/rbt.h"
+#include "format/rbt/track.h"
 
 /*
  * A file that redefines frames makes every sampled stack resolve again. Real
@@ -31,6 +32,7 @@ defs_init(struct rbt_defs *d, struct bob_ctx *ctx, struct bob_dict *dict)
 	d->dict = dict;
 	d->generation = 1;
 	d->strings.seed = d->frames.seed = d->stacks.seed = dict->seed;
+	d->tracks.seed = dict->seed;
 	return BOB_OK;
 }
 
@@ -40,10 +42,12 @@ defs_done(struct rbt_defs *d)
 	idmap_free(&d->strings);
 	idmap_free(&d->frames);
 	idmap_free(&d->stacks);
+	idmap_free(&d->tracks);
 	arena_free(&d->arena);
 	free(d->stack);
 	free(d->scratch);
 	free(d->pairs);
+	free(d->name);
 }
 
 void
@@ -52,6 +56,7 @@ defs_clear(struct rbt_defs *d)
 	idmap_clear(&d->strings);
 	idmap_clear(&d->frames);
 	idmap_clear(&d->stacks);
+	idmap_clear(&d->tracks);
 	arena_reset(&d->arena);
 	d->n_stack = 0;
 	d->generation = 1;
@@ -350,25 +355,73 @@ defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
-/* A length and that many bytes, as a string of the dictionary. */
+/* A length and that many bytes. */
 static int
 get_text(struct rbt_defs *d, const uint8_t **p, const uint8_t *end,
-    bob_str *ret)
+    struct bob_bytes *ret)
 {
 	uint64_t n;
 
 	if (!varint_get(p, end, &n) || n > (uint64_t)(end - *p))
 		return fail(d, "metadata is longer than its event");
-	*ret = bob_str_put(d->dict, *p, (size_t)n);
+	*ret = (struct bob_bytes){ (const char *)*p, (size_t)n };
 	*p += n;
-	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	return BOB_OK;
+}
+
+static int
+set_track(struct rbt_defs *d, uint64_t number, struct bob_track *t,
+    struct bob_bytes name)
+{
+	bob_tid track;
+	size_t n;
+
+	if (name.n > 0) {
+		if (MEM_GROW(d->ctx, d, name, name.n) < 0)
+			return BOB_FATAL;
+		memcpy(d->name, name.p, name.n);
+		n = rbt_track_unescape(d->name, name.n);
+		t->name = bob_str_put(d->dict, d->name, n);
+		if (t->name == BOB_NO_ID)
+			return BOB_FATAL;
+	}
+	track = bob_track_put(d->dict, t);
+	if (track == BOB_NO_ID)
+		return BOB_FATAL;
+	return idmap_set(d->ctx, &d->tracks, number, track);
 }
 
 int
 defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_str *key, bob_str *value)
 {
-	int r = get_text(d, &p, end, key);
+	struct bob_bytes k, v, name;
+	struct bob_track track;
+	uint64_t number;
+	int r;
 
-	return r < 0 ? r : get_text(d, &p, end, value);
+	if ((r = get_text(d, &p, end, &k)) < 0 ||
+	    (r = get_text(d, &p, end, &v)) < 0)
+		return r;
+	if (rbt_track_parse(k, v, &number, &track, &name)) {
+		r = set_track(d, number, &track, name);
+		return r < 0 ? r : BOB_EOF;
+	}
+	*key = bob_str_put(d->dict, k.p, k.n);
+	*value = bob_str_put(d->dict, v.p, v.n);
+	return *key == BOB_NO_ID || *value == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+int
+defs_track(struct rbt_defs *d, uint64_t number, bob_tid *ret)
+{
+	struct bob_track plain = { .pid = number, .flags = BOB_TRACK_PID };
+
+	*ret = idmap_get(&d->tracks, number);
+	if (*ret != IDMAP_NONE)
+		return BOB_OK;
+	*ret = bob_track_put(d->dict, &plain);
+	if (*ret == BOB_NO_ID)
+		return BOB_FATAL;
+	return idmap_set(d->ctx, &d->tracks, number, *ret);
 }

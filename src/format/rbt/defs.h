@@ -33,6 +33,7 @@ struct rbt_defs {
 	struct idmap strings; /* -> bob_str */
 	struct idmap frames;  /* -> bob_fid */
 	struct idmap stacks;  /* -> entry of stack */
+	struct idmap tracks;  /* number in samples -> bob_tid, as far as seen */
 	struct rbt_stack *stack;
 	size_t cap_stack, n_stack;
 	struct arena arena;
@@ -42,6 +43,8 @@ struct rbt_defs {
 	size_t cap_scratch;
 	struct bob_pair *pairs;
 	size_t cap_pairs;
+	char *name; /* of a track, while it is unescaped */
+	size_t cap_name;
 	char why[256]; /* what is wrong, when a function returns BOB_FAILED */
 };
 
@@ -61,8 +64,15 @@ int defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     uint64_t *ret_id);
 int defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_annot *ret);
+
+/* The same for metadata; BOB_EOF when it was about a track and there is
+ * nothing to hand on. */
 int defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_str *key, bob_str *value);
+
+/* The track that a sample's number stands for: a pid, unless metadata said
+ * something else. BOB_OK or FATAL. */
+int defs_track(struct rbt_defs *d, uint64_t number, bob_tid *ret);
 
 /* The entry of a file id, resolved; the same returns. */
 int defs_resolve(struct rbt_defs *d, uint64_t id, uint32_t *ret_entry);

@@ -181,6 +181,10 @@ do_metadata(struct rbt_reader *rd, const struct rbt_item *ev)
 	struct bob_mark m = { .kind = BOB_MARK_META };
 	int r = defs_metadata(&rd->defs, ev->p, ev->end, &m.key, &m.value);
 
+	if (r == BOB_EOF) {
+		rd->track = 0; /* its number may mean another one now */
+		return BOB_OK;
+	}
 	m.length = ev->size;
 	return r < 0 ? r : put_mark(rd, &m);
 }
@@ -412,6 +416,7 @@ do_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 	rd->last = RBT_LAST_NONE;
 	rd->n_sum = 0;
 	rd->is_cold = rd->is_damaged = 0;
+	rd->track = 0;
 	return RBT_STOP_SEGMENT;
 }
 

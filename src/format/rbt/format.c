@@ -23,9 +23,9 @@ const struct format rbt_format = {
 		.suffixes = ".rbt .rbt.gz",
 		.summary = "reli's binary trace: segments, gzip, recovery",
 		.caps = BOB_CAP_ORDER | BOB_CAP_TIMES | BOB_CAP_PIDS |
-		    BOB_CAP_ANNOTATIONS | BOB_CAP_META | BOB_CAP_SEGMENTS |
-		    BOB_CAP_PERIOD | BOB_CAP_OPCODES | BOB_CAP_NATIVE |
-		    BOB_CAP_UNKNOWN,
+		    BOB_CAP_THREADS | BOB_CAP_ANNOTATIONS | BOB_CAP_META |
+		    BOB_CAP_SEGMENTS | BOB_CAP_PERIOD | BOB_CAP_OPCODES |
+		    BOB_CAP_NATIVE | BOB_CAP_UNKNOWN,
 		.can_read = 1,
 		.can_write = 1,
 		.options = rbt_write_options,

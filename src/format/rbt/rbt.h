@@ -16,6 +16,8 @@
 #define RBT_DEFAULT_PERIOD 10000 /* microseconds; reli's own default */
 #define RBT_CHECKPOINT_EVERY 1000 /* samples */
 
+#define RBT_OPTION_STATUS "status"
+
 enum rbt_event {
 	RBT_FRAME_DEF = 0x01,
 	RBT_STACK_DEF = 0x02,

@@ -81,8 +81,8 @@ struct rbt_reader {
 	uint32_t *hot;
 	int is_cold; /* frames were redefined: the tables stay empty */
 
-	bob_tid track; /* of pid, remembered from the last PID sample */
-	uint64_t track_pid;
+	bob_tid track; /* of the last PID sample; 0: look it up */
+	uint64_t track_number;
 
 	size_t need; /* bytes that the current event needs in the window */
 	unsigned last_stretch; /* see rbt_is_last */
@@ -158,7 +158,7 @@ const uint8_t *rbt_fast(struct rbt_reader *rd, const uint8_t *p,
  * defs.why when it is undefined. The others: FAILED when no sample precedes.
  */
 int rbt_add_sample(struct rbt_reader *rd, uint64_t id);
-int rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid);
+int rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number);
 int rbt_repeat(struct rbt_reader *rd, uint64_t count);
 int rbt_annotate(struct rbt_reader *rd, bob_annot annot);
 

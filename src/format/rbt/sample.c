@@ -172,9 +172,8 @@ rbt_add_sample(struct rbt_reader *rd, uint64_t id)
 }
 
 int
-rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid)
+rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number)
 {
-	struct bob_track t = { .pid = pid, .flags = BOB_TRACK_PID };
 	uint32_t entry;
 	int r;
 
@@ -183,11 +182,11 @@ rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t pid)
 	r = defs_resolve(&rd->defs, id, &entry);
 	if (r < 0)
 		return r;
-	if (rd->track == 0 || rd->track_pid != pid) {
-		rd->track = bob_track_put(rd->src->dict, &t);
-		if (rd->track == BOB_NO_ID)
-			return BOB_FATAL;
-		rd->track_pid = pid;
+	if (rd->track == 0 || rd->track_number != number) {
+		r = defs_track(&rd->defs, number, &rd->track);
+		if (r < 0)
+			return r;
+		rd->track_number = number;
 	}
 	push_run(rd, rd->defs.stack[entry].stack, rd->track);
 	return BOB_OK;

@@ -3,11 +3,12 @@
  * a REPEAT; equal runs that arrive one after the other are joined first. What
  * a sample is depends on what is known of it:
  *
- *     pid                 PID_SAMPLE stack pid [delta]
- *     no pid, a time      SAMPLE stack delta
+ *     who was sampled     PID_SAMPLE stack number [delta]
+ *     a time, but not who SAMPLE stack delta
  *     neither             COMPACT_SAMPLE stack
  *
- * A REPEAT copies pid, time and annotations too, so it serves all of them.
+ * The number is the pid or stands for a track (see write_track.c). A REPEAT
+ * copies number, time and annotations too, so it serves all of them.
  */
 #include "format/rbt/write.h"
 
@@ -23,15 +24,16 @@ static inline int
 key_equal(const struct rbt_key *a, const struct rbt_key *b)
 {
 	return a->stack == b->stack && a->track == b->track &&
-	    a->annot == b->annot && a->t == b->t && a->is_timed == b->is_timed;
+	    a->annot == b->annot && a->t == b->t &&
+	    a->is_timed == b->is_timed && a->status == b->status;
 }
 
 /* True when a sample of this key is a bare COMPACT_SAMPLE. */
 static inline int
 key_is_plain(const struct rbt_writer *w, const struct rbt_key *k)
 {
-	return !k->is_timed && k->annot == 0 &&
-	    !(w->dict->track[k->track].flags & BOB_TRACK_PID);
+	return !k->is_timed && k->annot == 0 && k->status == 0 &&
+	    rbt_track_number(w, k->track) == NULL;
 }
 
 static inline uint8_t *
@@ -44,19 +46,18 @@ put_compact(uint8_t *p, uint32_t stack)
 static uint8_t *
 put_sample(struct rbt_writer *w, uint8_t *p, uint32_t stack)
 {
-	const struct bob_track *track = &w->dict->track[w->key.track];
-	int has_pid = (track->flags & BOB_TRACK_PID) != 0;
+	const uint64_t *number = rbt_track_number(w, w->key.track);
 	uint8_t *len;
 
-	if (!has_pid && !w->key.is_timed)
+	if (number == NULL && !w->key.is_timed)
 		return put_compact(p, stack);
-	*p++ = has_pid ? RBT_PID_SAMPLE : RBT_SAMPLE;
+	*p++ = number != NULL ? RBT_PID_SAMPLE : RBT_SAMPLE;
 	/* Three varints are under 128 bytes: a length of one. */
 	_Static_assert(3 * VARINT_MAX < 128, "length takes one byte");
 	len = p++;
 	p = varint_put(p, stack);
-	if (has_pid)
-		p = varint_put(p, track->pid);
+	if (number != NULL)
+		p = varint_put(p, *number);
 	if (w->key.is_timed) {
 		/* A clock that was set back wraps: a negative delta. */
 		p = varint_put(p, w->key.t - w->t_last);
@@ -66,25 +67,36 @@ put_sample(struct rbt_writer *w, uint8_t *p, uint32_t stack)
 	return p;
 }
 
+/* True when the status goes with these n pairs. */
+static int
+has_status_pair(const struct rbt_writer *w, size_t n)
+{
+	return w->key.status != 0 && n < BOB_MAX_PAIRS;
+}
+
 /* The annotation's strings are defined here, before its sample. Returns how
  * long its payload is. */
 static int
 define_annotation(struct rbt_writer *w, size_t *ret_len)
 {
 	const struct bob_pair *v;
-	uint32_t string;
+	uint32_t key, value;
 	size_t n, i;
 
 	v = bob_annot_get(w->dict, w->key.annot, &n);
-	*ret_len = varint_size(n);
+	*ret_len = varint_size(n + (size_t)has_status_pair(w, n));
 	for (i = 0; i < n; i++) {
-		if (rbt_define_string(w, v[i].key, &string) < 0)
+		if (rbt_define_string(w, v[i].key, &key) < 0 ||
+		    rbt_define_string(w, v[i].value, &value) < 0)
 			return BOB_FATAL;
-		*ret_len += varint_size(string);
-		if (rbt_define_string(w, v[i].value, &string) < 0)
-			return BOB_FATAL;
-		*ret_len += varint_size(string);
+		*ret_len += varint_size(key) + varint_size(value);
 	}
+	if (!has_status_pair(w, n))
+		return BOB_OK;
+	if (rbt_define_status(w, (uint8_t)(w->key.status - 1), &key, &value) <
+	    0)
+		return BOB_FATAL;
+	*ret_len += varint_size(key) + varint_size(value);
 	return BOB_OK;
 }
 
@@ -92,19 +104,24 @@ static uint8_t *
 put_annotation(struct rbt_writer *w, uint8_t *p, size_t len)
 {
 	const struct bob_pair *v;
-	uint32_t string;
+	uint32_t key = 0, value = 0;
 	size_t n, i;
 
 	*p++ = RBT_SAMPLE_ANNOTATION;
 	p = varint_put(p, len);
 	v = bob_annot_get(w->dict, w->key.annot, &n);
-	p = varint_put(p, n);
+	p = varint_put(p, n + (size_t)has_status_pair(w, n));
+	/* Defined before, so this only looks them up. */
 	for (i = 0; i < n; i++) {
-		/* Defined before, so this only looks them up. */
-		(void)rbt_define_string(w, v[i].key, &string);
-		p = varint_put(p, string);
-		(void)rbt_define_string(w, v[i].value, &string);
-		p = varint_put(p, string);
+		(void)rbt_define_string(w, v[i].key, &key);
+		p = varint_put(p, key);
+		(void)rbt_define_string(w, v[i].value, &value);
+		p = varint_put(p, value);
+	}
+	if (has_status_pair(w, n)) {
+		(void)rbt_define_status(w, (uint8_t)(w->key.status - 1), &key,
+		    &value);
+		p = varint_put(varint_put(p, key), value);
 	}
 	return p;
 }
@@ -114,6 +131,7 @@ rbt_flush_run(struct rbt_writer *w)
 {
 	const struct wire *stack;
 	uint64_t n = w->count;
+	int is_annotated = w->key.annot != 0 || w->key.status != 0;
 	size_t len = 0;
 	uint8_t *p, *start;
 
@@ -123,14 +141,15 @@ rbt_flush_run(struct rbt_writer *w)
 	if (stack->generation != w->generation &&
 	    rbt_define_stack(w, w->key.stack) < 0)
 		return BOB_FATAL;
-	if (w->key.annot != 0 && define_annotation(w, &len) < 0)
+	if ((w->key.track != 0 && rbt_define_track(w, w->key.track) < 0) ||
+	    (is_annotated && define_annotation(w, &len) < 0))
 		return BOB_FATAL;
 	start = p = out_reserve(w->out, RUN_MAX + RBT_EVENT_HEAD + len);
 	if (p == NULL)
 		return BOB_FATAL;
 	if (!w->continues) {
 		p = put_sample(w, p, stack->id);
-		if (w->key.annot != 0)
+		if (is_annotated)
 			p = put_annotation(w, p, len);
 		n--;
 	}
@@ -203,6 +222,8 @@ feed_run(struct rbt_writer *w, const struct bob_run *run)
 		.track = run->track,
 		.annot = run->annot };
 
+	if (w->o.status && (run->flags & BOB_RUN_STATUS))
+		k.status = (uint16_t)(1 + run->status);
 	if (w->is_timed && (run->flags & BOB_RUN_TIMED)) {
 		k.is_timed = 1;
 		k.t = run->t_first;
@@ -225,7 +246,7 @@ reserve_maps(struct rbt_writer *w)
 	    wire_map_reserve(w->ctx, &w->frames, n.n_frame) < 0 ||
 	    wire_map_reserve(w->ctx, &w->stacks, n.n_stack) < 0)
 		return BOB_FATAL;
-	return BOB_OK;
+	return rbt_reserve_tracks(w);
 }
 
 static int
@@ -296,7 +317,10 @@ write_open(struct sink *sink)
 	w->sink = sink;
 	w->dict = sink->dict;
 	w->key.stack = BOB_NO_ID;
+	w->taken.seed = w->dict->seed;
 	r = rbt_write_options_get(sink, &w->o);
+	if (w->o.status)
+		sink->caps |= BOB_CAP_STATUS;
 	if (r < 0 || sink->out == NULL)
 		return r;
 	return rbt_store_open(w);
@@ -333,19 +357,43 @@ write_close(struct sink *sink)
 	free(w->strings.v);
 	free(w->frames.v);
 	free(w->stacks.v);
+	free(w->own.v);
+	free(w->track);
+	free(w->text);
+	idmap_free(&w->taken);
 	free(w->meta_at.v);
 	free(w->meta);
 }
 
-const struct sink_ops rbt_sink = {
-	.state_size = sizeof(struct rbt_writer),
-	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS |
-	    BOB_WANT_ANNOTATIONS | BOB_WANT_MARKS,
-	.open = write_open,
-	.segment = write_segment,
-	.runs = write_runs,
-	.mark = write_mark,
-	.flush = write_flush,
-	.finish = write_finish,
-	.close = write_close,
+#define WANT                                                                 \
+	(BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS |                 \
+	    BOB_WANT_ANNOTATIONS | BOB_WANT_MARKS)
+#define SLOTS                                                                \
+	.state_size = sizeof(struct rbt_writer), .variant = write_variant,   \
+	.open = write_open, .segment = write_segment, .runs = write_runs,    \
+	.mark = write_mark, .flush = write_flush, .finish = write_finish,    \
+	.close = write_close
+
+static const struct sink_ops *write_variant(const struct bob_option *v,
+    size_t n);
+
+/* Status cuts runs where nothing else changes: it is looked at on request
+ * only. */
+static const struct sink_ops sink_with_status = {
+	SLOTS,
+	.want = WANT | BOB_WANT_STATUS,
 };
+
+const struct sink_ops rbt_sink = {
+	SLOTS,
+	.want = WANT,
+};
+
+static const struct sink_ops *
+write_variant(const struct bob_option *v, size_t n)
+{
+	for (; n > 0; n--)
+		if (strcmp(v[n - 1].key, RBT_OPTION_STATUS) == 0)
+			return &sink_with_status;
+	return &rbt_sink;
+}

@@ -3,6 +3,7 @@
  *
  *     write.c           runs into sample events; the sink's table
  *     write_def.c       strings, frames and stacks, defined when first needed
+ *     write_track.c     tracks, the same; status as an annotation
  *     write_segment.c   where segments begin and end; metadata, checkpoints
  *     write_store.c     where a segment's bytes go, plain or to be packed
  *     write_options.c   what the caller may ask for
@@ -21,6 +22,7 @@
 
 #include "core/pack.h"
 #include "core/varint.h"
+#include "format/rbt/idmap.h"
 #include "format/rbt/rbt.h"
 
 /* Type, length and a varint or two: the most that stands before the bytes of
@@ -41,6 +43,20 @@ struct wire_map {
 	uint32_t n; /* numbers given in this segment */
 };
 
+/* The number that a track has in the segment of this generation. */
+struct wire_track {
+	uint64_t number;
+	uint32_t generation;
+};
+
+/* Strings of the writer's own, which are not in the dictionary, by their place
+ * in rbt_writer.own. */
+enum rbt_own {
+	RBT_OWN_STATUS_KEY,
+	RBT_OWN_STATUS, /* + status */
+	RBT_OWN_OPCODE = RBT_OWN_STATUS + 256 /* + opcode */
+};
+
 enum rbt_times { RBT_TIMES_AUTO, RBT_TIMES_NONE, RBT_TIMES_DELTA };
 
 struct rbt_write_opts {
@@ -50,6 +66,7 @@ struct rbt_write_opts {
 	uint32_t period;
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
 	uint64_t checkpoint;
+	int status; /* write it */
 };
 
 /* What makes two samples equal. */
@@ -58,7 +75,8 @@ struct rbt_key {
 	bob_stack stack; /* BOB_NO_ID: equal to none */
 	bob_tid track;
 	bob_annot annot;
-	uint32_t is_timed;
+	uint16_t is_timed;
+	uint16_t status; /* + 1; 0: none is written */
 };
 
 struct rbt_writer {
@@ -80,6 +98,13 @@ struct rbt_writer {
 	int fakes_times; /* timed, but the source has no times */
 	uint32_t generation;
 	struct wire_map strings, frames, stacks;
+	struct wire_map own; /* numbers are those of `strings` */
+	struct wire_track *track; /* by id */
+	size_t cap_track;
+	struct idmap taken; /* numbers of tracks: whose they are */
+	uint64_t n_free;    /* numbers given out from RBT_FREE_NUMBERS on */
+	char *text;         /* room for metadata about a track */
+	size_t cap_text;
 	uint64_t n_samples, n_checked; /* now, and at the last checkpoint */
 	uint64_t t_last;   /* what the next delta counts from */
 	uint64_t t_first;  /* of its first timed sample */
@@ -109,9 +134,18 @@ int rbt_flush_run(struct rbt_writer *w);
 /* write_def.c */
 int wire_map_reserve(struct bob_ctx *ctx, struct wire_map *m, size_t n);
 int rbt_define_string(struct rbt_writer *w, bob_str id, uint32_t *ret);
+int rbt_find_own(const struct rbt_writer *w, uint32_t id, uint32_t *ret);
+int rbt_define_own(struct rbt_writer *w, uint32_t id, const char *text,
+    uint32_t *ret);
 int rbt_define_stack(struct rbt_writer *w, bob_stack id);
 int rbt_write_event(struct rbt_writer *w, int type, const void *p, size_t n);
 int rbt_check_payload(struct rbt_writer *w, const char *what, uint64_t n);
+
+/* write_track.c */
+int rbt_reserve_tracks(struct rbt_writer *w);
+int rbt_define_track(struct rbt_writer *w, bob_tid id);
+int rbt_define_status(struct rbt_writer *w, uint8_t status, uint32_t *key,
+    uint32_t *value);
 
 /* write_segment.c */
 int rbt_begin(struct rbt_writer *w, const struct bob_segment *source);
@@ -119,6 +153,8 @@ int rbt_end(struct rbt_writer *w);
 int rbt_rotate_if_due(struct rbt_writer *w, const struct rbt_key *k);
 int rbt_checkpoint(struct rbt_writer *w);
 int rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value);
+int rbt_write_metadata(struct rbt_writer *w, struct bob_bytes key,
+    struct bob_bytes value);
 
 /* write_store.c */
 int rbt_store_open(struct rbt_writer *w);
@@ -127,6 +163,16 @@ int rbt_store_spill(struct rbt_writer *w);
 int rbt_store_end(struct rbt_writer *w);
 void rbt_store_finish(struct rbt_writer *w);
 void rbt_store_close(struct rbt_writer *w);
+
+/* The number of a track that was defined, or NULL when nothing is known of
+ * who was sampled. */
+static inline const uint64_t *
+rbt_track_number(const struct rbt_writer *w, bob_tid id)
+{
+	const struct wire_track *t = &w->track[id];
+
+	return t->generation == w->generation ? &t->number : NULL;
+}
 
 static inline int
 rbt_rotates(const struct rbt_writer *w)

@@ -2,6 +2,7 @@
  * Definitions: strings, frames and stacks get their number in a segment, and
  * their event, when something first needs them. Numbers count from 0.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <bobbin/limits.h>
@@ -58,30 +59,57 @@ rbt_write_event(struct rbt_writer *w, int type, const void *p, size_t n)
 	return out_commit(w->out, (size_t)(at - start) + n);
 }
 
+static int
+write_string(struct rbt_writer *w, uint32_t number, struct bob_bytes s)
+{
+	uint8_t *p, *start;
+
+	if (rbt_check_payload(w, "a string", varint_size(number) + s.n) < 0)
+		return BOB_FATAL;
+	start = p = out_reserve(w->out, RBT_EVENT_HEAD + s.n);
+	if (p == NULL)
+		return BOB_FATAL;
+	*p++ = RBT_STRING_DEF;
+	p = varint_put(p, varint_size(number) + s.n);
+	p = varint_put(p, number);
+	memcpy(p, s.p, s.n);
+	return out_commit(w->out, (size_t)(p - start) + s.n);
+}
+
 int
 rbt_define_string(struct rbt_writer *w, bob_str id, uint32_t *ret)
 {
-	struct bob_bytes s;
-	uint8_t *p, *start;
 	int is_new;
 
 	/* A frame may have been put with a string that never was. */
 	if (id >= w->dict->n.n_str)
 		id = 0;
 	*ret = number(w, &w->strings, id, &is_new);
-	if (!is_new)
+	return is_new ? write_string(w, *ret, w->dict->str[id]) : BOB_OK;
+}
+
+int
+rbt_find_own(const struct rbt_writer *w, uint32_t id, uint32_t *ret)
+{
+	if (id >= w->own.cap_v || w->own.v[id].generation != w->generation)
+		return 0;
+	*ret = w->own.v[id].id;
+	return 1;
+}
+
+int
+rbt_define_own(struct rbt_writer *w, uint32_t id, const char *text,
+    uint32_t *ret)
+{
+	struct bob_bytes s = { text, strlen(text) };
+
+	if (rbt_find_own(w, id, ret))
 		return BOB_OK;
-	s = w->dict->str[id];
-	if (rbt_check_payload(w, "a string", varint_size(*ret) + s.n) < 0)
+	if (wire_map_reserve(w->ctx, &w->own, (size_t)id + 1) < 0)
 		return BOB_FATAL;
-	start = p = out_reserve(w->out, RBT_EVENT_HEAD + s.n);
-	if (p == NULL)
-		return BOB_FATAL;
-	*p++ = RBT_STRING_DEF;
-	p = varint_put(p, varint_size(*ret) + s.n);
-	p = varint_put(p, *ret);
-	memcpy(p, s.p, s.n);
-	return out_commit(w->out, (size_t)(p - start) + s.n);
+	*ret = w->strings.n++;
+	w->own.v[id] = (struct wire){ w->generation, *ret };
+	return write_string(w, *ret, s);
 }
 
 /* The line, or the offset from a symbol; 0 when lines were merged. */
@@ -91,56 +119,74 @@ line(const struct bob_frame *f)
 	return f->flags & BOB_FRAME_NO_LINE ? 0 : (uint64_t)f->where;
 }
 
-/* The strings of a frame, in the order of its fields (but the name of the
- * opcode stands behind the line). Languages that .rbt does not know are
- * written as PHP: their name is the method. */
+/* The strings of a frame, in the order of its fields, but for the opcode.
+ * Languages that .rbt does not know are written as PHP: their name is the
+ * method. */
 static size_t
-frame_strings(const struct bob_frame *f, unsigned *flags, bob_str *ret)
+frame_strings(const struct bob_frame *f, bob_str *ret)
 {
 	size_t n = 0;
 
-	*flags = 0;
-	if (f->lang == BOB_LANG_NATIVE) {
-		*flags = RBT_FRAME_NATIVE;
-	} else {
+	if (f->lang != BOB_LANG_NATIVE) {
 		ret[n++] = f->ns;
 		ret[n++] = f->scope;
 	}
 	ret[n++] = f->name;
 	ret[n++] = f->file;
-	if (*flags == 0 && (f->flags & BOB_FRAME_OPNAME)) {
-		*flags = RBT_FRAME_OPCODE;
-		ret[n++] = f->opname;
-	}
 	return n;
+}
+
+static unsigned
+frame_flags(const struct bob_frame *f)
+{
+	if (f->lang == BOB_LANG_NATIVE)
+		return RBT_FRAME_NATIVE;
+	return f->flags & (BOB_FRAME_OPNAME | BOB_FRAME_OPCODE)
+	    ? RBT_FRAME_OPCODE
+	    : 0;
+}
+
+/* The name of the opcode; where only its number is known, that in digits. */
+static int
+define_opcode(struct rbt_writer *w, const struct bob_frame *f, uint32_t *ret)
+{
+	char digits[8];
+
+	if (f->flags & BOB_FRAME_OPNAME)
+		return rbt_define_string(w, f->opname, ret);
+	(void)snprintf(digits, sizeof(digits), "%u", f->opcode);
+	return rbt_define_own(w, RBT_OWN_OPCODE + (uint32_t)f->opcode, digits,
+	    ret);
 }
 
 static int
 define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
 {
 	const struct bob_frame *f = &w->dict->frame[id];
+	unsigned flags = frame_flags(f);
 	uint8_t body[8 * VARINT_MAX], *p = body;
 	uint32_t string;
-	bob_str need[5];
+	bob_str need[4];
 	size_t n, i;
-	unsigned flags;
 	int is_new;
 
 	*ret = number(w, &w->frames, id, &is_new);
 	if (!is_new)
 		return BOB_OK;
-	n = frame_strings(f, &flags, need);
+	n = frame_strings(f, need);
 	p = varint_put(p, *ret);
 	p = varint_put(p, flags);
 	for (i = 0; i < n; i++) {
-		if (i == 4)
-			p = varint_put(p, line(f));
 		if (rbt_define_string(w, need[i], &string) < 0)
 			return BOB_FATAL;
 		p = varint_put(p, string);
 	}
-	if (n < 5)
-		p = varint_put(p, line(f));
+	p = varint_put(p, line(f));
+	if (flags & RBT_FRAME_OPCODE) {
+		if (define_opcode(w, f, &string) < 0)
+			return BOB_FATAL;
+		p = varint_put(p, string);
+	}
 	return rbt_write_event(w, RBT_FRAME_DEF, body, (size_t)(p - body));
 }
 

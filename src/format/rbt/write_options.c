@@ -12,6 +12,8 @@ const struct bob_option_info rbt_write_options[] = {
 	{ "rotate-time", "TIME", "begin a new segment after TIME" },
 	{ "rotate-size", "SIZE", "begin a new segment after SIZE bytes" },
 	{ "checkpoint", "N", "write a checkpoint every N samples (1000)" },
+	{ RBT_OPTION_STATUS, NULL,
+	    "annotate samples with the status of their thread" },
 	{ NULL, NULL, NULL },
 };
 
@@ -99,6 +101,7 @@ rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o)
 	int r;
 
 	o->compress = sink_option(sink, "compress") != NULL;
+	o->status = sink_option(sink, RBT_OPTION_STATUS) != NULL;
 	o->checkpoint = RBT_CHECKPOINT_EVERY;
 	if (checkpoint != NULL &&
 	    !parse_number(checkpoint, 1, UINT64_MAX / 2, &o->checkpoint))

@@ -7,10 +7,13 @@
  * format wants it. A run that arrived in one piece is never cut: a source
  * may say "2^62 times" and must not get that many segments.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <bobbin/limits.h>
 
+#include "format/meta.h"
+#include "format/rbt/track.h"
 #include "format/rbt/write.h"
 
 /* What a trace gets whose source never said where a segment begins. */
@@ -47,18 +50,22 @@ static void
 forget_definitions(struct rbt_writer *w)
 {
 	struct wire_map *const maps[] = { &w->strings, &w->frames,
-		&w->stacks };
+		&w->stacks, &w->own };
 	size_t i;
 
 	w->generation++;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		/* After 2^32 segments an old stamp could look fresh. */
 		if (w->generation == 0 && maps[i]->cap_v > 0)
 			memset(maps[i]->v, 0,
 			    maps[i]->cap_v * sizeof(*maps[i]->v));
 		maps[i]->n = 0;
 	}
+	if (w->generation == 0 && w->cap_track > 0)
+		memset(w->track, 0, w->cap_track * sizeof(*w->track));
 	w->generation += w->generation == 0;
+	idmap_clear(&w->taken);
+	w->n_free = 0;
 }
 
 /* Begins a segment of ours for w->source. */
@@ -88,6 +95,41 @@ begin(struct rbt_writer *w)
 }
 
 int
+rbt_write_metadata(struct rbt_writer *w, struct bob_bytes k,
+    struct bob_bytes v)
+{
+	size_t len = varint_size(k.n) + k.n + varint_size(v.n) + v.n;
+	uint8_t *p, *start;
+
+	if (rbt_check_payload(w, "metadata", len) < 0)
+		return BOB_FATAL;
+	start = p = out_reserve(w->out, RBT_EVENT_HEAD + len);
+	if (p == NULL)
+		return BOB_FATAL;
+	*p++ = RBT_METADATA;
+	p = varint_put(p, len);
+	p = varint_put(p, k.n);
+	memcpy(p, k.p, k.n);
+	p = varint_put(p + k.n, v.n);
+	memcpy(p, v.p, v.n);
+	return out_commit(w->out, (size_t)(p - start) + v.n);
+}
+
+/* A segment's beginning has no field of its own. */
+static int
+write_t_begin(struct rbt_writer *w)
+{
+	static const struct bob_bytes key = { META_T_BEGIN,
+		sizeof(META_T_BEGIN) - 1 };
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%llu",
+	    (unsigned long long)w->source.t_begin);
+
+	return rbt_write_metadata(w, key,
+	    (struct bob_bytes){ digits, (size_t)n });
+}
+
+int
 rbt_begin(struct rbt_writer *w, const struct bob_segment *source)
 {
 	w->source = source != NULL ? *source : default_segment;
@@ -99,7 +141,9 @@ rbt_begin(struct rbt_writer *w, const struct bob_segment *source)
 	w->t_last = 0;
 	while (w->n_meta > 0)
 		w->meta_at.v[w->meta[--w->n_meta].key].generation = 0;
-	return begin(w);
+	if (begin(w) < 0)
+		return BOB_FATAL;
+	return w->source.t_begin != 0 ? write_t_begin(w) : BOB_OK;
 }
 
 static uint8_t *
@@ -165,28 +209,6 @@ rotation_is_due(const struct rbt_writer *w, const struct rbt_key *k)
 	    w->o.rotate_us;
 }
 
-static int
-write_metadata(struct rbt_writer *w, bob_str key, bob_str value)
-{
-	struct bob_bytes k = bob_str_get(w->dict, key);
-	struct bob_bytes v = bob_str_get(w->dict, value);
-	size_t len = varint_size(k.n) + k.n + varint_size(v.n) + v.n;
-	uint8_t *p, *start;
-
-	if (rbt_check_payload(w, "metadata", len) < 0)
-		return BOB_FATAL;
-	start = p = out_reserve(w->out, RBT_EVENT_HEAD + len);
-	if (p == NULL)
-		return BOB_FATAL;
-	*p++ = RBT_METADATA;
-	p = varint_put(p, len);
-	p = varint_put(p, k.n);
-	memcpy(p, k.p, k.n);
-	p = varint_put(p + k.n, v.n);
-	memcpy(p, v.p, v.n);
-	return out_commit(w->out, (size_t)(p - start) + v.n);
-}
-
 /* Keeps the last value of each key for a continuation. */
 static int
 remember_metadata(struct rbt_writer *w, bob_str key, bob_str value)
@@ -203,27 +225,39 @@ remember_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 	return BOB_OK;
 }
 
-/* The offset in a side file speaks of that file, not of the trace. */
 static int
-is_about_side_file(const struct rbt_writer *w, bob_str key)
+is_called(struct bob_bytes s, const char *name)
 {
-	struct bob_bytes k = bob_str_get(w->dict, key);
+	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
+}
 
-	return k.n == strlen(RBT_META_OFFSET) &&
-	    memcmp(k.p, RBT_META_OFFSET, k.n) == 0;
+/* The offset in a side file, and numbers of tracks, speak of the file they
+ * came from, not of the trace. */
+static int
+is_about_a_file(struct bob_bytes key, struct bob_bytes value)
+{
+	struct bob_track track;
+	struct bob_bytes name;
+	uint64_t number;
+
+	return is_called(key, RBT_META_OFFSET) ||
+	    rbt_track_parse(key, value, &number, &track, &name);
 }
 
 int
 rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 {
+	struct bob_bytes k = bob_str_get(w->dict, key);
+	struct bob_bytes v = bob_str_get(w->dict, value);
 	int r;
 
-	if (is_about_side_file(w, key))
+	if (is_about_a_file(k, v))
 		return BOB_OK;
 	r = rbt_flush_run(w);
-	if (r == BOB_OK && rbt_rotates(w))
+	/* The clock of a continuation begins anew, so it has not that time. */
+	if (r == BOB_OK && rbt_rotates(w) && !is_called(k, META_T_BEGIN))
 		r = remember_metadata(w, key, value);
-	return r < 0 ? r : write_metadata(w, key, value);
+	return r < 0 ? r : rbt_write_metadata(w, k, v);
 }
 
 static int
@@ -235,7 +269,8 @@ rotate(struct rbt_writer *w)
 	if (r == BOB_OK)
 		r = begin(w);
 	for (i = 0; i < w->n_meta && r == BOB_OK; i++)
-		r = write_metadata(w, w->meta[i].key, w->meta[i].value);
+		r = rbt_write_metadata(w, bob_str_get(w->dict, w->meta[i].key),
+		    bob_str_get(w->dict, w->meta[i].value));
 	return r;
 }
 
