@@ -122,8 +122,12 @@ int
 tach_store_flush(struct tach_writer *w)
 {
 	struct journal_mark mark = { .samples = w->n_samples };
-	int r = tach_store_spill(w);
+	int r;
 
+	/* The journal begins with the start, which the first sample tells. */
+	if (!w->has_start)
+		return BOB_OK;
+	r = tach_store_spill(w);
 	if (r == BOB_OK && w->zpack != NULL)
 		r = zpack_flush(w->zpack, w->file);
 	mark.bytes = out_total(w->file);
