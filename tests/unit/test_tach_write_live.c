@@ -1,13 +1,10 @@
 /* Live TACH files: PATH.part with its journal until the file is whole, and
  * what is in them at any moment. */
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
-#include "core/error.h"
-#include "format/tach/journal.h"
 #include "salvage.h"
+#include "tach_part.h"
 #include "tach_rig.h"
 
 struct live {
@@ -55,101 +52,13 @@ exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-/* What the records in a file without tables are. */
-struct walk {
-	const uint8_t *p, *end;
-	uint64_t n_samples, max_frame;
-	int is_cut;
-};
-
-static uint64_t
-walk_number(struct walk *w)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	for (; w->p < w->end; shift += 7) {
-		v |= (uint64_t)(*w->p & 0x7f) << shift;
-		if (*w->p++ < 0x80)
-			return v;
-	}
-	w->is_cut = 1;
-	return 0;
-}
-
+/* Both files, whole as far as they go. */
 static void
-walk_record(struct walk *w)
+live_load(const struct live *l, struct tach_part *ret)
 {
-	uint64_t n, i, v;
-	unsigned kind;
-
-	w->is_cut = w->end - w->p < 13;
-	if (w->is_cut)
-		return;
-	kind = w->p[12];
-	w->p += 13;
-	assert_in_range(kind, 0, 3);
-	if (kind == 0) {
-		n = walk_number(w);
-		for (i = 0; i < n && !w->is_cut; i++) {
-			(void)walk_number(w);
-			(void)walk_number(w); /* status, below 128 here */
-		}
-		w->n_samples += w->is_cut ? i : n;
-		return;
-	}
-	(void)walk_number(w);
-	(void)walk_number(w);
-	if (kind > 1)
-		(void)walk_number(w);
-	n = walk_number(w);
-	for (i = 0; i < n && !w->is_cut; i++) {
-		v = walk_number(w);
-		w->max_frame = v > w->max_frame ? v : w->max_frame;
-	}
-	w->n_samples += !w->is_cut;
-}
-
-static struct walk
-walk_records(const uint8_t *p, size_t n)
-{
-	struct walk w = { .p = p, .end = p + n };
-
-	while (w.p < w.end && !w.is_cut)
-		walk_record(&w);
-	return w;
-}
-
-/* All frames of zstd that are whole, and what can be had of the next. */
-static void
-unpack(const struct buf *part, struct buf *ret, unsigned *n_frames)
-{
-	ZSTD_DCtx *z = ZSTD_createDCtx();
-	ZSTD_inBuffer from = { part->p, part->n, 64 };
-	static uint8_t room[1 << 16];
-
-	assert_non_null(z);
-	*n_frames = 0;
-	for (;;) {
-		ZSTD_outBuffer to = { room, sizeof(room), 0 };
-		size_t r = ZSTD_decompressStream(z, &to, &from);
-
-		assert_false(ZSTD_isError(r));
-		put_bytes(ret, room, to.pos);
-		*n_frames += r == 0;
-		if (from.pos == from.size && to.pos < to.size)
-			break;
-	}
-	(void)ZSTD_freeDCtx(z);
-}
-
-static void
-load_journal(const struct live *l, struct journal *ret)
-{
-	memset(ret, 0, sizeof(*ret));
-	assert_status(l->g->ctx, BOB_OK,
-	    journal_load(l->g->ctx, l->part, ret));
-	assert_int_equal(ret->n_good, ret->n_bytes);
+	tach_part_load(l->g->ctx, l->part, ret);
+	assert_int_equal(ret->j.n_good, ret->j.n_bytes);
+	tach_part_walk(ret, NULL, NULL);
 }
 
 static void
@@ -184,10 +93,8 @@ names_are_there_before_samples(void **state)
 {
 	struct tach_rig *g = *state;
 	struct live l;
-	struct buf file = { 0 };
-	struct journal j;
+	struct tach_part part;
 	uint64_t n_before = 0;
-	struct walk w;
 	int i;
 
 	live_begin(&l, g, raw);
@@ -195,48 +102,33 @@ names_are_there_before_samples(void **state)
 		tach_sample(g, 7, tach_push(g, tach_stack(g, 5), i));
 		if (i % 500 != 0)
 			continue;
-		file.n = 0;
-		load_file(l.part, &file);
-		w = walk_records(file.p + 64, file.n < 64 ? 0 : file.n - 64);
-		assert_true(w.n_samples >= n_before);
-		n_before = w.n_samples;
-		if (w.n_samples == 0)
-			continue;
-		load_journal(&l, &j);
-		assert_true(w.max_frame < j.n_frame);
-		journal_free(&j);
+		live_load(&l, &part);
+		assert_true(part.n_samples >= n_before);
+		n_before = part.n_samples;
+		tach_part_free(&part);
 	}
 	assert_true(n_before > 50000);
-	buf_free(&file);
 	live_end(&l);
 }
 
 static void
 check_barriers(struct live *l, uint64_t n, unsigned *n_frames)
 {
-	struct buf file = { 0 }, records = { 0 };
-	struct journal j;
-	struct walk w;
+	struct tach_part part;
+	const struct journal *j = &part.j;
 
 	assert_status(l->g->ctx, BOB_OK, bob_barrier(l->g->w, 0));
-	load_file(l->part, &file);
-	load_journal(l, &j);
-	if (j.head.compression == TACH_ZSTD)
-		unpack(&file, &records, n_frames);
-	else
-		put_bytes(&records, file.p + 64, file.n - 64);
-	w = walk_records(records.p, records.n);
-	assert_false(w.is_cut);
-	assert_int_equal(w.n_samples, n);
-	assert_int_equal(j.barrier.samples, n);
-	assert_int_equal(j.barrier.bytes, file.n);
-	assert_int_equal(j.head.start_us, TACH_START);
-	assert_int_equal(j.head.interval_us, TACH_INTERVAL);
-	assert_int_equal(j.n_meta, 2);
-	assert_memory_equal(j.meta[1].value.p, "gil", 3);
-	journal_free(&j);
-	buf_free(&file);
-	buf_free(&records);
+	live_load(l, &part);
+	assert_false(part.is_cut);
+	assert_int_equal(part.n_samples, n);
+	assert_int_equal(j->barrier.samples, n);
+	assert_int_equal(j->barrier.bytes, part.file.n);
+	assert_int_equal(j->head.start_us, TACH_START);
+	assert_int_equal(j->head.interval_us, TACH_INTERVAL);
+	assert_int_equal(j->n_meta, 2);
+	assert_memory_equal(j->meta[1].value.p, "gil", 3);
+	*n_frames = part.n_frames;
+	tach_part_free(&part);
 }
 
 /* Also those that a thread repeats, which would wait otherwise. */
@@ -282,9 +174,7 @@ writer_that_is_given_up_leaves_all_it_was_given(void **state)
 {
 	struct tach_rig *g = *state;
 	struct live l;
-	struct buf file = { 0 };
-	struct journal j;
-	struct walk w;
+	struct tach_part part;
 	int i;
 
 	live_begin(&l, g, raw);
@@ -292,17 +182,14 @@ writer_that_is_given_up_leaves_all_it_was_given(void **state)
 		tach_sample(g, 7, tach_stack(g, 1 + i / 100));
 	bob_discard(g->w);
 	g->w = NULL;
-	load_file(l.part, &file);
-	load_journal(&l, &j);
-	w = walk_records(file.p + 64, file.n - 64);
-	assert_int_equal(w.n_samples, 1000);
-	assert_int_equal(j.barrier.samples, 1000);
-	assert_int_equal(j.n_frame, 10);
-	assert_int_equal(j.n_string, 2);
-	assert_int_equal(j.frame[9].line, 10);
-	assert_memory_equal(j.string[j.frame[9].file].p, "a.py", 4);
-	journal_free(&j);
-	buf_free(&file);
+	live_load(&l, &part);
+	assert_int_equal(part.n_samples, 1000);
+	assert_int_equal(part.j.barrier.samples, 1000);
+	assert_int_equal(part.j.n_frame, 10);
+	assert_int_equal(part.j.n_string, 2);
+	assert_int_equal(part.j.frame[9].line, 10);
+	assert_memory_equal(part.j.string[part.j.frame[9].file].p, "a.py", 4);
+	tach_part_free(&part);
 	live_end(&l);
 }
 
