@@ -106,6 +106,9 @@ struct bob_convert {
 	const struct bob_convert_events *events; /* NULL: silent */
 	const struct bob_option *read_options; /* as in struct bob_read_opts */
 	size_t n_read_options;
+	/* An input to compare the others with, for formats that show what
+	 * differs; NULL: none. It is not counted in struct bob_converted. */
+	const char *baseline;
 };
 
 struct bob_converted {

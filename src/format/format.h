@@ -60,12 +60,20 @@ struct source {
 	uint64_t bytes_in, bytes_unpacked;
 };
 
+/* What another dictionary's ids are in ours. */
+struct join_map {
+	const bob_stack *stack;
+	const bob_tid *track;
+	const bob_annot *annot;
+};
+
 struct sink_ops {
 	size_t state_size;
 	uint32_t want; /* enum bob_want: what it looks at */
 	/* Its file is not whole before finish, which goes back and writes
 	 * the head: a live one is a part file until then (out_open_part). */
 	int head_is_last;
+	int takes_baseline; /* it can show what differs from a baseline */
 	/* The table that these options ask for; NULL: always this one. */
 	const struct sink_ops *(*variant)(const struct bob_option *v,
 	    size_t n);
@@ -76,12 +84,12 @@ struct sink_ops {
 	int (*mark)(struct sink *sink, const struct bob_mark *mark);
 	/*
 	 * Takes over what `from` has gathered, for sinks that only sum up:
-	 * `from` saw other segments with ids of another dictionary, and
-	 * stack_map[id] is its stack in ours. A sink with this slot may be
-	 * run on several threads.
+	 * `from` saw other segments with ids of another dictionary, and `map`
+	 * gives them in ours. A sink with this slot may be run on several
+	 * threads.
 	 */
 	int (*join)(struct sink *sink, struct sink *from,
-	    const bob_stack *stack_map);
+	    const struct join_map *map);
 	/* All samples given so far reach the output. */
 	int (*flush)(struct sink *sink);
 	/* Ends the trace; sink->out is finished by the caller. */
@@ -99,6 +107,8 @@ struct sink {
 	const struct bob_dict *dict;
 	uint32_t caps; /* what it carries with these options: the format's
 	                * own, unless open changes it */
+	int is_baseline; /* what comes now is what to compare with; before
+	                  * anything else */
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
 	bob_next_output_fn *next_output; /* NULL: one output */

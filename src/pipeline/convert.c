@@ -174,6 +174,8 @@ convert_input(struct conversion *c, const char *path)
 	from = rd->format;
 	if (c->sink == NULL)
 		r = make_sink(c);
+	if (r == BOB_OK && c->is_baseline)
+		c->sink->is_baseline = 1;
 	if (r == BOB_OK)
 		r = check_plan(c, from, rd->name);
 	if (r < 0)
@@ -221,6 +223,11 @@ check_spec(struct conversion *c)
 		    c->to == NULL ? "no format is called '%s'" :
 		    "bobbin reads %s but does not write it",
 		    to == NULL ? "" : to);
+	if (c->spec->baseline != NULL &&
+	    !sink_variant(c->to, c->spec->options,
+	        c->spec->n_options)->takes_baseline)
+		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%s cannot show what differs from a baseline", to);
 	if (c->spec->from != NULL && format_named(c->spec->from) == NULL)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "no format is called '%s'", c->spec->from);
@@ -231,6 +238,25 @@ check_spec(struct conversion *c)
 	return BOB_OK;
 }
 
+/* What the inputs are compared with; it does not count among them. */
+static int
+convert_baseline(struct conversion *c)
+{
+	struct bob_converted none = { 0 };
+	int r;
+
+	c->is_baseline = 1;
+	r = convert_input(c, c->spec->baseline);
+	c->is_baseline = 0;
+	if (c->sink != NULL)
+		c->sink->is_baseline = 0;
+	none.n_gaps = c->done.n_gaps;
+	none.n_lost = c->done.n_lost;
+	none.is_incomplete = c->done.is_incomplete;
+	c->done = none;
+	return r;
+}
+
 /* All inputs; stops at the first that fails. */
 static int
 convert_inputs(struct conversion *c)
@@ -238,6 +264,8 @@ convert_inputs(struct conversion *c)
 	int r = BOB_OK;
 	size_t i;
 
+	if (c->spec->baseline != NULL)
+		r = convert_baseline(c);
 	for (i = 0; r == BOB_OK && i < c->spec->n_inputs; i++)
 		r = convert_input(c, c->spec->inputs[i]);
 	return r;

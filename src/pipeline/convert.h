@@ -18,6 +18,7 @@ struct conversion {
 	struct bob_converted done;
 	uint64_t total;     /* bytes of all inputs; 0 unknown */
 	uint64_t told;      /* bytes done when progress was last told */
+	int is_baseline;    /* the input under way is spec->baseline */
 	int gaps_are_told;  /* an earlier pass has counted and told them */
 	time_t barrier;     /* when a live output was last brought up to date */
 };

@@ -129,20 +129,30 @@ worker_init(struct worker *w, struct conversion *c)
 static int
 worker_join(struct worker *w, struct conversion *c)
 {
-	bob_stack *map;
-	int r;
+	struct bob_counts n = w->dict->n;
+	bob_stack *stack;
+	bob_tid *track;
+	bob_annot *annot;
+	struct join_map map;
+	int r = BOB_FATAL;
 
 	c->done.n_samples = count_add(c->done.n_samples, w->n_samples);
 	c->done.n_segments += w->n_segments;
 	if (w->is_main)
 		return BOB_OK;
-	map = malloc((size_t)w->dict->n.n_stack * sizeof(*map));
-	if (map == NULL)
-		return err_nomem(c->ctx);
-	r = dict_merge(c->dict, w->dict, map, NULL, NULL);
+	stack = malloc((size_t)n.n_stack * sizeof(*stack));
+	track = malloc((size_t)n.n_track * sizeof(*track));
+	annot = malloc((size_t)n.n_annot * sizeof(*annot));
+	map = (struct join_map){ stack, track, annot };
+	if (stack == NULL || track == NULL || annot == NULL)
+		(void)err_nomem(c->ctx);
+	else
+		r = dict_merge(c->dict, w->dict, stack, track, annot);
 	if (r == BOB_OK)
-		r = c->sink->ops->join(c->sink, w->sink, map);
-	free(map);
+		r = c->sink->ops->join(c->sink, w->sink, &map);
+	free(stack);
+	free(track);
+	free(annot);
 	return r;
 }
 
@@ -213,14 +223,15 @@ count_threads(const struct conversion *c, uint64_t size)
 	return n > size / MIN_PART ? (size_t)(size / MIN_PART) : n;
 }
 
-/* True when parts may be decoded apart: the sink sums up, and no filter looks
- * from one segment to the next. */
+/* True when parts may be decoded apart: the sink sums up one thing, and no
+ * filter looks from one segment to the next. */
 static int
 may_cut(const struct conversion *c, const struct format *from)
 {
 	const struct bob_filter *f = c->spec->filter;
 
 	return c->sink->ops->join != NULL && from->source->cuts != NULL &&
+	    c->spec->baseline == NULL &&
 	    (f == NULL || (f->flags & BOB_FILTER_TIME) == 0);
 }
 

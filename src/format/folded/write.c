@@ -74,11 +74,11 @@ folded_runs(struct sink *sink, const struct bob_run *v, size_t n)
 }
 
 static int
-folded_join(struct sink *sink, struct sink *from, const bob_stack *stack_map)
+folded_join(struct sink *sink, struct sink *from, const struct join_map *map)
 {
 	struct writer *st = sink->state, *other = from->state;
 
-	return weights_join(&st->weights, &other->weights, stack_map);
+	return weights_join(&st->weights, &other->weights, map->stack);
 }
 
 static void
