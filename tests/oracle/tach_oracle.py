@@ -174,12 +174,13 @@ def read_frames(data, pos, end, count, fields):
     return frames, pos
 
 
-def read_statistics(data, order):
-    """(statistics or None, where the frame table must end)"""
+def read_statistics(data, order, frames):
+    """(statistics or None, where the frame table must end); frames is where
+    that begins."""
     end = len(data) - FOOTER_SIZE
     for size, layout in ((56, 'ddddII'), (32, 'dd')):
         start = end - size
-        if start >= HEADER_SIZE and data[end - 16:end - 8] == STATISTICS \
+        if start >= frames and data[end - 16:end - 8] == STATISTICS \
                 and fixed(order, 4, data, end - 8) == 1 \
                 and fixed(order, 4, data, end - 4) == size:
             values = struct.unpack_from(order + layout, data, start)
@@ -191,7 +192,7 @@ def fits(data, name, order):
     """Whether the tables stand where this dialect says, to the byte."""
     layout = LAYOUTS[name]
     head = read_head(data, layout, order)
-    statistics, end = read_statistics(data, order)
+    statistics, end = read_statistics(data, order, head.frames)
     extended = bool(statistics) or fixed(order, 4, data, 60) != 0
     if layout.version != fixed(order, 4, data, 4):
         return False
@@ -232,7 +233,8 @@ class Profile:
         self.data = data
         self.head = read_head(data, layout, self.order)
         self.footer = read_footer(data, self.order)
-        self.statistics, tables_end = read_statistics(data, self.order)
+        self.statistics, tables_end = read_statistics(
+            data, self.order, self.head.frames)
         self.strings, _ = read_strings(
             data, self.head.strings, self.head.frames, self.footer.strings)
         self.frames, _ = read_frames(

@@ -1,0 +1,134 @@
+"""Random damage to TACH files: no crash, no loss of what strict reading finds,
+and a clean file out of every recovery."""
+import os
+import random
+
+from oracle import tach_gen, tach_oracle
+from support import bobbin, case, listing, seeds, tach
+from support.case import each, expect, read_file, write_file
+
+FIXTURES = ['encodings', 'bigendian', 'old_encodings', 'ids_status_time',
+            'tiny', 'locations', 'real_opcodes', 'old_threads']
+
+
+def overwrite(rng, data, at):
+    for offset in range(at, min(at + rng.randint(1, 12), len(data))):
+        data[offset] = rng.randrange(256)
+
+
+def flip(rng, data, at):
+    data[at] ^= 1 << rng.randrange(8)
+
+
+def delete(rng, data, at):
+    del data[at:at + rng.randint(1, 40)]
+
+
+def insert(rng, data, at):
+    data[at:at] = rng.choice((
+        bytes(rng.randrange(256) for _ in range(rng.randint(1, 40))),
+        b'HCAT\1\0\0\0', b'TACH\0\0\0\1', b'\x28\xb5\x2f\xfd\x20\0',
+        b'\0' * 30, b'\xff' * 30))
+
+
+def cut(rng, data, at):
+    del data[at:]
+
+
+def repeat_part(rng, data, at):
+    data[at:at] = data[at:at + rng.randint(1, 200)]
+
+
+def original(rng, compressed=True):
+    if compressed and rng.random() < 0.3:
+        return read_file(tach.path(rng.choice(FIXTURES)))
+    shape = rng.choice((tach_gen.WILD, tach_gen.SMALL))
+    return tach_gen.generate(rng.randrange(1 << 30),
+                             shape._replace(compress=compressed))
+
+
+def damaged(seed):
+    rng = random.Random(seed)
+    data = bytearray(original(rng))
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        if data:
+            # The ends are the interesting places.
+            at = rng.choice((rng.randrange(len(data)),
+                             rng.randrange(min(64, len(data))),
+                             len(data) - 1 - rng.randrange(
+                                 min(40, len(data)))))
+            rng.choice((overwrite, flip, delete, insert, cut, repeat_part))(
+                rng, data, at)
+    return bytes(data)
+
+
+@each(seeds.blocks(part=2))
+def test_recovery_keeps_what_strict_reading_finds(block):
+    def check(seed):
+        path = write_file(damaged(seed), 'in.bin')
+        strict = bobbin.run('dump', path, ok=(bobbin.OK, bobbin.FAILED))
+        tolerant = bobbin.run('dump', '--recover', path,
+                              ok=(bobbin.OK, bobbin.FAILED, bobbin.PARTIAL))
+        listing.expect_prefix(listing.parse(strict.out),
+                              listing.parse(tolerant.out))
+        if strict.code == bobbin.OK and not strict.err:
+            expect(tolerant.code == bobbin.OK, 'no error, but a loss')
+    seeds.for_block(block, check)
+
+
+def samples_damaged(seed):
+    """An uncompressed file with damage that keeps sizes, among the samples
+    only: everything around them can be trusted."""
+    rng = random.Random(seed)
+    data = bytearray(original(rng, compressed=False))
+    end = tach_oracle.Profile(bytes(data)).head.strings
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        if end > 64:
+            part = data[64:end]
+            rng.choice((overwrite, flip))(rng, part, rng.randrange(len(part)))
+            data[64:end] = part
+    return bytes(data)
+
+
+@each(seeds.blocks(part=2))
+def test_strict_reading_stops_where_the_oracle_does(block):
+    def check(seed):
+        data = samples_damaged(seed)
+        want, damage = tach.strict(data)
+        code = bobbin.OK if damage is None else bobbin.FAILED
+        result = bobbin.run('dump', write_file(data, 'in.bin'), ok=(code,))
+        listing.expect_same(want, listing.parse(result.out))
+    seeds.for_block(block, check)
+
+
+@each(seeds.blocks())
+def test_recovered_file_is_clean(block):
+    def check(seed):
+        path = write_file(damaged(seed), 'in.bin')
+        out = os.path.join(case.scratch, 'out.tach')
+        result = bobbin.run('recover', '--deep', '-o', out, path,
+                            ok=(bobbin.OK, bobbin.PARTIAL, bobbin.FAILED))
+        if result.code == bobbin.FAILED:
+            return          # not a TACH file any more
+        result = bobbin.run('dump', '--recover', path,
+                            ok=(bobbin.OK, bobbin.PARTIAL))
+        got, damage = tach.strict(read_file(out))
+        os.unlink(out)
+        expect(damage is None, 'the recovered file is damaged: %s', damage)
+        listing.expect_same(
+            tach.by_thread(tach.without_places(listing.parse(result.out))),
+            tach.by_thread(tach.without_places(got)))
+    seeds.for_block(block, check)
+
+
+@each(seeds.blocks(part=0.5))
+def test_other_commands_survive(block):
+    commands = (['convert', '-t', 'folded'], ['convert', '-t', 'rbt'],
+                ['info', '--json'], ['verify'])
+
+    def check(seed):
+        path = write_file(damaged(seed), 'in.bin')
+        for command in commands:
+            bobbin.run(*command, path,
+                       ok=(bobbin.OK, bobbin.FAILED, bobbin.PARTIAL))
+    seeds.for_block(block, check)
