@@ -30,27 +30,29 @@ def escaped(text):
                    else '%%%02X' % byte for byte in text.encode())
 
 
-def place(location):
-    """Four numbers as a reader gets them back: the format has no room for an
-    unknown end."""
-    if location is None:
-        return '-;-;-;-'
-    line, end_line, col, end_col = (
-        -1 if number is None else number for number in location)
-    if line == -1:
-        return '-;-;-;-'
-    if end_line == -1:
-        end_line = line
-    if col == -1 or end_col == -1:
-        end_col = col
-    return '%d;%d;%d;%d' % (line, end_line, col, end_col)
-
-
 def frame_text(frame):
     file, location, function, opcode = frame
-    has_opcode = opcode is not None and 0 <= opcode <= 254
-    return 'Y;%s;%s;%s;%s' % (escaped(function), escaped(file),
-                              place(location), opcode if has_opcode else '-')
+    return 'Y;%s;%s;%s;%s' % (
+        escaped(function), escaped(file),
+        '-;-;-;-' if location is None else '%d;%d;%d;%d' % tuple(location),
+        '-' if opcode is None else opcode)
+
+
+def as_kept(frame):
+    """The frame as a reader gets it back: the format has no room for an
+    unknown end, nor for columns without a line."""
+    file, location, function, opcode = frame
+    if location is not None:
+        line, end_line, col, end_col = (
+            -1 if number is None else number for number in location)
+        if end_line == -1:
+            end_line = line
+        if col == -1 or end_col == -1:
+            end_col = col
+        location = None if line == -1 else (line, end_line, col, end_col)
+    if opcode is not None and not 0 <= opcode <= 254:
+        opcode = None
+    return file, location, function, opcode
 
 
 class Listing:
@@ -125,7 +127,7 @@ def random_frames(rng, kind):
         frame = (rng.choice(files), random_location(rng, is_odd),
                  rng.choice(names) + str(rng.randrange(50)),
                  rng.choice(OPCODES))
-        frames[frame if is_odd else frame_text(frame)] = frame
+        frames[frame if is_odd else as_kept(frame)] = frame
     return [cpython.FrameInfo((
         file, location and cpython.LocationInfo(location), function, opcode))
         for file, location, function, opcode in frames.values()]
@@ -203,8 +205,7 @@ def written(rng, kind, writer, listing, time):
             if kind == 'threads' and is_empty_first(seen, thread):
                 continue
             listing.sample(thread.ident, thread.interpreter, thread.status,
-                           time, [tuple(frame) for frame in
-                                  thread.stack[:MAX_DEPTH]])
+                           time, map(as_kept, thread.stack[:MAX_DEPTH]))
             snapshot.append(cpython.InterpreterInfo((thread.interpreter,
                                                      [sample])))
         writer.write_sample(snapshot, time)
