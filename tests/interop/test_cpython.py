@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 
+from oracle import tach_zstd
 from support import bobbin, case, fixtures, listing, seeds, tach
 from support.bobbin import ROOT
 from support.case import Failure, Skip, each, expect, read_file
@@ -167,10 +168,19 @@ def test_reads_rbt(name):
 
 @given(['rle', 'threads64', 'real_opcodes', 'encodings'])
 def test_reads_live(name):
-    """Written piece by piece, in several zstd frames."""
     path = converted(tach.path(name), '--live')
     expect_written(tach.from_listing(tach.listing_rows(name)),
                    cpython_reads(path))
+
+
+@given([tach.BIG])
+def test_reads_zstd_frames(name):
+    """What is written live is cut into frames that end, so that a crash loses
+    only the last."""
+    path = converted(tach.path(name), '--live')
+    expect(read_file(path).count(tach_zstd.MAGIC) > 1, 'one zstd frame')
+    expect(cpython_collapsed(path) == cpython_collapsed(tach.path(name)),
+           'other samples')
 
 
 # ---- bobbin reads what CPython wrote ---------------------------------------
