@@ -64,6 +64,8 @@ mix_frame(uint64_t h, const struct bob_dict *d, bob_fid id)
 	h = mix_str(h, d, f->scope);
 	h = mix_str(h, d, f->ns);
 	h = mix_str(h, d, f->file);
+	h = mix(h, (uint64_t)f->opcode << 32 | (uint32_t)f->end_line);
+	h = mix(h, (uint64_t)(uint32_t)f->col << 32 | (uint32_t)f->end_col);
 	return mix_str(h, d, f->opname);
 }
 
@@ -116,7 +118,8 @@ mix_track(uint64_t h, const struct bob_dict *d, bob_tid id)
 {
 	const struct bob_track *t = bob_track_get(d, id);
 
-	return mix(mix(h, t->pid), t->flags);
+	h = mix(mix(h, t->pid), t->flags);
+	return mix(mix(h, t->tid), t->interp);
 }
 
 /* --- counting ------------------------------------------------------------ */
@@ -204,6 +207,7 @@ take_run(struct digest *t, const struct bob_run *run, struct stacks *stacks,
 	h = mix(stack, t->n_segments);
 	h = mix_annot(mix_track(h, d, run->track), d, run->annot);
 	h = mix(h, run->flags & BOB_RUN_TIMED);
+	h = mix(h, run->flags & BOB_RUN_STATUS ? run->status + 1u : 0);
 	if (!(run->flags & BOB_RUN_TIMED)) {
 		add_samples(t, h, run->count);
 	} else if (run->dt == NULL || run->count == 1) {
@@ -222,7 +226,8 @@ take_run(struct digest *t, const struct bob_run *run, struct stacks *stacks,
 }
 
 static void
-take_mark(struct digest *t, const struct bob_mark *m, const struct bob_dict *d)
+take_mark(struct digest *t, const struct bob_mark *m,
+    const struct digest_how *how, const struct bob_dict *d)
 {
 	uint64_t h = mix(mix(t->marks, m->kind), t->n_segments);
 
@@ -236,10 +241,11 @@ take_mark(struct digest *t, const struct bob_mark *m, const struct bob_dict *d)
 		break;
 	case BOB_MARK_GAP:
 		PROMISE(m->gap != NULL && m->gap->why[0] != '\0');
-		PROMISE(m->gap->length > 0);
-		PROMISE(m->gap->offset >= t->gaps_end);
+		PROMISE(how->has_loose_gaps || (m->gap->length > 0 &&
+		    m->gap->offset >= t->gaps_end));
+		t->n_gaps++;
 		t->gaps_end = m->gap->offset + m->gap->length;
-		PROMISE(t->gaps_end > m->gap->offset);
+		PROMISE(t->gaps_end >= m->gap->offset);
 		t->n_lost = add(t->n_lost, m->gap->lost);
 		if (m->gap->code != BOB_E_TRUNCATED &&
 		    m->gap->offset < t->first_gap)
@@ -279,7 +285,7 @@ take_event(struct digest *t, const struct bob_event *ev,
 		break;
 	default:
 		PROMISE(ev->kind == BOB_EVENT_MARK);
-		take_mark(t, ev->mark, d);
+		take_mark(t, ev->mark, how, d);
 		/* A gap is no part of a trace, and needs no segment. */
 		if (how->copy_to != NULL && ev->mark->kind != BOB_MARK_GAP)
 			r = bob_write_mark(how->copy_to, ev->mark);
@@ -350,7 +356,8 @@ void
 digest_read(struct digest *t, const uint8_t *p, size_t n,
     const struct digest_how *how)
 {
-	struct bob_read_opts o = { .size = sizeof(o), .format = "rbt",
+	struct bob_read_opts o = { .size = sizeof(o),
+		.format = how->format == NULL ? "rbt" : how->format,
 		.want = how->want, .flags = how->flags, .dict = how->dict };
 	struct dribble source = { .p = p, .n = n };
 	struct bob_ctx *ctx = bob_ctx_new();

@@ -28,7 +28,7 @@ struct digest {
 	uint64_t offset;  /* of the error; BOB_NO_OFFSET without one */
 	int is_incomplete;
 	uint64_t n_bytes; /* unpacked */
-	uint64_t n_segments, n_samples, n_lost;
+	uint64_t n_segments, n_samples, n_lost, n_gaps;
 	uint64_t first_gap; /* offset of the first one; truncation is none */
 	uint64_t gaps_end;  /* behind the last one */
 	uint64_t segments; /* hash: periods and flags, in order */
@@ -44,12 +44,14 @@ struct digest {
 struct digest_how {
 	uint32_t want;  /* enum bob_want; 0: all */
 	uint32_t flags; /* enum bob_read_flags */
+	const char *format; /* NULL: rbt */
+	int has_loose_gaps; /* in any order, and where bytes are missing */
 	int trickle;    /* a byte at a time, with AGAIN between them */
 	struct bob_writer *copy_to; /* hand everything on, unless NULL */
 	struct bob_dict *dict;      /* its dictionary */
 };
 
-/* Reads .rbt bytes to their end or to their first error. */
+/* Reads bytes to their end or to their first error. */
 void digest_read(struct digest *t, const uint8_t *p, size_t n,
     const struct digest_how *how);
 void digest_done(struct digest *t);

@@ -188,7 +188,7 @@ add_table_gap(struct tach_reader *rd, uint64_t at, uint64_t to,
 	struct bob_gap gap = no_loss;
 
 	gap.offset = at;
-	gap.length = to > at ? to - at : 1;
+	gap.length = to > at ? to - at : 0;
 	tach_add_gap(rd, &gap, "tach: byte %llu: %s; frames without a name are "
 	    "called by their number", (ull)at, why);
 }
@@ -427,6 +427,35 @@ fit_without_magic(struct tach_reader *rd, const uint8_t *header)
 	return BOB_EOF;
 }
 
+/* What strict reading would end with is worth a word. That something is not
+ * there any more is told by the gaps. */
+static void
+tell_probe(const struct tach_reader *rd)
+{
+	const struct bob_error *e = bob_ctx_error(rd->src->ctx);
+
+	if (e->code != BOB_E_TRUNCATED)
+		err_diag(rd->src->ctx, BOB_WARN, e->code, e->offset, "%s",
+		    e->text);
+}
+
+/* What the footer says of tables that were read to their ends. */
+static void
+tell_counts(const struct tach_reader *rd)
+{
+	const struct tach_file *f = &rd->file;
+	const struct tach_tables *t = &rd->tables;
+
+	if (t->n_str != f->n_strings)
+		tach_warn(rd, f->head.strings, "the footer says %lu strings, "
+		    "the table has %lu", (unsigned long)f->n_strings,
+		    (unsigned long)t->n_str);
+	if (t->n_fid != f->n_frames)
+		tach_warn(rd, f->head.frames, "the footer says %lu frames, "
+		    "the table has %lu", (unsigned long)f->n_frames,
+		    (unsigned long)t->n_fid);
+}
+
 /* Packed or not: the header is believed unless the bytes say otherwise. */
 static int
 open_samples(struct tach_reader *rd, uint64_t end, int looks_packed)
@@ -439,8 +468,13 @@ open_samples(struct tach_reader *rd, uint64_t end, int looks_packed)
 	if (r < 0 || !is_zstd || looks_packed)
 		return r;
 	r = in_peek(rd->in, (size_t)1 << 16, &p, &n);
-	if (r < 0 || tach_is_chain(rd, p, p + n, r == BOB_EOF))
-		return r < 0 ? r : BOB_OK;
+	if (r < 0)
+		return r;
+	if (n == 0 || tach_is_chain(rd, p, p + n, r == BOB_EOF)) {
+		tach_warn(rd, TACH_HEADER, "no zstd frame begins here; read "
+		    "as not compressed");
+		return BOB_OK;
+	}
 	in_close(rd->in);
 	rd->in = NULL;
 	return tach_open_samples(rd, end, 1);
@@ -452,7 +486,7 @@ start_finished(struct tach_reader *rd, const uint8_t *header)
 {
 	struct tach_file *f = &rd->file, found;
 	const struct tach_head *h = &f->head;
-	int has_footer, packed, r = BOB_OK;
+	int has_footer, packed, is_proper = 0, r = BOB_OK;
 	uint64_t end;
 
 	f->is_swapped = tach_u32(header, 0) != TACH_MAGIC;
@@ -461,15 +495,20 @@ start_finished(struct tach_reader *rd, const uint8_t *header)
 	} else if (tach_probe(rd->src->ctx, rd->spool, rd->dialect, &found) ==
 	    BOB_OK) {
 		*f = found;
-	} else if (pick_layout(f, header, rd->dialect) < 3) {
-		struct tach_file picked = *f;
+		is_proper = 1;
+		r = tach_complain(rd->src->ctx, f);
+	} else {
+		tell_probe(rd);
+		if (pick_layout(f, header, rd->dialect) < 3) {
+			struct tach_file picked = *f;
 
-		/* Perhaps the version is wrong. */
-		if (rd->dialect < 0)
-			r = fit_without_magic(rd, header);
-		if (r == BOB_EOF) {
-			*f = picked;
-			r = BOB_OK;
+			/* Perhaps the version is wrong. */
+			if (rd->dialect < 0)
+				r = fit_without_magic(rd, header);
+			if (r == BOB_EOF) {
+				*f = picked;
+				r = BOB_OK;
+			}
 		}
 	}
 	/* Nothing fits; say what strict reading says. */
@@ -482,6 +521,8 @@ start_finished(struct tach_reader *rd, const uint8_t *header)
 		r = read_tables(rd, has_footer);
 	if (r < 0)
 		return r;
+	if (is_proper && rd->n_gap == 0)
+		tell_counts(rd);
 	rd->src->is_incomplete = h->frames > f->size || !has_footer;
 	rd->n_expected = h->n_samples;
 	end = is_inside(h->strings, f->size) ? h->strings :
