@@ -102,7 +102,7 @@ gather_meta(struct tach_reader *rd)
 {
 	const struct tach_file *f = &rd->file;
 	const char *mode = tach_mode_name(f->head.mode);
-	char version[16];
+	char version[16], features[TACH_FEATURES_MAX];
 	int r = BOB_OK;
 
 	if (!(rd->src->want & BOB_WANT_MARKS))
@@ -113,6 +113,8 @@ gather_meta(struct tach_reader *rd)
 		r = add_meta(rd, META_PYTHON_VERSION, version);
 	if (r == BOB_OK && mode != NULL)
 		r = add_meta(rd, META_MODE, mode);
+	if (r == BOB_OK && tach_put_features(features, f->head.mode))
+		r = add_meta(rd, META_FEATURES, features);
 	if (r == BOB_OK && f->has_stats)
 		r = add_stats(rd, &f->stats);
 	return r;
@@ -189,7 +191,8 @@ start(struct tach_reader *rd)
 		r = gather_meta(rd);
 	if (r < 0)
 		return r;
-	src->dialect = tach_layouts[rd->file.dialect].name;
+	if (!rd->is_foreign)
+		src->dialect = tach_layouts[rd->file.dialect].name;
 	rd->segment = (struct bob_segment){ .index = src->next_segment++,
 		.period_us = rd->file.head.interval_us,
 		.t_begin = rd->file.head.start_us,

@@ -104,6 +104,7 @@ struct tach_reader {
 	/* Recovery. */
 	int is_tolerant;
 	int has_header;   /* what it counts can be believed */
+	int is_foreign;   /* nothing tells the dialect */
 	int is_nameless;  /* entries of the tables are missing */
 	uint32_t epoch;   /* goes up with each gap in the records */
 	int is_cut;       /* zstd has nothing behind its damage */

@@ -297,7 +297,7 @@ start_nameless(struct tach_reader *rd)
 	struct bob_gap gap = no_loss;
 	int packed, r = is_packed(&rd->file, &packed);
 
-	rd->is_nameless = 1;
+	rd->is_nameless = rd->is_foreign = 1;
 	gap.length = TACH_HEADER;
 	gap.code = BOB_E_TRUNCATED;
 	tach_add_gap(rd, &gap, "tach: byte 0: its writer never finished, so "
@@ -320,6 +320,8 @@ take_journal_names(struct tach_reader *rd, const struct journal *j)
 		r = tables_add_string(t, j->string[i].p, j->string[i].n, 0);
 	for (i = 0; i < j->n_frame && r == BOB_OK; i++)
 		r = tables_add_frame(t, &j->frame[i], fields, 0);
+	if (!(rd->src->want & BOB_WANT_MARKS))
+		return r;
 	for (i = 0; i < j->n_meta && r == BOB_OK; i++)
 		r = tach_add_meta(rd, j->meta[i].key, j->meta[i].value);
 	return r;

@@ -8,6 +8,10 @@
 
 #include "format/tach/tach.h"
 
+/* The configuration word: mode + 1 in three bits, then these. */
+#define TACH_FEATURES_KNOWN 8u
+#define TACH_FEATURES_SHIFT 4
+
 uint32_t
 tach_stats_size(const uint8_t *tail, int is_swapped, uint32_t *version)
 {
@@ -58,6 +62,23 @@ tach_mode_name(uint32_t word)
 		"all", "exception" };
 
 	return name[word & 7];
+}
+
+int
+tach_put_features(char *buf, uint32_t word)
+{
+	static const char *const name[] = { "all-threads", "native", "gc",
+		"opcodes", "blocking" };
+	size_t n = 0, i;
+
+	buf[0] = '\0';
+	if (!(word & TACH_FEATURES_KNOWN))
+		return 0;
+	for (i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (word >> (TACH_FEATURES_SHIFT + i) & 1)
+			n += (size_t)snprintf(buf + n, TACH_FEATURES_MAX - n,
+			    "%s%s", n == 0 ? "" : ",", name[i]);
+	return 1;
 }
 
 void

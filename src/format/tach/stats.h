@@ -34,6 +34,11 @@ int tach_stats_get(const uint8_t *p, uint32_t n, int is_swapped,
 /* The configuration word: mode + 1 in the low bits. NULL: not known. */
 const char *tach_mode_name(uint32_t word);
 
+/* And the features that were captured, with commas between them; buf holds
+ * TACH_FEATURES_MAX bytes. 0: they are not known. */
+#define TACH_FEATURES_MAX 48
+int tach_put_features(char *buf, uint32_t word);
+
 /* The shortest decimal that reads back as v, without locale; buf holds 32
  * bytes. */
 void tach_put_decimal(char *buf, double v);
