@@ -11,33 +11,9 @@
 #include <unistd.h>
 
 #include "salvage.h"
-#include "tach_part.h"
+#include "tach_rule.h"
 
 #define ROUNDS 200
-#define N_TIDS 3
-#define START 1000
-/* Frames by their lines: never more than one record's worth at a time. */
-#define N_LINES 5000
-
-/* Sample i is the i / N_TIDS-th of thread i % N_TIDS; each has the stack that
- * its thread had four times before a new one comes. */
-static unsigned
-rule_depth(uint64_t i)
-{
-	return 1 + (unsigned)(i / 12 % 4);
-}
-
-static unsigned
-rule_line(uint64_t i, unsigned level)
-{
-	return (unsigned)(i / 12 * (level + 1) % N_LINES);
-}
-
-static uint64_t
-rule_time(uint64_t i)
-{
-	return START + 10 * i;
-}
 
 struct place {
 	char dir[64], path[96], part[128], defs[160];
@@ -50,41 +26,6 @@ next_random(struct place *at)
 {
 	at->random = at->random * 1664525 + 1013904223;
 	return at->random >> 8;
-}
-
-static bob_stack
-make_stack(struct bob_dict *d, uint64_t i)
-{
-	struct bob_frame f = { .lang = BOB_LANG_PYTHON };
-	bob_stack s = 0;
-	unsigned k;
-	char name[32];
-	int n;
-
-	f.file = bob_str_put(d, "a.py", 4);
-	for (k = 0; k < rule_depth(i); k++) {
-		f.where = rule_line(i, k);
-		n = snprintf(name, sizeof(name), "f%u", rule_line(i, k));
-		f.name = bob_str_put(d, name, (size_t)n);
-		s = bob_stack_push(d, s, bob_frame_put(d, &f));
-	}
-	return s;
-}
-
-static int
-write_one(struct bob_writer *w, uint64_t i)
-{
-	struct bob_dict *d = bob_writer_dict(w);
-	struct bob_track track = { .tid = i % N_TIDS,
-		.flags = BOB_TRACK_TID };
-	struct bob_run run = { .count = 1,
-		.stack = make_stack(d, i),
-		.track = bob_track_put(d, &track),
-		.status = (uint8_t)(i % 7),
-		.flags = BOB_RUN_TIMED | BOB_RUN_STATUS };
-
-	run.t_first = run.t_last = rule_time(i);
-	return bob_write_runs(w, &run, 1);
 }
 
 static void
@@ -106,17 +47,15 @@ write_until_killed(const struct place *at, uint64_t n, int fd)
 		.format = "tach",
 		.options = &none,
 		.n_options = !at->is_packed };
-	struct bob_segment segment = { .period_us = 10, .t_begin = START,
-		.flags = BOB_SEGMENT_TIMED };
 	struct bob_ctx *ctx = bob_ctx_new();
 	struct bob_writer *w;
 	uint64_t i;
 
 	if (ctx == NULL || bob_create(ctx, &to, &o, &w) < 0 ||
-	    bob_write_segment(w, &segment) < 0)
+	    rule_begin(w) < 0)
 		_exit(2);
 	for (i = 0; i < n; i++) {
-		if (write_one(w, i) < 0)
+		if (rule_write(w, i) < 0)
 			_exit(3);
 		if (i % 31 != 30)
 			continue;
@@ -163,94 +102,30 @@ run_and_kill(struct place *at, uint64_t n)
 	return safe;
 }
 
-/* Samples so far, by thread, and the names to check them by. */
-struct check {
-	const struct tach_part *part;
-	uint64_t n[N_TIDS];
-};
-
-static void
-follows_rule(void *user, uint64_t tid, uint64_t t, unsigned status,
-    const uint32_t *frames, size_t depth)
-{
-	struct check *c = user;
-	const struct journal *j = &c->part->j;
-	uint64_t i;
-	size_t k;
-	char name[32];
-	int n;
-
-	assert_true(tid < N_TIDS);
-	i = c->n[tid]++ * N_TIDS + tid;
-	assert_int_equal(t, rule_time(i));
-	assert_int_equal(status, i % 7);
-	assert_int_equal(depth, rule_depth(i));
-	for (k = 0; k < depth; k++) {
-		const struct tach_frame *f = &j->frame[frames[k]];
-		unsigned line = rule_line(i, (unsigned)(depth - 1 - k));
-
-		n = snprintf(name, sizeof(name), "f%u", line);
-		assert_int_equal(f->line, line);
-		assert_int_equal(j->string[f->func].n, n);
-		assert_memory_equal(j->string[f->func].p, name, (size_t)n);
-	}
-}
-
 /* PATH.part by hand: how many samples there are. */
 static uint64_t
 check_part(struct bob_ctx *ctx, const struct place *at)
 {
 	struct tach_part part;
-	struct check c = { .part = &part };
+	struct rule_check c = { .names = &part.j };
 	uint64_t n;
 
 	tach_part_load(ctx, at->part, &part);
-	tach_part_walk(&part, follows_rule, &c);
+	tach_part_walk(&part, rule_sample, &c);
 	n = part.n_samples;
 	tach_part_free(&part);
 	return n;
 }
 
-static void
-run_follows_rule(struct check *c, const struct bob_dict *d,
-    const struct bob_run *run)
-{
-	const struct bob_track *track = bob_track_get(d, run->track);
-	struct bob_node node = bob_stack_get(d, run->stack);
-	uint64_t t = run->t_first, i, k;
-
-	assert_true(track->tid < N_TIDS);
-	for (k = 0; k < run->count; k++) {
-		i = c->n[track->tid]++ * N_TIDS + track->tid;
-		if (k > 0)
-			t += run->dt[k - 1];
-		assert_int_equal(t, rule_time(i));
-		assert_int_equal(run->status, i % 7);
-		assert_int_equal(node.depth, rule_depth(i));
-		assert_int_equal(bob_frame_get(d, node.frame)->where,
-		    rule_line(i, node.depth - 1));
-	}
-}
-
-/* The same by the library; a file that is whole without any tolerance. */
+/* By the library; every name must be known. */
 static uint64_t
-check_read(struct bob_ctx *ctx, const char *path, uint32_t flags)
+read_back(struct bob_ctx *ctx, const char *path, uint32_t flags)
 {
-	struct bob_read_opts o = { .size = sizeof(o), .format = "tach",
-		.flags = flags };
-	struct check c = { 0 };
-	struct bob_reader *in;
-	struct bob_event ev;
-	size_t i;
-	int r;
+	struct rule_check c = { 0 };
+	uint64_t n = rule_read(ctx, path, flags, &c);
 
-	assert_status(ctx, BOB_OK, bob_open(ctx, path, &o, &in));
-	while ((r = bob_next(in, &ev)) == BOB_OK)
-		for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs; i++)
-			run_follows_rule(&c, bob_reader_dict(in), &ev.runs[i]);
-	assert_status(ctx, BOB_EOF, r);
-	bob_close(in);
-	return c.n[0] + c.n[1] + c.n[2];
+	assert_int_equal(c.n_nameless, 0);
+	return n;
 }
 
 static uint64_t
@@ -263,17 +138,20 @@ check_place(struct bob_ctx *ctx, const struct place *at, uint64_t n)
 	if (access(at->path, F_OK) == 0) {
 		assert_int_not_equal(access(at->part, F_OK), 0);
 		assert_int_not_equal(access(at->defs, F_OK), 0);
-		assert_int_equal(check_read(ctx, at->path, 0), n);
+		assert_int_equal(read_back(ctx, at->path, 0), n);
 		return n;
 	}
 	load_file(at->part, &head);
 	is_whole = head.n >= 64 && head.p[0] != 0;
 	buf_free(&head);
 	if (is_whole) {
-		got = check_read(ctx, at->part, 0);
+		got = read_back(ctx, at->part, 0);
 		assert_int_equal(got, n);
 	} else if (access(at->part, F_OK) == 0) {
 		got = check_part(ctx, at);
+		/* What recovery gives is all of it. */
+		assert_int_equal(read_back(ctx, at->part, BOB_READ_RECOVER),
+		    got);
 	}
 	return got;
 }
