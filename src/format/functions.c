@@ -1,0 +1,127 @@
+/* Frames reduced to functions and places; see the header. */
+#include "format/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "core/utf8.h"
+
+int
+functions_init(struct functions *f, struct bob_ctx *ctx,
+    const struct bob_dict *from)
+{
+	memset(f, 0, sizeof(*f));
+	f->ctx = ctx;
+	f->from = from;
+	f->n_function = f->n_place = 1;
+	f->own = bob_dict_new(ctx);
+	if (f->own == NULL || MEM_GROW(ctx, f, place, 1) < 0)
+		return BOB_FATAL;
+	f->place[0] = (struct place){ 0 };
+	return BOB_OK;
+}
+
+void
+functions_done(struct functions *f)
+{
+	bob_dict_free(f->own);
+	free(f->of_frame);
+	free(f->place_of);
+	free(f->place);
+	free(f->utf8);
+	intern_free(&f->by_place);
+	frame_name_done(&f->name);
+	memset(f, 0, sizeof(*f));
+}
+
+/* A string of ours with the bytes of `s`, mended. */
+static bob_str
+put_string(struct functions *f, struct bob_bytes s)
+{
+	size_t n;
+
+	if (utf8_valid(s.p, s.n) == s.n)
+		return bob_str_put(f->own, s.p, s.n);
+	if (MEM_GROW(f->ctx, f, utf8, 3 * s.n) < 0)
+		return BOB_NO_ID;
+	n = utf8_replace(f->utf8, s.p, s.n);
+	return bob_str_put(f->own, f->utf8, n);
+}
+
+static int
+put_function(struct functions *f, bob_fid id, uint32_t *ret)
+{
+	const struct bob_frame *frame = &f->from->frame[id];
+	struct bob_frame function = { .lang = frame->lang };
+	struct bob_bytes name;
+
+	if (frame_name_get(&f->name, f->from, id, &name) < 0)
+		return BOB_FATAL;
+	function.name = put_string(f, name);
+	function.file = put_string(f, bob_str_get(f->from, frame->file));
+	if (function.name == BOB_NO_ID || function.file == BOB_NO_ID)
+		return BOB_FATAL;
+	*ret = bob_frame_put(f->own, &function);
+	f->n_function = f->own->n.n_frame;
+	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* The line that viewers should show: offsets of native code are none. */
+static int64_t
+line_of(const struct bob_frame *frame)
+{
+	if ((frame->flags & BOB_FRAME_NO_LINE) != 0 ||
+	    frame->lang == BOB_LANG_NATIVE || frame->where < 0)
+		return 0;
+	return frame->where;
+}
+
+static int
+put_place(struct functions *f, const struct place *place, uint32_t *ret)
+{
+	uint64_t hash;
+	uint32_t at, id;
+
+	if (intern_reserve(f->ctx, &f->by_place) < 0 ||
+	    MEM_GROW(f->ctx, f, place, (size_t)f->n_place + 1) < 0)
+		return BOB_FATAL;
+	hash = XXH3_64bits_withSeed(place, sizeof(*place), f->own->seed);
+	at = (uint32_t)(hash >> 32);
+	while ((id = intern_probe(&f->by_place, hash, &at)) != 0) {
+		if (memcmp(&f->place[id], place, sizeof(*place)) == 0) {
+			*ret = id;
+			return BOB_OK;
+		}
+	}
+	*ret = f->n_place++;
+	f->place[*ret] = *place;
+	intern_add(&f->by_place, hash, at, *ret);
+	return BOB_OK;
+}
+
+int
+functions_update(struct functions *f)
+{
+	uint32_t n = f->from->n.n_frame;
+	struct place place = { 0 };
+	int r = BOB_OK;
+
+	if (MEM_GROW(f->ctx, f, of_frame, n) < 0 ||
+	    MEM_GROW(f->ctx, f, place_of, n) < 0)
+		return BOB_FATAL;
+	if (f->n_frame == 0)
+		f->of_frame[0] = f->place_of[0] = 0;
+	for (; r == BOB_OK && f->n_frame < n; f->n_frame++) {
+		if (f->n_frame == 0)
+			continue;
+		r = put_function(f, f->n_frame, &f->of_frame[f->n_frame]);
+		place.function = f->of_frame[f->n_frame];
+		place.line = line_of(&f->from->frame[f->n_frame]);
+		if (r == BOB_OK)
+			r = put_place(f, &place, &f->place_of[f->n_frame]);
+	}
+	return r;
+}
