@@ -88,15 +88,7 @@ def test_dialect_is_no_part_of_the_samples(dialect):
         listing.expect_same(want, dump(write_file(data, 'in.bin')))
 
 
-# ---- facts -----------------------------------------------------------------
-
-@each(tach.names())
-def test_info(name):
-    result = bobbin.run('info', '--json', tach.path(name))
-    want = tach.facts(tach.listing_rows(name), 'H')
-    expect(want['samples'] in result.out.decode('utf-8'),
-           'no %s samples in the report', want['samples'])
-
+# ---- several files ---------------------------------------------------------
 
 def test_two_files_are_two_segments():
     both = dump(tach.path('tiny'), tach.path('encodings'))
