@@ -115,6 +115,9 @@ WRAP(ssize_t, read, EIO, (int fd, void *p, size_t n), (fd, p, n))
 WRAP(ssize_t, pread64, EIO, (int fd, void *p, size_t n, off_t at),
     (fd, p, n, at))
 WRAP(ssize_t, write, ENOSPC, (int fd, const void *p, size_t n), (fd, p, n))
+WRAP(ssize_t, pwrite64, ENOSPC, (int fd, const void *p, size_t n, off_t at),
+    (fd, p, n, at))
+WRAP(int, mkstemp64, EACCES, (char *name), (name))
 WRAP(int, fsync, EIO, (int fd), (fd))
 WRAP(int, fdatasync, EIO, (int fd), (fd))
 WRAP(int, ftruncate64, EIO, (int fd, off_t n), (fd, n))
@@ -127,6 +130,8 @@ WRAP(int, fstat64, EIO, (int fd, struct stat *st), (fd, st))
 WRAP(int, access, EIO, (const char *path, int how), (path, how))
 WRAP(int, fchmod, EPERM, (int fd, mode_t mode), (fd, mode))
 
+int __real_fcntl64(int fd, int what, ...);
+int __wrap_fcntl64(int fd, int what, ...);
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 int __real_close(int fd);
@@ -147,6 +152,18 @@ __wrap_open64(const char *path, int flags, ...)
 	va_end(ap);
 	return SYSTEM("open", EMFILE) ? -1
 	                              : __real_open64(path, flags, mode);
+}
+
+int
+__wrap_fcntl64(int fd, int what, ...)
+{
+	va_list ap;
+	long arg;
+
+	va_start(ap, what);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	return SYSTEM("fcntl", EINVAL) ? -1 : __real_fcntl64(fd, what, arg);
 }
 
 int

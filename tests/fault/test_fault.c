@@ -19,6 +19,7 @@
 #include "inject.h"
 
 #define OLD "what was there before"
+#define N_LARGE 40 /* samples */
 /* Above this many steps something fails for ever. */
 #define MAX_STEPS 20000
 
@@ -29,7 +30,9 @@ struct stage {
 	char damaged[96];
 	char text[96];
 	char big[96];     /* large enough for two threads */
-	char out[96];
+	char tach[96];
+	struct buf large; /* a TACH file with long names */
+	char out[96], part[128];
 };
 
 struct scenario {
@@ -37,6 +40,16 @@ struct scenario {
 	int (*run)(struct stage *st);
 	int replaces_early; /* something new is there before the end */
 };
+
+static void
+write_file(const char *path, const void *p, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(p, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
 
 static bob_stack
 make_stack(struct bob_dict *d, unsigned i)
@@ -78,11 +91,11 @@ write_sample(struct bob_writer *w, unsigned i)
 
 /* A trace of three segments. */
 static int
-write_trace(struct stage *st, const struct bob_target *to,
+write_as(struct stage *st, const struct bob_target *to, const char *format,
     const struct bob_option *options, size_t n_options)
 {
 	struct bob_write_opts o = { .size = sizeof(o),
-		.format = "rbt",
+		.format = format,
 		.options = options,
 		.n_options = n_options };
 	struct bob_segment segment = { .period_us = 1000 };
@@ -105,6 +118,13 @@ write_trace(struct stage *st, const struct bob_target *to,
 		return bob_finish(w);
 	bob_discard(w);
 	return r;
+}
+
+static int
+write_trace(struct stage *st, const struct bob_target *to,
+    const struct bob_option *options, size_t n_options)
+{
+	return write_as(st, to, "rbt", options, n_options);
 }
 
 static int
@@ -139,6 +159,48 @@ writing_live_packed(struct stage *st)
 	struct bob_option o = { "compress", NULL };
 
 	return write_trace(st, &to, &o, 1);
+}
+
+static int
+writing_tach(struct stage *st)
+{
+	struct bob_target to = { .path = st->out };
+
+	return write_as(st, &to, "tach", NULL, 0);
+}
+
+/* The output is PATH.part until it is whole. */
+static int
+writing_tach_live(struct stage *st)
+{
+	struct bob_target to = { .path = st->out, .flags = BOB_TARGET_LIVE };
+
+	return write_as(st, &to, "tach", NULL, 0);
+}
+
+static int
+collect(void *user, const void *p, size_t n)
+{
+	struct buf *b = user;
+
+	assert_true(n <= b->cap - b->n);
+	memcpy(b->p + b->n, p, n);
+	b->n += n;
+	return 0;
+}
+
+/* The output is a temporary file until it is whole. */
+static int
+writing_tach_where_nothing_can_be_patched(struct stage *st)
+{
+	static uint8_t room[1 << 16];
+	struct buf all = { .p = room, .cap = sizeof(room) };
+	struct bob_target to = { .write = collect, .user = &all };
+	int r = write_as(st, &to, "tach", NULL, 0);
+
+	if (r == BOB_OK)
+		write_file(st->out, all.p, all.n);
+	return r;
 }
 
 static int
@@ -177,32 +239,63 @@ writing_to_one_output_after_the_other(struct stage *st)
 	return r;
 }
 
+/* Reads to the end, and closes. */
+static int
+read_all(struct bob_reader *in, uint64_t want)
+{
+	struct bob_event ev;
+	uint64_t n = 0;
+	size_t i;
+	int r;
+
+	while ((r = bob_next(in, &ev)) == BOB_OK)
+		for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs; i++)
+			n += ev.runs[i].count;
+	bob_close(in);
+	if (r == BOB_EOF && n != want)
+		fail_msg("%llu samples, not %llu, when %s failed",
+		    (unsigned long long)n, (unsigned long long)want,
+		    inject_where());
+	return r < 0 ? r : BOB_OK;
+}
+
+/* 90 runs of 1, 2, 3, 4, 1, 2 ... */
+#define N_SAMPLES 223
+
 static int
 reading(struct stage *st)
 {
 	struct bob_reader *in;
-	struct bob_event ev;
-	uint64_t n = 0;
-	size_t k, i;
-	int r;
+	size_t k;
+	int r = BOB_OK;
 
-	for (k = 0; k < 2; k++) {
+	for (k = 0; k < 2 && r == BOB_OK; k++) {
 		r = bob_open(st->ctx, st->in[k], NULL, &in);
-		if (r < 0)
-			return r;
-		while ((r = bob_next(in, &ev)) == BOB_OK)
-			for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs;
-			     i++)
-				n += ev.runs[i].count;
-		bob_close(in);
-		if (r < 0)
-			return r;
+		if (r == BOB_OK)
+			r = read_all(in, N_SAMPLES);
 	}
-	/* 90 runs of 1, 2, 3, 4, 1, 2 ... */
-	if (n != 2 * 223)
-		fail_msg("%llu samples, not 446, when %s failed",
-		    (unsigned long long)n, inject_where());
-	return BOB_OK;
+	return r;
+}
+
+static int
+reading_tach(struct stage *st)
+{
+	struct bob_reader *in;
+	int r = bob_open(st->ctx, st->tach, NULL, &in);
+
+	return r < 0 ? r : read_all(in, N_SAMPLES);
+}
+
+/* More than is kept in memory. */
+static int
+reading_a_tach_pipe(struct stage *st)
+{
+	struct chunks c = { .p = st->large.p, .n = st->large.n,
+		.step = 64 << 10 };
+	struct bob_reader *in;
+	int r = bob_open_fn(st->ctx, chunks_read, &c, "pipe", NULL, &in);
+
+	return r < 0 ? r : read_all(in, N_LARGE);
 }
 
 static int
@@ -284,14 +377,24 @@ recovering_exactly(struct stage *st)
 	    BOB_CONVERT_RECOVER | BOB_CONVERT_EXACT, 1);
 }
 
+/* A few samples of functions with names of 60 kB. */
 static void
-write_file(const char *path, const void *p, size_t n)
+make_large(struct stage *st)
 {
-	FILE *f = fopen(path, "wb");
+	const char *in[] = { st->big };
+	struct bob_option raw = { "compression", "none" };
+	struct bob_target to = { .path = st->out };
+	struct bob_convert c = { .size = sizeof(c),
+		.inputs = in,
+		.n_inputs = 1,
+		.output = &to,
+		.to = "tach",
+		.options = &raw,
+		.n_options = 1 };
 
-	assert_non_null(f);
-	assert_int_equal(fwrite(p, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
+	assert_status(st->ctx, BOB_OK, bob_convert(st->ctx, &c, NULL));
+	load_file(st->out, &st->large);
+	assert_true(st->large.n > 1 << 20);
 }
 
 /* Everything that scenarios read. */
@@ -330,6 +433,9 @@ make_inputs(struct stage *st)
 	}
 	write_file(st->big, b.p, b.n);
 	buf_free(&b);
+	to.path = st->tach;
+	assert_status(st->ctx, BOB_OK, write_as(st, &to, "tach", NULL, 0));
+	make_large(st);
 }
 
 static unsigned
@@ -368,6 +474,33 @@ check_sound(struct stage *st)
 	(void)unlink(side);
 }
 
+/* A part file that was left is worth something, and goes. */
+static void
+check_part(struct stage *st)
+{
+	struct bob_read_opts o = { .size = sizeof(o),
+		.flags = BOB_READ_RECOVER };
+	struct bob_reader *in;
+	struct bob_event ev;
+	char side[160];
+	int r;
+
+	(void)snprintf(side, sizeof(side), "%s.defs", st->part);
+	if (access(st->part, F_OK) < 0) {
+		if (access(side, F_OK) == 0)
+			fail_msg("names without samples when %s failed",
+			    inject_where());
+		return;
+	}
+	assert_status(st->ctx, BOB_OK, bob_open(st->ctx, st->part, &o, &in));
+	while ((r = bob_next(in, &ev)) == BOB_OK)
+		;
+	assert_status(st->ctx, BOB_EOF, r);
+	bob_close(in);
+	(void)unlink(st->part);
+	(void)unlink(side);
+}
+
 /* Removes what a failed unlink(2) left behind. */
 static void
 sweep(struct stage *st)
@@ -378,9 +511,16 @@ sweep(struct stage *st)
 	assert_non_null(d);
 	while ((e = readdir(d)) != NULL)
 		if (strstr(e->d_name, ".tmp-") != NULL ||
-		    strstr(e->d_name, ".live") != NULL)
+		    strstr(e->d_name, ".live") != NULL ||
+		    strstr(e->d_name, ".part") != NULL)
 			(void)unlinkat(dirfd(d), e->d_name, 0);
 	(void)closedir(d);
+}
+
+static int
+is_same(const struct buf *b, const void *p, size_t n)
+{
+	return b->n == n && memcmp(b->p, p, n) == 0;
 }
 
 /* The output as it must be after a run that ended with r. */
@@ -389,10 +529,11 @@ check_output(struct stage *st, const struct scenario *s, int r,
     const struct buf *want)
 {
 	struct buf got = { 0 };
+	int is_old;
 
 	if (r >= BOB_OK) {
 		load_file(st->out, &got);
-		if (got.n != want->n || memcmp(got.p, want->p, got.n) != 0)
+		if (!is_same(&got, want->p, want->n))
 			fail_msg("%s: another output, and no error, when %s "
 			    "failed", s->name, inject_where());
 	} else {
@@ -406,10 +547,12 @@ check_output(struct stage *st, const struct scenario *s, int r,
 	}
 	if (r < BOB_OK) {
 		load_file(st->out, &got);
-		if (got.n != strlen(OLD) || memcmp(got.p, OLD, got.n) != 0) {
-			assert_true(s->replaces_early);
+		is_old = is_same(&got, OLD, strlen(OLD));
+		if (!is_old && s->replaces_early)
 			check_sound(st);
-		}
+		else
+			assert_true(is_old ||
+			    is_same(&got, want->p, want->n));
 	}
 	buf_free(&got);
 }
@@ -432,6 +575,8 @@ step(struct stage *st, const struct scenario *s, enum inject kind,
 	check_output(st, s, r, want);
 	if (strcmp(inject_where(), "unlink") == 0 || lasting)
 		sweep(st);
+	else if (r < BOB_OK)
+		check_part(st);
 	if (n_entries(st->dir) != n_files)
 		fail_msg("%s: a file is left when %s %lu failed", s->name,
 		    inject_where(), n);
@@ -479,7 +624,9 @@ setup(void **state)
 	(void)snprintf(st->damaged, sizeof(st->damaged), "%s/d.rbt", st->dir);
 	(void)snprintf(st->text, sizeof(st->text), "%s/t.txt", st->dir);
 	(void)snprintf(st->big, sizeof(st->big), "%s/big.rbt", st->dir);
+	(void)snprintf(st->tach, sizeof(st->tach), "%s/a.tach", st->dir);
 	(void)snprintf(st->out, sizeof(st->out), "%s/out", st->dir);
+	(void)snprintf(st->part, sizeof(st->part), "%s.part", st->out);
 	make_inputs(st);
 	*state = st;
 	return 0;
@@ -495,7 +642,9 @@ teardown(void **state)
 	(void)unlink(st->damaged);
 	(void)unlink(st->text);
 	(void)unlink(st->big);
+	(void)unlink(st->tach);
 	(void)unlink(st->out);
+	buf_free(&st->large);
 	(void)rmdir(st->dir);
 	bob_ctx_free(st->ctx);
 	free(st);
@@ -515,7 +664,12 @@ SCENARIO(writing_packed, 0)
 SCENARIO(writing_live, 1)
 SCENARIO(writing_live_packed, 1)
 SCENARIO(writing_to_one_output_after_the_other, 1)
+SCENARIO(writing_tach, 0)
+SCENARIO(writing_tach_live, 0)
+SCENARIO(writing_tach_where_nothing_can_be_patched, 0)
 SCENARIO(reading, 0)
+SCENARIO(reading_tach, 0)
+SCENARIO(reading_a_tach_pipe, 0)
 SCENARIO(converting, 0)
 SCENARIO(converting_to_phpspy, 0)
 SCENARIO(converting_from_phpspy, 0)
@@ -537,7 +691,12 @@ main(void)
 		TEST(writing_live),
 		TEST(writing_live_packed),
 		TEST(writing_to_one_output_after_the_other),
+		TEST(writing_tach),
+		TEST(writing_tach_live),
+		TEST(writing_tach_where_nothing_can_be_patched),
 		TEST(reading),
+		TEST(reading_tach),
+		TEST(reading_a_tach_pipe),
 		TEST(converting),
 		TEST(converting_to_phpspy),
 		TEST(converting_from_phpspy),

@@ -191,10 +191,23 @@ tach_store_finish(struct tach_writer *w, const uint8_t *header)
 	return r;
 }
 
+/* Names alone are worth nothing: a disk that was full from the start leaves
+ * neither file. Why the writer ends is more interesting than whether this
+ * works. */
+static int
+has_records(struct tach_writer *w)
+{
+	struct bob_error why = w->ctx->error;
+
+	(void)out_barrier(w->file, 0);
+	w->ctx->error = why;
+	return w->n_samples > 0 && w->file->written > 0;
+}
+
 static void
 close_journal(struct tach_writer *w)
 {
-	if (w->n_samples > 0) {
+	if (has_records(w)) {
 		out_discard(w->journal);
 	} else {
 		out_remove(w->journal);
