@@ -185,14 +185,14 @@ open_path(struct out *o, const char *path, int live, int part)
 	return r;
 }
 
-/* Whether written bytes can be reached again. Where a file is open for
- * appending, pwrite(2) appends too. */
+/* Whether what was written to a descriptor can be reached again. Where it is
+ * open for appending, pwrite(2) appends too. */
 static void
 look_at_fd(struct out *o)
 {
 	struct stat st;
-	off_t at = o->fd < 0 ? -1 : lseek(o->fd, 0, SEEK_CUR);
-	int flags = o->fd < 0 ? -1 : fcntl(o->fd, F_GETFL);
+	off_t at = lseek(o->fd, 0, SEEK_CUR);
+	int flags = fcntl(o->fd, F_GETFL);
 
 	o->can_seek = at >= 0 && flags >= 0 && (flags & O_APPEND) == 0 &&
 	    fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -225,7 +225,10 @@ open_target(struct bob_ctx *ctx, const struct bob_target *to, int part,
 		out_discard(o);
 		return r;
 	}
-	look_at_fd(o);
+	if (o->is_file)
+		o->can_seek = 1;
+	else if (o->fd >= 0)
+		look_at_fd(o);
 	*ret = o;
 	return BOB_OK;
 }
