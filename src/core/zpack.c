@@ -37,20 +37,62 @@ warm_up(struct zpack *z, int level)
 	    !ZSTD_isError(ZSTD_CCtx_reset(z->zstd, ZSTD_reset_session_only));
 }
 
-struct zpack *
-zpack_new(struct bob_ctx *ctx, int level)
+/*
+ * Levels from 16 on look for the cheapest way to say something; below, each
+ * match is taken that is found. Short records with numbers in them gain much
+ * by the former. The other values keep it as cheap as it can be: a small
+ * window, few candidates.
+ */
+static int
+be_thorough(struct zpack *z, int level)
+{
+	static const struct {
+		ZSTD_cParameter key;
+		int value;
+	} v[] = {
+		{ ZSTD_c_strategy, ZSTD_btopt },
+		{ ZSTD_c_windowLog, 18 },
+		{ ZSTD_c_searchLog, 5 },
+		{ ZSTD_c_chainLog, 17 },
+		{ ZSTD_c_minMatch, 5 },
+		{ ZSTD_c_targetLength, 48 },
+	};
+	size_t i;
+
+	for (i = 0; level < 16 && i < sizeof(v) / sizeof(v[0]); i++)
+		if (ZSTD_isError(ZSTD_CCtx_setParameter(z->zstd, v[i].key,
+		        v[i].value)))
+			return 0;
+	return 1;
+}
+
+static struct zpack *
+make(struct bob_ctx *ctx, int level, int thorough)
 {
 	struct zpack *z = calloc(1, sizeof(*z));
 
 	if (z != NULL)
 		z->zstd = ZSTD_createCCtx();
-	if (z == NULL || z->zstd == NULL || !warm_up(z, level)) {
+	if (z == NULL || z->zstd == NULL ||
+	    (thorough && !be_thorough(z, level)) || !warm_up(z, level)) {
 		zpack_free(z);
 		(void)err_nomem(ctx);
 		return NULL;
 	}
 	z->ctx = ctx;
 	return z;
+}
+
+struct zpack *
+zpack_new(struct bob_ctx *ctx, int level)
+{
+	return make(ctx, level, 0);
+}
+
+struct zpack *
+zpack_new_thorough(struct bob_ctx *ctx, int level)
+{
+	return make(ctx, level, 1);
 }
 
 /* Until all is taken and, unless more will follow, all is out. */

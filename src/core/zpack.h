@@ -25,6 +25,10 @@ struct zpack;
  * libzstd's range are brought into it. */
 struct zpack *zpack_new(struct bob_ctx *ctx, int level);
 
+/* The same, but weighs more ways to say the same bytes than the lower levels
+ * do: smaller, and some twenty times slower. */
+struct zpack *zpack_new_thorough(struct bob_ctx *ctx, int level);
+
 int zpack_write(struct zpack *z, struct out *to, const void *p, size_t n);
 
 /* Costs a block of its own: a few bytes, and some of the ratio. */

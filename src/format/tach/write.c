@@ -225,8 +225,12 @@ static int
 write_flush(struct sink *sink)
 {
 	struct tach_writer *w = sink->state;
-	int r = flush_threads(w);
+	int r;
 
+	/* Nothing reaches the output before the end. */
+	if (w->o.is_small)
+		return BOB_OK;
+	r = flush_threads(w);
 	return r < 0 ? r : tach_store_flush(w);
 }
 
@@ -247,6 +251,18 @@ tell_cut(const struct tach_writer *w)
 		    w->stacks.max_depth, TACH_CPYTHON_DEPTH);
 }
 
+static void
+tell_sizes(const struct tach_writer *w)
+{
+	uint64_t n = out_total(w->file);
+
+	if (w->o.is_small)
+		err_diag(w->ctx, BOB_OK, BOB_E_NONE, BOB_NO_OFFSET,
+		    "tach: %llu bytes, CPython's rules give %llu",
+		    (unsigned long long)n,
+		    (unsigned long long)(n - w->n_records + w->n_plain));
+}
+
 static int
 write_finish(struct sink *sink)
 {
@@ -257,9 +273,11 @@ write_finish(struct sink *sink)
 	r = flush_threads(w);
 	if (r == BOB_OK)
 		r = tach_write_end(w);
-	if (r == BOB_OK)
-		tell_cut(w);
-	return r;
+	if (r < 0)
+		return r;
+	tell_cut(w);
+	tell_sizes(w);
+	return BOB_OK;
 }
 
 /* A live writer that is given up: what it has been given is not lost. Why it

@@ -40,6 +40,7 @@ struct tach_write_opts {
 	int is_big;     /* byte order */
 	int is_swapped; /* ... which is not this machine's */
 	int is_deep;
+	int is_small;
 };
 
 /* Strings and frames by number, and how to find them. */
@@ -116,6 +117,20 @@ struct tach_meta {
 	struct tach_stats stats;
 };
 
+/*
+ * Records on their way. There is one stream, by CPython's rules and to the
+ * file; or two, to a temporary file each: the second is meant to be smaller,
+ * and at the end the one that is goes to the file.
+ */
+struct tach_stream {
+	struct out *to;       /* the file, or temp */
+	struct out *temp;
+	struct out *records;  /* where records are committed: to, or gathered */
+	struct out *gathered; /* in memory, when more must happen first */
+	struct zpack *zpack;  /* when packed */
+	uint64_t base;        /* out_total(to) before the first of them */
+};
+
 struct tach_writer {
 	struct bob_ctx *ctx;
 	struct sink *sink;
@@ -138,11 +153,12 @@ struct tach_writer {
 	size_t cap_frames;
 
 	/* Where it all goes. */
-	struct out *file;     /* sink->out, or temp */
-	struct out *temp;     /* when sink->out has no way back */
-	struct out *records;  /* file, or gathered */
-	struct out *gathered; /* in memory, when more must happen first */
-	struct zpack *zpack;  /* when packed */
+	struct out *file; /* sink->out, or temp */
+	struct out *temp; /* when sink->out has no way back */
+	struct tach_stream stream[2];
+	size_t n_streams; /* 2 with o.is_small */
+	uint64_t n_records, n_plain; /* bytes of all records: as they are
+	                              * written, and by CPython's rules */
 
 	/* A live file's journal, or NULL, and what is in it. */
 	struct out *journal;
@@ -194,7 +210,7 @@ int tach_write_end(struct tach_writer *w);
 /* write_store.c */
 int tach_store_open(struct tach_writer *w);
 /* What has gathered goes on. */
-int tach_store_spill(struct tach_writer *w);
+int tach_store_spill(struct tach_writer *w, struct tach_stream *s);
 /* ... and can be unpacked: a barrier follows. */
 int tach_store_flush(struct tach_writer *w);
 /* No more records; tables go to w->file. */
@@ -222,15 +238,15 @@ tach_names_frame(struct tach_names *names, bob_fid id, uint32_t *ret)
 	return BOB_OK;
 }
 
-/* The reserved bytes of w->records are a whole record now. */
+/* The reserved bytes of s->records are a whole record now. */
 static inline int
-tach_store_commit(struct tach_writer *w, size_t n)
+tach_store_commit(struct tach_writer *w, struct tach_stream *s, size_t n)
 {
-	if (out_commit(w->records, n) < 0)
+	if (out_commit(s->records, n) < 0)
 		return BOB_FATAL;
-	if (w->records == w->file || w->records->len < TACH_SPILL)
+	if (s->records == s->to || s->records->len < TACH_SPILL)
 		return BOB_OK;
-	return tach_store_spill(w);
+	return tach_store_spill(w, s);
 }
 
 /* A sample with the same stack as the one before it. */

@@ -9,7 +9,9 @@
 	{ "zstd-level", "N", "how hard zstd tries, 1 to 22 (5)" },           \
 	{ "byte-order", "little|big", "of numbers (this machine's)" },       \
 	{ "deep", NULL, "keep stacks above 256 frames; CPython cannot "      \
-	                "read them" }
+	                "read them" },                                       \
+	{ "small", NULL, "look for fewer bytes than CPython writes; takes "  \
+	                 "longer" }
 
 const struct bob_option_info tach_write_options[] = {
 	{ "dialect", "v2|early-1|1a|1b|1c",
@@ -80,6 +82,7 @@ tach_write_options_get(const struct sink *sink, struct tach_write_opts *o)
 {
 	int r;
 
+	o->is_small = sink_option(sink, "small") != NULL;
 	o->is_deep = sink_option(sink, "deep") != NULL;
 	r = get_dialect(sink, &o->dialect);
 	if (r == BOB_OK)

@@ -8,7 +8,9 @@
  *     less than half is in common    FULL
  *     else                           POP_PUSH
  *
- * Common is the outer part of the stack; half is of the new one's depth.
+ * Common is the outer part of the stack; half is of the new one's depth. What
+ * is meant to be small is POP_PUSH wherever that is no longer than FULL: it
+ * lists the fewest frames, and one kind of record packs better than two.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,9 @@
 struct change {
 	uint32_t old_depth, depth, common;
 	const uint32_t *frames; /* the new one's, innermost first; at least
-	                         * those that are not common */
+	                         * those that will be listed */
+	uint64_t delta;
+	uint8_t status;
 };
 
 static uint8_t *
@@ -51,51 +55,78 @@ choose_kind(const struct change *c)
 	return c->common < c->depth / 2 ? TACH_FULL : TACH_POP_PUSH;
 }
 
-static int
-put_record(struct tach_writer *w, const struct tach_thread *th,
-    const struct change *c, uint64_t delta, uint8_t status)
+/* Each common frame that FULL lists takes a byte at least. */
+static enum tach_kind
+choose_small(const struct change *c)
 {
-	enum tach_kind kind = choose_kind(c);
-	uint32_t n = kind == TACH_FULL ? c->depth : c->depth - c->common;
-	uint8_t *start, *p;
+	size_t counts = varint_size(c->old_depth - c->common) +
+	    varint_size(c->depth - c->common);
 
-	start = p = out_reserve(w->records,
-	    RECORD_MAX + (size_t)n * FRAME_MAX);
-	if (p == NULL)
-		return BOB_FATAL;
+	return counts <= varint_size(c->depth) + c->common ? TACH_POP_PUSH
+	                                                   : TACH_FULL;
+}
+
+static uint8_t *
+put_head(uint8_t *p, const struct tach_thread *th, enum tach_kind kind)
+{
 	memcpy(p, th->head, sizeof(th->head));
 	p += sizeof(th->head);
 	*p++ = (uint8_t)kind;
-	p = varint_put(p, delta);
-	*p++ = status;
+	return p;
+}
+
+static int
+put_record(struct tach_writer *w, struct tach_stream *s,
+    const struct tach_thread *th, const struct change *c, enum tach_kind kind)
+{
+	uint32_t n = kind == TACH_FULL ? c->depth : c->depth - c->common;
+	uint8_t *start, *p;
+
+	start = p = out_reserve(s->records,
+	    RECORD_MAX + (size_t)n * FRAME_MAX);
+	if (p == NULL)
+		return BOB_FATAL;
+	p = put_head(p, th, kind);
+	p = varint_put(p, c->delta);
+	*p++ = c->status;
 	if (kind == TACH_SUFFIX)
 		p = varint_put(p, c->common);
 	else if (kind == TACH_POP_PUSH)
 		p = varint_put(p, c->old_depth - c->common);
 	p = varint_put(p, n);
 	p = put_frames(p, c->frames, n);
-	return tach_store_commit(w, (size_t)(p - start));
+	return tach_store_commit(w, s, (size_t)(p - start));
+}
+
+static int
+put_repeats(struct tach_writer *w, struct tach_stream *s,
+    const struct tach_thread *th)
+{
+	uint8_t *start, *p;
+
+	start = p = out_reserve(s->records, RECORD_MAX + th->len_pairs);
+	if (p == NULL)
+		return BOB_FATAL;
+	p = put_head(p, th, TACH_REPEAT);
+	p = varint_put(p, th->n_repeats);
+	memcpy(p, th->pairs, th->len_pairs);
+	p += th->len_pairs;
+	return tach_store_commit(w, s, (size_t)(p - start));
 }
 
 int
 tach_flush_repeats(struct tach_writer *w, struct tach_thread *th)
 {
-	uint8_t *start, *p;
+	int r;
 
 	if (th->n_repeats == 0)
 		return BOB_OK;
-	start = p = out_reserve(w->records, RECORD_MAX + th->len_pairs);
-	if (p == NULL)
-		return BOB_FATAL;
-	memcpy(p, th->head, sizeof(th->head));
-	p += sizeof(th->head);
-	*p++ = TACH_REPEAT;
-	p = varint_put(p, th->n_repeats);
-	memcpy(p, th->pairs, th->len_pairs);
-	p += th->len_pairs;
+	r = put_repeats(w, &w->stream[0], th);
+	if (r == BOB_OK && w->n_streams > 1)
+		r = put_repeats(w, &w->stream[1], th);
 	th->n_repeats = 0;
 	th->len_pairs = 0;
-	return tach_store_commit(w, (size_t)(p - start));
+	return r;
 }
 
 int
@@ -128,7 +159,8 @@ compare_nodes(struct tach_writer *w, uint32_t old, uint32_t new,
 			at = node[at].parent;
 	}
 	c->common = node[at].depth;
-	if (choose_kind(c) == TACH_FULL)
+	if (choose_kind(c) == TACH_FULL ||
+	    (w->n_streams > 1 && choose_small(c) == TACH_FULL))
 		at = TACH_NO_FRAMES;
 	if (MEM_GROW(w->ctx, w, frames, c->depth) < 0)
 		return BOB_FATAL;
@@ -179,7 +211,7 @@ int
 tach_change(struct tach_writer *w, struct tach_thread *th, bob_stack stack,
     uint64_t delta, uint8_t status)
 {
-	struct change c;
+	struct change c = { .delta = delta, .status = status };
 	uint32_t node;
 	int r;
 
@@ -202,5 +234,9 @@ tach_change(struct tach_writer *w, struct tach_thread *th, bob_stack stack,
 	if (c.common == c.depth && c.common == c.old_depth)
 		return tach_repeat(w, th, delta, status);
 	r = tach_flush_repeats(w, th);
-	return r < 0 ? r : put_record(w, th, &c, delta, status);
+	if (r == BOB_OK)
+		r = put_record(w, &w->stream[0], th, &c, choose_kind(&c));
+	if (r == BOB_OK && w->n_streams > 1)
+		r = put_record(w, &w->stream[1], th, &c, choose_small(&c));
+	return r;
 }

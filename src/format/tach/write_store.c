@@ -25,27 +25,63 @@ open_journal(struct tach_writer *w)
 	return BOB_OK;
 }
 
+/* Nobody can read two temporary files of which one will be the file. */
+static int
+refuse_live_small(struct tach_writer *w)
+{
+	if (!w->o.is_small || !out_is_live(w->sink->out))
+		return BOB_OK;
+	return err_set(w->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "tach: what is small is known at the end: it cannot be written "
+	    "to a live file");
+}
+
+static int
+open_stream(struct tach_writer *w, struct tach_stream *s)
+{
+	int is_thorough = s != &w->stream[0];
+
+	s->to = w->file;
+	if (w->o.is_small) {
+		if (out_open_temp(w->ctx, &s->temp) < 0)
+			return BOB_FATAL;
+		s->to = s->temp;
+	}
+	s->base = out_total(s->to);
+	if (w->o.is_packed) {
+		s->zpack = is_thorough
+		    ? zpack_new_thorough(w->ctx, w->o.level)
+		    : zpack_new(w->ctx, w->o.level);
+		if (s->zpack == NULL)
+			return BOB_FATAL;
+	}
+	if ((w->o.is_packed || w->journal != NULL) &&
+	    out_open_memory(w->ctx, &s->gathered) < 0)
+		return BOB_FATAL;
+	s->records = s->gathered != NULL ? s->gathered : s->to;
+	return BOB_OK;
+}
+
 int
 tach_store_open(struct tach_writer *w)
 {
 	static const uint8_t header[TACH_HEADER];
-	int r = BOB_OK;
+	size_t i;
+	int r = refuse_live_small(w);
 
 	w->file = w->sink->out;
-	if (!out_can_patch(w->file)) {
+	if (r == BOB_OK && !out_can_patch(w->file)) {
 		r = out_open_temp(w->ctx, &w->temp);
 		w->file = w->temp;
 	}
 	if (r == BOB_OK)
 		r = open_journal(w);
-	if (r == BOB_OK && w->o.is_packed) {
-		w->zpack = zpack_new(w->ctx, w->o.level);
-		r = w->zpack == NULL ? BOB_FATAL : BOB_OK;
-	}
-	if (r == BOB_OK && (w->o.is_packed || w->journal != NULL))
-		r = out_open_memory(w->ctx, &w->gathered);
-	w->records = w->gathered != NULL ? w->gathered : w->file;
-	return r < 0 ? r : out_bytes(w->file, header, sizeof(header));
+	if (r == BOB_OK)
+		r = out_bytes(w->file, header, sizeof(header));
+	w->n_streams = w->o.is_small ? 2 : 1;
+	for (i = 0; i < w->n_streams && r == BOB_OK; i++)
+		r = open_stream(w, &w->stream[i]);
+	return r;
 }
 
 static int
@@ -97,39 +133,40 @@ write_journal(struct tach_writer *w)
 }
 
 int
-tach_store_spill(struct tach_writer *w)
+tach_store_spill(struct tach_writer *w, struct tach_stream *s)
 {
 	const uint8_t *p;
 	size_t n;
 	int r;
 
-	if (w->gathered == NULL)
+	if (s->gathered == NULL)
 		return BOB_OK;
 	r = write_journal(w);
 	if (r < 0)
 		return r;
-	p = out_memory_take(w->gathered, &n);
-	if (w->zpack == NULL)
-		return out_bytes(w->file, p, n);
-	r = zpack_write(w->zpack, w->file, p, n);
+	p = out_memory_take(s->gathered, &n);
+	if (s->zpack == NULL)
+		return out_bytes(s->to, p, n);
+	r = zpack_write(s->zpack, s->to, p, n);
 	if (r == BOB_OK && w->journal != NULL &&
-	    zpack_pending(w->zpack) >= LIVE_FRAME)
-		r = zpack_end(w->zpack, w->file);
+	    zpack_pending(s->zpack) >= LIVE_FRAME)
+		r = zpack_end(s->zpack, s->to);
 	return r;
 }
 
 int
 tach_store_flush(struct tach_writer *w)
 {
+	struct tach_stream *s = &w->stream[0];
 	struct journal_mark mark = { .samples = w->n_samples };
 	int r;
 
 	/* The journal begins with the start, which the first sample tells. */
 	if (!w->has_start)
 		return BOB_OK;
-	r = tach_store_spill(w);
-	if (r == BOB_OK && w->zpack != NULL)
-		r = zpack_flush(w->zpack, w->file);
+	r = tach_store_spill(w, s);
+	if (r == BOB_OK && s->zpack != NULL)
+		r = zpack_flush(s->zpack, s->to);
 	mark.bytes = out_total(w->file);
 	if (r == BOB_OK && w->journal != NULL)
 		r = journal_barrier(w->journal, &mark);
@@ -138,21 +175,39 @@ tach_store_flush(struct tach_writer *w)
 
 /* At least one frame: a file without samples has an empty one. */
 static int
-end_frames(struct tach_writer *w)
+end_stream(struct tach_writer *w, struct tach_stream *s)
 {
-	if (zpack_pending(w->zpack) == 0 && out_total(w->file) > TACH_HEADER)
+	int r = tach_store_spill(w, s);
+
+	if (r < 0 || s->zpack == NULL)
+		return r;
+	if (zpack_pending(s->zpack) == 0 && out_total(s->to) > s->base)
 		return BOB_OK;
-	return zpack_end(w->zpack, w->file);
+	return zpack_end(s->zpack, s->to);
+}
+
+static int
+copy_smaller(struct tach_writer *w)
+{
+	uint64_t plain = out_total(w->stream[0].temp);
+	uint64_t small = out_total(w->stream[1].temp);
+
+	w->n_plain = plain;
+	w->n_records = small < plain ? small : plain;
+	return out_copy_to(w->stream[small < plain].temp, w->file);
 }
 
 int
 tach_store_end_records(struct tach_writer *w)
 {
 	struct journal_mark mark = { .samples = w->n_samples };
-	int r = tach_store_spill(w);
+	size_t i;
+	int r = BOB_OK;
 
-	if (r == BOB_OK && w->zpack != NULL)
-		r = end_frames(w);
+	for (i = 0; i < w->n_streams && r == BOB_OK; i++)
+		r = end_stream(w, &w->stream[i]);
+	if (r == BOB_OK && w->o.is_small)
+		r = copy_smaller(w);
 	if (r < 0 || w->journal == NULL)
 		return r;
 	mark.bytes = out_total(w->file);
@@ -217,13 +272,21 @@ close_journal(struct tach_writer *w)
 	w->journal = w->sink->live = NULL;
 }
 
+static void
+close_stream(struct tach_stream *s)
+{
+	out_discard(s->temp);
+	out_discard(s->gathered);
+	zpack_free(s->zpack);
+}
+
 void
 tach_store_close(struct tach_writer *w)
 {
 	if (w->journal != NULL)
 		close_journal(w);
 	out_discard(w->temp);
-	out_discard(w->gathered);
-	zpack_free(w->zpack);
+	close_stream(&w->stream[0]);
+	close_stream(&w->stream[1]);
 	free(w->new_meta);
 }
