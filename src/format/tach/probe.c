@@ -148,18 +148,26 @@ choose(const struct evidence *e, struct candidate *v, int n)
 	return refuse_several(e, v, n);
 }
 
-/* Looks at header and footer. */
+static int
+too_short(const struct evidence *e)
+{
+	return err_set(e->ctx, BOB_FATAL, BOB_E_TRUNCATED, e->size,
+	    "tach: byte %llu: ends before header and footer are whole",
+	    (ull)e->size);
+}
+
+/* Looks at the footer and before it. */
 static int
 gather(struct evidence *e)
 {
 	uint8_t tail[TACH_STATS_TAIL + TACH_FOOTER];
 	uint32_t n_block;
 
-	if (spool_read(e->spool, 0, e->header, TACH_HEADER) < 0 ||
-	    spool_read(e->spool, e->size - sizeof(tail), tail,
+	if (e->size < TACH_HEADER + TACH_FOOTER)
+		return too_short(e);
+	if (spool_read(e->spool, e->size - sizeof(tail), tail,
 	    sizeof(tail)) < 0)
 		return BOB_FATAL;
-	e->is_swapped = tach_u32(e->header, 0) != TACH_MAGIC;
 	e->n_strings = tach_u32(tail + TACH_STATS_TAIL, e->is_swapped);
 	e->n_frames = tach_u32(tail + TACH_STATS_TAIL + 4, e->is_swapped);
 	e->block = e->size - TACH_FOOTER;
@@ -172,10 +180,15 @@ gather(struct evidence *e)
 }
 
 static int
-check_start(const struct evidence *e, uint32_t *version)
+check_start(struct evidence *e, uint32_t *version)
 {
 	static const uint8_t zero[TACH_HEADER];
 
+	if (e->size < TACH_HEADER)
+		return too_short(e);
+	if (spool_read(e->spool, 0, e->header, TACH_HEADER) < 0)
+		return BOB_FATAL;
+	e->is_swapped = tach_u32(e->header, 0) != TACH_MAGIC;
 	if (memcmp(e->header, zero, TACH_HEADER) == 0)
 		return err_set(e->ctx, BOB_FATAL, BOB_E_TRUNCATED, 0,
 		    "tach: byte 0: never finished: its writer was killed or "
@@ -261,11 +274,7 @@ tach_probe(struct bob_ctx *ctx, struct spool *spool, int dialect,
 	uint32_t version = 0;
 	int n, i, r;
 
-	if (e.size < TACH_HEADER + TACH_FOOTER)
-		return err_set(ctx, BOB_FATAL, BOB_E_TRUNCATED, e.size,
-		    "tach: byte %llu: ends before header and footer are whole",
-		    (ull)e.size);
-	if (gather(&e) < 0 || check_start(&e, &version) < 0)
+	if (check_start(&e, &version) < 0 || gather(&e) < 0)
 		return BOB_FATAL;
 	n = list_candidates(version, dialect, v);
 	for (i = 0; i < n; i++) {
