@@ -5,6 +5,7 @@
 #include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/phpspy/phpspy.h"
+#include "format/pprof/pprof.h"
 #include "format/rbt/rbt.h"
 #include "format/tach/tach.h"
 
@@ -14,6 +15,7 @@ const struct format *const formats[] = {
 	&tach_v2_format,
 	&phpspy_format,
 	&folded_format,
+	&pprof_format,
 	&dump_format,
 	NULL,
 };
