@@ -2,7 +2,7 @@
 import os
 import re
 
-from oracle import tach_oracle
+from oracle import tach_oracle, tach_wire as wire, tach_zstd
 from support import bobbin, case, listing, tach
 from support.case import each, expect, read_file, write_file
 
@@ -167,3 +167,68 @@ def test_cut_inside_the_samples():
     path = tach.corrupt_path('truncated_half')
     expect_says_names_are_gone(path)
     expect_nameless(good()[:1], recovered(path, ok=(bobbin.PARTIAL,)))
+
+
+# ---- behind damage ---------------------------------------------------------
+
+def without_time(runs):
+    """Times behind a gap lack what passed in it."""
+    return [(count, fields[:listing.TIME] + ['-'] + fields[listing.TIME + 1:])
+            for count, fields in runs]
+
+
+@each([('real_threads', 1), ('real_threads', 3), ('real_threads', 7),
+       ('encodings', 4), ('deep', 2)])
+def test_goes_on_behind_damage(item):
+    """A record's kind is overwritten at one tenth after another.  Everything
+    before it stays, and behind it nothing is invented."""
+    name, tenth = item
+    data = bytearray(read_file(tach.path(name)))
+    profile = tach_oracle.Profile(bytes(data))
+    starts = [record.start + 64 for record in tach_oracle.records(profile)]
+    at = starts[len(starts) * tenth // 10]
+    data[at + 12] = 0xee
+    before, _ = tach.strict(bytes(data))
+    path = write_file(bytes(data), 'in.bin')
+    got = recovered(path, ok=(bobbin.PARTIAL,))
+    listing.expect_prefix(before, got)
+    expect(listing.total(got) > listing.total(before),
+           'nothing was found behind the damage')
+    truth, _ = tach.strict(read_file(tach.path(name)))
+    listing.expect_subsequence(tach.by_thread(without_time(got)),
+                               tach.by_thread(without_time(truth)), name)
+    expect('byte %d' % at in report(path, ok=(bobbin.PARTIAL,)),
+           'the report does not name byte %d', at)
+
+
+def test_goes_on_in_the_next_zstd_frame():
+    """Live writers end a frame at every barrier: what a damaged one costs is
+    its own samples, and stacks until threads show a whole one."""
+    first = tach_oracle.Profile(read_file(tach.path('real_threads')))
+    records = first.packed()
+    cuts = [record.start for record in tach_oracle.records(first)]
+    cuts = [cuts[len(cuts) * part // 4] for part in range(4)] + [len(records)]
+    frames = [tach_zstd.compress(records[a:b], has_size=False)
+              for a, b in zip(cuts, cuts[1:])]
+    frames[1] = frames[1][:40] + b'\xff' * 20 + frames[1][60:]
+    head = first.head
+    tables = first.data[head.strings:-32]
+    packed = b''.join(frames)
+    data = wire.build('1b', [packed], [tables], [], samples=head.samples,
+                      threads=head.threads, start=head.start,
+                      compression=tach_oracle.ZSTD,
+                      n_strings=len(first.strings),
+                      n_frames=len(first.frames))
+    data = bytearray(data)
+    data[48:56] = (64 + len(packed) + head.frames
+                   - head.strings).to_bytes(8, 'little')
+    path = write_file(bytes(data), 'in.bin')
+    got = recovered(path, ok=(bobbin.PARTIAL,))
+    before = listing.parse(bobbin.run('dump', path, ok=(bobbin.FAILED,)).out)
+    truth, _ = tach.strict(first.data)
+    listing.expect_subsequence(tach.by_thread(without_time(got)),
+                               tach.by_thread(without_time(truth)),
+                               'real_threads')
+    expect(listing.total(got) >= listing.total(before) + 500,
+           '%d samples, before the damage %d', listing.total(got),
+           listing.total(before))
