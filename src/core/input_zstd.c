@@ -10,7 +10,8 @@
  * Invariants:
  * 1. The input below stands at the beginning of a unit; `fed` bytes of the
  *    unit were taken by libzstd. A unit is consumed when all of it was.
- * 2. Behind a damage, the search for another frame begins at the damaged
+ * 2. A unit is fed only when nothing that was decoded waits inside libzstd.
+ * 3. Behind a damage, the search for another frame begins at the damaged
  *    unit, which may have swallowed one. Units that were read in vain are
  *    counted: when they outweigh the file, the search begins behind the unit
  *    instead, so the work stays linear whatever the bytes are.
@@ -50,6 +51,7 @@ struct unzstd {
 	int has_frame; /* one was seen */
 	size_t unit;   /* size of the current unit */
 	size_t fed;    /* bytes of it that libzstd has */
+	int is_full;   /* the window was filled up: more may be waiting */
 	uint64_t vain; /* bytes of damaged units */
 	/* The damage, once there is one. */
 	int code;
@@ -180,6 +182,7 @@ begin_frame(struct unzstd *z)
 		return r;
 	z->unit = MAGIC_SIZE;
 	z->fed = 0;
+	z->is_full = 0;
 	if (n == 0 && (z->has_frame || z->tolerant)) {
 		z->state = AT_END;
 		return BOB_OK;
@@ -203,11 +206,13 @@ decode(struct unzstd *z, size_t have)
 	ZSTD_inBuffer from = { .src = z->below->p, .size = have,
 		.pos = z->fed };
 	size_t wish = ZSTD_decompressStream(z->zstd, &to, &from);
+	int was_full = z->is_full;
 
 	if (ZSTD_isError(wish))
 		return zstd_damage(z, wish);
 	z->in.n += to.pos;
-	if (from.pos == z->fed && to.pos == 0)
+	z->is_full = to.pos == to.size;
+	if (from.pos == z->fed && to.pos == 0 && !was_full)
 		return damage(z, BOB_E_TRUNCATED,
 		    "the data ends inside a frame");
 	z->fed = from.pos;
@@ -226,8 +231,11 @@ decode_unit(struct unzstd *z)
 {
 	const uint8_t *p;
 	size_t n;
-	int r = in_peek(z->below, z->unit, &p, &n);
+	int r;
 
+	if (z->is_full)
+		return decode(z, z->fed);
+	r = in_peek(z->below, z->unit, &p, &n);
 	if (r == BOB_FATAL || r == BOB_AGAIN)
 		return r;
 	return decode(z, n < z->unit ? n : z->unit);

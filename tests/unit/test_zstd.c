@@ -263,9 +263,11 @@ window_is_bounded_however_far_a_frame_expands(void **state)
 
 /* --- damaged, strict ------------------------------------------------------ */
 
-/* The content that comes before the error, and the error. */
+/* The content that comes before the error, `step` bytes at a time, and the
+ * error. */
 static struct buf
-fails_with(struct bob_ctx *ctx, const struct buf *b, int code, uint64_t at)
+fails_stepping(struct bob_ctx *ctx, const struct buf *b, size_t step,
+    int code, uint64_t at)
 {
 	struct buf got = { 0 };
 	struct in *in = open_zstd(ctx, b->p, b->n, 0);
@@ -273,7 +275,7 @@ fails_with(struct bob_ctx *ctx, const struct buf *b, int code, uint64_t at)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		assert_int_equal(drain(in, 777, &got), BOB_FATAL);
+		assert_int_equal(drain(in, step, &got), BOB_FATAL);
 		assert_int_equal(ctx->error.code, code);
 		assert_int_equal(ctx->error.offset, at);
 		(void)snprintf(place, sizeof(place), "zstd: byte %llu: ",
@@ -283,6 +285,12 @@ fails_with(struct bob_ctx *ctx, const struct buf *b, int code, uint64_t at)
 	assert_false(in_cross(in));
 	in_close(in);
 	return got;
+}
+
+static struct buf
+fails_with(struct bob_ctx *ctx, const struct buf *b, int code, uint64_t at)
+{
+	return fails_stepping(ctx, b, 777, code, at);
 }
 
 static void
@@ -312,26 +320,41 @@ cut_anywhere_gives_all_whole_blocks(void **state)
 	buf_free(&b);
 }
 
+/* Twenty pieces of n bytes each. */
 static void
-damaged_block_is_named_and_those_before_it_are_given(void **state)
+check_damaged_pieces(struct bob_ctx *ctx, size_t n, size_t step)
 {
-	struct buf text = prose(20000, 3), b = { 0 };
+	struct buf text = prose(20 * n, 3), b = { 0 };
 	size_t border[100], n_pieces, i;
 
-	n_pieces = put_pieces(*state, &b, &text, 1000, border);
+	n_pieces = put_pieces(ctx, &b, &text, n, border);
+	assert_int_equal(n_pieces, 20);
 	for (i = 1; i < n_pieces; i++) {
 		struct buf got;
 		uint8_t old = b.p[border[i]];
 
 		b.p[border[i]] |= 6; /* a block type that does not exist */
-		got = fails_with(*state, &b, BOB_E_CORRUPT, border[i]);
+		got = fails_stepping(ctx, &b, step, BOB_E_CORRUPT, border[i]);
 		b.p[border[i]] = old;
-		assert_int_equal(got.n, i * 1000);
+		assert_int_equal(got.n, i * n);
 		assert_memory_equal(got.p, text.p, got.n);
 		buf_free(&got);
 	}
 	buf_free(&text);
 	buf_free(&b);
+}
+
+static void
+damaged_block_is_named_and_those_before_it_are_given(void **state)
+{
+	check_damaged_pieces(*state, 1000, 777);
+}
+
+/* What does not fit into the window waits inside libzstd. */
+static void
+damage_does_not_take_what_waits_before_it(void **state)
+{
+	check_damaged_pieces(*state, 100000, 60000);
 }
 
 static void
@@ -819,6 +842,7 @@ main(void)
 		TEST(window_is_bounded_however_far_a_frame_expands),
 		TEST(cut_anywhere_gives_all_whole_blocks),
 		TEST(damaged_block_is_named_and_those_before_it_are_given),
+		TEST(damage_does_not_take_what_waits_before_it),
 		TEST(wrong_checksum_is_reported_behind_the_content),
 		TEST(what_is_no_frame_is_an_error),
 		TEST(nothing_is_no_frame),
