@@ -187,6 +187,26 @@ what_is_not_wanted_is_left_out_and_joined(void **state)
 	assert_reads_with(*state, &m, &o, " S a=1/1 a=3/2 $");
 }
 
+static void
+equal_samples_of_two_threads_stay_apart_where_it_matters(void **state)
+{
+	struct bob_read_opts o = { .size = sizeof(o) };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct make m = new_file(4, 2);
+
+		make_full(&m, MAKE_THREAD, 5, 1, "a");
+		make_full(&m, 7, 9, 1, "a");
+		make_repeat(&m, 7, 1, 1, 1);
+		make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+		o.want = i == 0 ? BOB_WANT_TIMES : BOB_WANT_TRACKS;
+		assert_reads_with(*state, &m, &o, i == 0 ?
+		    " S a=1@1005 a=2@1009,1 a=1@1006 $" :
+		    " S a=1 t7:a=2 a=1 $");
+	}
+}
+
 /* Sum of the counts and the last time, to the end. */
 static void
 read_sums(struct bob_ctx *ctx, const struct buf *b, uint64_t *n,
@@ -385,6 +405,7 @@ main(void)
 		TEST(threads_have_states_of_their_own),
 		TEST(suffix_without_new_frames_keeps_the_outermost),
 		TEST(what_is_not_wanted_is_left_out_and_joined),
+		TEST(equal_samples_of_two_threads_stay_apart_where_it_matters),
 		TEST(repeat_of_any_length_is_streamed),
 		TEST(alternating_status_is_no_worse_than_linear),
 		TEST(deep_stacks_are_read_to_the_limit_and_claims_fail_fast),

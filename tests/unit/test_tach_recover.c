@@ -92,6 +92,88 @@ holes_are_no_records(void **state)
 	    " d=1@1003/1 G0/1000 $");
 }
 
+/* Thread 0 in a hole: each 14 bytes of it are a REPEAT of nothing. */
+static void
+holes_are_no_records_of_thread_0_either(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 2,
+		.n_threads = 1 };
+	unsigned i;
+
+	make_full(&m, 0, 1, 1, "ab");
+	put_text(&m.samples, "damage");
+	for (i = 0; i < 1000; i++)
+		put_byte(&m.samples, 0);
+	put_byte(&m.samples, 0x7f);
+	make_full(&m, 0, 1, 1, "cd");
+	assert_gives(*state, &m, " S" VERSION " t0:ab=1@1001/1"
+	    " t0:cd=1@1002/1 G0/1007 $");
+}
+
+static void
+thread_that_is_new_behind_a_gap_is_lost_too(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 5,
+		.n_threads = 2 };
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	put_text(&m.samples, "damage");
+	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+	make_repeat(&m, 7, 2, 1, 1);
+	make_full(&m, 7, 1, 1, "c");
+	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1 t7:c=1@1003/1"
+	    " G3/6 $");
+}
+
+/* One zstd frame with the bytes as they are. */
+static void
+put_zstd(struct buf *b, const struct buf *content, int is_damaged)
+{
+	unsigned block = (unsigned)content->n << 3 | 1 | (is_damaged ? 6 : 0);
+
+	put_bytes(b, "\x28\xb5\x2f\xfd\x20", 5);
+	put_byte(b, (unsigned)content->n);
+	put_byte(b, block & 0xff);
+	put_byte(b, block >> 8 & 0xff);
+	put_byte(b, block >> 16);
+	put_bytes(b, content->p, content->n);
+}
+
+static void
+frame_behind_a_damaged_one_is_read(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 6,
+		.n_threads = 1, .compression = 1 };
+	struct buf packed = { 0 };
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		make_full(&m, MAKE_THREAD, 1, 1, i == 1 ? "b" : "a");
+		make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+		put_zstd(&packed, &m.samples, i == 1);
+		buf_free(&m.samples);
+		m.samples = (struct buf){ 0 };
+	}
+	m.samples = packed;
+	assert_gives(*state, &m, " S" VERSION " a=4@1001,1,1,1/1 G2/36 $");
+}
+
+static void
+offset_that_is_none_costs_only_names(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 2,
+		.n_threads = 1 };
+	struct buf b = { 0 };
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+	make_file(&m, &b);
+	make_free(&m);
+	b.p[40] = 63;
+	assert_bytes_give(*state, &b, " S" VERSION " G0/8"
+	    " frame 0frame 1=2@1001,1/1 G0/13 $");
+}
+
 static void
 bytes_behind_the_footer_are_passed_over(void **state)
 {
@@ -213,6 +295,10 @@ main(void)
 		TEST(thread_is_lost_until_it_shows_a_whole_stack),
 		TEST(cost_of_a_gap_is_at_least_what_was_seen),
 		TEST(holes_are_no_records),
+		TEST(holes_are_no_records_of_thread_0_either),
+		TEST(thread_that_is_new_behind_a_gap_is_lost_too),
+		TEST(frame_behind_a_damaged_one_is_read),
+		TEST(offset_that_is_none_costs_only_names),
 		TEST(bytes_behind_the_footer_are_passed_over),
 		TEST(killed_writer_leaves_shapes),
 		TEST(strict_reading_says_that_it_was_never_finished),

@@ -389,11 +389,9 @@ take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
 static int
 extra_thread(struct tach_reader *rd)
 {
-	struct in *in = rd->in;
 	unsigned long n = rd->file.head.n_threads;
 
-	if (!rd->is_tolerant || ((rd->has_header || rd->epoch > 0) &&
-	    !tach_is_chain(rd, in->p, in->p + in->n, rd->is_last)))
+	if (!rd->is_tolerant)
 		return tach_why(rd, "a sample of one more thread than the %lu "
 		    "of the header", n);
 	if (rd->has_header && !(rd->told & TACH_ONCE_THREADS))
@@ -403,6 +401,23 @@ extra_thread(struct tach_reader *rd)
 	return BOB_OK;
 }
 
+/* Tolerant reading: a thread that was not seen before may be no thread. */
+static int
+is_doubtful(struct tach_reader *rd)
+{
+	const struct in *in = rd->in;
+	int is_extra = rd->has_header &&
+	    rd->threads.n >= rd->file.head.n_threads;
+
+	if (!rd->is_tolerant)
+		return 0;
+	if (is_extra || rd->epoch > 0)
+		return !tach_is_chain(rd, in->p, in->p + in->n, rd->is_last);
+	/* Nobody begins with a REPEAT of nothing. */
+	return in->n > TACH_RECORD && in->p[TACH_RECORD - 1] == TACH_REPEAT &&
+	    in->p[TACH_RECORD] == 0;
+}
+
 static int
 add_thread(struct tach_reader *rd, uint64_t tid, uint32_t interp)
 {
@@ -410,9 +425,13 @@ add_thread(struct tach_reader *rd, uint64_t tid, uint32_t interp)
 		.flags = BOB_TRACK_TID | BOB_TRACK_INTERP };
 	struct tach_thread thread = { .tid = tid, .interp = interp,
 		.time = rd->file.head.start_us, .epoch = 0 };
-	int r = rd->threads.n < rd->file.head.n_threads ? BOB_OK :
-	    extra_thread(rd);
+	int r;
 
+	if (is_doubtful(rd))
+		return tach_why(rd, "a record of a thread that was not seen "
+		    "before, and does not look like one");
+	r = rd->threads.n < rd->file.head.n_threads ? BOB_OK :
+	    extra_thread(rd);
 	if (r != BOB_OK)
 		return r;
 	if (rd->has_tracks) {

@@ -36,8 +36,8 @@ thread_points(const struct tach_reader *rd, const uint8_t *p)
 
 	if (threads_find(&rd->threads, tid, interp) < rd->threads.n)
 		return POINTS_KNOWN;
-	/* Kernel ids and addresses; 0 is what holes in files are made of. */
-	return tid != 0 && tid >> 48 == 0 && interp >> 16 == 0;
+	/* Kernel ids and addresses. */
+	return tid >> 48 == 0 && interp >> 16 == 0;
 }
 
 /* Passes over the pairs of a REPEAT; TACH_NUMBER_*. */
