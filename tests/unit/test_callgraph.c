@@ -1,0 +1,168 @@
+/* Call graphs from stacks, with and without recursion. */
+#include "model/callgraph.h"
+
+#include "support.h"
+
+enum { F = 1, G, H, N };
+
+static struct bob_dict *dict;
+static struct callgraph graph;
+static uint32_t node_of[16], site_of[16];
+
+/* Frames 1 to 3 are f, g and h; frame 4 is f on another line. */
+static int
+setup(void **state)
+{
+	struct bob_frame f = { 0 };
+	unsigned i;
+
+	if (ctx_setup(state) != 0)
+		return -1;
+	dict = bob_dict_new(*state);
+	for (i = 1; i <= 4; i++) {
+		f.where = i;
+		(void)bob_frame_put(dict, &f);
+		node_of[i] = site_of[i] = i;
+	}
+	node_of[4] = F;
+	return callgraph_init(&graph, *state, dict, 1, node_of, N, site_of);
+}
+
+static int
+teardown(void **state)
+{
+	callgraph_done(&graph);
+	bob_dict_free(dict);
+	return ctx_teardown(state);
+}
+
+/* Adds a stack, its frames as digits from the root on. */
+static void
+add(const char *frames, uint64_t samples)
+{
+	bob_stack s = 0;
+
+	for (; *frames != '\0'; frames++)
+		s = bob_stack_push(dict, s, (bob_fid)(*frames - '0'));
+	assert_int_equal(callgraph_add(&graph, s, samples, samples * 10),
+	    BOB_OK);
+}
+
+static const struct callgraph_edge *
+edge(uint32_t site, uint32_t callee)
+{
+	uint32_t i;
+
+	for (i = 1; i < graph.n_edge; i++)
+		if (graph.edge[i].site == site &&
+		    graph.edge[i].callee == callee)
+			return &graph.edge[i];
+	fail_msg("no edge from %u to %u", site, callee);
+	return NULL;
+}
+
+static void
+assert_node(uint32_t id, uint64_t self, uint64_t total)
+{
+	assert_int_equal(graph.node[id].self, self);
+	assert_int_equal(graph.node[id].self_us, self * 10);
+	assert_int_equal(graph.node[id].total, total);
+	assert_int_equal(graph.node[id].total_us, total * 10);
+}
+
+/* Self and outgoing calls are the total of every node. */
+static void
+assert_totals_add_up(void)
+{
+	uint64_t sum[N] = { 0 }, us[N] = { 0 };
+	uint32_t i;
+
+	for (i = 1; i < graph.n_edge; i++) {
+		sum[graph.edge[i].caller] += graph.edge[i].through;
+		us[graph.edge[i].caller] += graph.edge[i].through_us;
+	}
+	for (i = 1; i < N; i++) {
+		assert_int_equal(graph.node[i].self + sum[i],
+		    graph.node[i].total);
+		assert_int_equal(graph.node[i].self_us + us[i],
+		    graph.node[i].total_us);
+	}
+}
+
+static void
+calls_are_counted_along_the_stack(void **state)
+{
+	(void)state;
+	add("123", 5);
+	add("12", 2);
+	add("1", 1);
+	add("", 9);
+	assert_node(F, 1, 8);
+	assert_node(G, 2, 7);
+	assert_node(H, 5, 5);
+	assert_int_equal(edge(1, G)->samples, 7);
+	assert_int_equal(edge(1, G)->through, 7);
+	assert_int_equal(edge(2, H)->through_us, 50);
+	assert_totals_add_up();
+}
+
+static void
+recursion_inflates_nothing(void **state)
+{
+	(void)state;
+	add("11", 3);
+	add("12121", 4);
+	add("3112", 2);
+	assert_node(F, 7, 9);
+	assert_node(G, 2, 6);
+	assert_node(H, 0, 2);
+	assert_int_equal(edge(1, F)->samples, 5);
+	assert_int_equal(edge(1, F)->through, 0);
+	assert_int_equal(edge(1, G)->samples, 6);
+	assert_int_equal(edge(1, G)->through, 2);
+	assert_int_equal(edge(2, F)->through, 4);
+	assert_totals_add_up();
+}
+
+static void
+sites_of_one_node_are_edges_of_their_own(void **state)
+{
+	(void)state;
+	add("12", 1);
+	add("42", 6);
+	assert_int_equal(edge(1, G)->through, 1);
+	assert_int_equal(edge(4, G)->through, 6);
+	assert_int_equal(edge(4, G)->caller, F);
+	assert_node(F, 0, 7);
+	assert_totals_add_up();
+}
+
+static void
+edges_can_be_sorted(void **state)
+{
+	(void)state;
+	add("43", 1);
+	add("31", 1);
+	add("12", 1);
+	add("11", 1);
+	callgraph_sort(&graph);
+	assert_int_equal(graph.edge[1].site, 1);
+	assert_int_equal(graph.edge[1].callee, 1);
+	assert_int_equal(graph.edge[2].callee, 2);
+	assert_int_equal(graph.edge[3].site, 3);
+	assert_int_equal(graph.edge[4].site, 4);
+}
+
+int
+main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(calls_are_counted_along_the_stack),
+		T(recursion_inflates_nothing),
+		T(sites_of_one_node_are_edges_of_their_own),
+		T(edges_can_be_sorted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
