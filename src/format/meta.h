@@ -6,6 +6,10 @@
 #ifndef FORMAT_META_H
 #define FORMAT_META_H
 
+#include <string.h>
+
+#include <bobbin/model.h>
+
 /* Of whoever sampled: the version of the runtime, "3.16.0". */
 #define META_PYTHON_VERSION "python.version"
 
@@ -25,5 +29,14 @@
 /* When sampling began on the clock of the samples' times, in microseconds,
  * for formats without a field for it. */
 #define META_T_BEGIN "profiler.t_begin_us"
+
+/* True when a string of the dictionary is `text`. */
+static inline int
+meta_is(const struct bob_dict *d, bob_str id, const char *text)
+{
+	struct bob_bytes s = bob_str_get(d, id);
+
+	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
 
 #endif

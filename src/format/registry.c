@@ -1,6 +1,7 @@
 /* The list of formats: the one place that names them all. */
 #include <string.h>
 
+#include "format/callgrind/callgrind.h"
 #include "format/dump/dump.h"
 #include "format/folded/folded.h"
 #include "format/format.h"
@@ -16,6 +17,7 @@ const struct format *const formats[] = {
 	&phpspy_format,
 	&folded_format,
 	&pprof_format,
+	&callgrind_format,
 	&dump_format,
 	NULL,
 };

@@ -87,12 +87,6 @@ pprof_runs(struct sink *sink, const struct bob_run *v, size_t n)
 }
 
 static int
-is_text(struct bob_bytes s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
-static int
 pprof_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct pprof_writer *w = sink->state;
@@ -100,9 +94,8 @@ pprof_mark(struct sink *sink, const struct bob_mark *mark)
 
 	if (mark->kind != BOB_MARK_META)
 		return BOB_OK;
-	if (is_text(bob_str_get(sink->dict, mark->key), META_MODE))
-		w->is_cpu = is_text(bob_str_get(sink->dict, mark->value),
-		    "cpu");
+	if (meta_is(sink->dict, mark->key, META_MODE))
+		w->is_cpu = meta_is(sink->dict, mark->value, "cpu");
 	for (i = 0; i < w->n_comment; i++)
 		if (w->comment[i].key == mark->key)
 			break;
