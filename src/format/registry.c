@@ -7,6 +7,7 @@
 #include "format/format.h"
 #include "format/phpspy/phpspy.h"
 #include "format/pprof/pprof.h"
+#include "format/pstats/pstats.h"
 #include "format/rbt/rbt.h"
 #include "format/tach/tach.h"
 
@@ -18,6 +19,7 @@ const struct format *const formats[] = {
 	&folded_format,
 	&pprof_format,
 	&callgrind_format,
+	&pstats_format,
 	&dump_format,
 	NULL,
 };

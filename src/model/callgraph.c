@@ -74,13 +74,25 @@ is_first(struct callgraph *g, uint32_t id, uint64_t samples,
 	return 1;
 }
 
+/* The same for an edge. */
+static void
+count_edge(struct callgraph *g, struct callgraph_edge *e, uint64_t samples,
+    uint64_t time_us)
+{
+	if (e->seen == g->n_stack)
+		return;
+	e->seen = g->n_stack;
+	e->samples = count_add(e->samples, samples);
+	e->samples_us = count_add(e->samples_us, time_us);
+}
+
 int
 callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
     uint64_t time_us)
 {
 	const struct bob_node *tree = g->dict->node;
 	struct callgraph_edge *e;
-	uint32_t callee, caller;
+	uint32_t callee, caller, depth = tree[stack].depth;
 	bob_fid frame;
 
 	if (stack == 0)
@@ -97,9 +109,11 @@ callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
 		e = find_edge(g, g->site_of[frame], caller, callee);
 		if (e == NULL)
 			return BOB_FATAL;
-		if (e->seen != g->n_stack)
-			e->samples = count_add(e->samples, samples);
-		e->seen = g->n_stack;
+		count_edge(g, e, samples, time_us);
+		if (tree[stack].depth + 1 == depth) {
+			e->self = count_add(e->self, samples);
+			e->self_us = count_add(e->self_us, time_us);
+		}
 		if (is_first(g, caller, samples, time_us)) {
 			e->through = count_add(e->through, samples);
 			e->through_us = count_add(e->through_us, time_us);

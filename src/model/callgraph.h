@@ -31,7 +31,8 @@ struct callgraph_node {
 struct callgraph_edge {
 	uint32_t site, caller, callee;
 	uint32_t seen;
-	uint64_t samples;
+	uint64_t samples, samples_us;
+	uint64_t self, self_us; /* of these, those in the callee itself */
 	uint64_t through, through_us;
 };
 

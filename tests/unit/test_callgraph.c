@@ -101,6 +101,9 @@ calls_are_counted_along_the_stack(void **state)
 	assert_node(G, 2, 7);
 	assert_node(H, 5, 5);
 	assert_int_equal(edge(1, G)->samples, 7);
+	assert_int_equal(edge(1, G)->samples_us, 70);
+	assert_int_equal(edge(1, G)->self, 2);
+	assert_int_equal(edge(1, G)->self_us, 20);
 	assert_int_equal(edge(1, G)->through, 7);
 	assert_int_equal(edge(2, H)->through_us, 50);
 	assert_totals_add_up();
@@ -117,6 +120,8 @@ recursion_inflates_nothing(void **state)
 	assert_node(G, 2, 6);
 	assert_node(H, 0, 2);
 	assert_int_equal(edge(1, F)->samples, 5);
+	assert_int_equal(edge(1, F)->self, 3);
+	assert_int_equal(edge(2, F)->self, 4);
 	assert_int_equal(edge(1, F)->through, 0);
 	assert_int_equal(edge(1, G)->samples, 6);
 	assert_int_equal(edge(1, G)->through, 2);
