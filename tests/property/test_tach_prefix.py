@@ -4,9 +4,11 @@ from oracle import tach_gen, tach_oracle
 from support import bobbin, listing, tach
 from support.case import each, expect, read_file, write_file
 
-# Each prefix is two starts of the program.
+# Each prefix is two starts of the program.  REPEAT of nothing is left out:
+# no writer makes it, and in a file that is known to be damaged it counts as
+# part of the damage.
 SEEDS = [1, 2, 3, 4]
-SHAPE = tach_gen.SMALL._replace(records=8)
+SHAPE = tach_gen.SMALL._replace(records=8, is_tame=True)
 
 
 def shapes(runs):
