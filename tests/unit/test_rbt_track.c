@@ -1,13 +1,14 @@
 /*
  * Threads in .rbt: numbers for tracks, the metadata that explains them, and
- * what else formats with threads bring along (status, opcodes by number, when
- * sampling began).
+ * what else formats with threads bring along (status, opcodes by number,
+ * columns, when sampling began).
  */
 #include "rig.h"
 
 #include <stdlib.h>
 
 #include "fault.h"
+#include "format/rbt/track.h"
 #include "listing.h"
 
 #define FREE_NUMBERS ((uint64_t)1 << 62)
@@ -114,6 +115,7 @@ each_segment_explains_its_own_numbers(void **state)
 	plain = track(g, THREAD(300, 0, 0, PID), NULL);
 	write_segment(g, 10, 0);
 	write_track(g, a, thread);
+	write_track(g, a, track(g, THREAD(0, 0, 1, INTERP), NULL));
 	write_segment(g, 20, 0);
 	write_track(g, a, plain);
 	write_track(g, a, thread);
@@ -121,7 +123,9 @@ each_segment_explains_its_own_numbers(void **state)
 	want_first(g, "main");
 	put_meta(&g->want, "bobbin.track.300", "tid=300");
 	put_pid_sample(&g->want, 0, 300);
-	want_end(g, 1, 1, 1);
+	put_meta(&g->want, "bobbin.track.4611686018427387904", "interp=1");
+	put_pid_sample(&g->want, 0, FREE_NUMBERS);
+	want_end(g, 1, 1, 2);
 	put_header(&g->want, 20, 0);
 	want_first(g, "main");
 	put_pid_sample(&g->want, 0, 300);
@@ -204,6 +208,7 @@ numbers_become_tracks_again(void **state)
 	put_meta(&g->want, "bobbin.track.9",
 	    "pid=8 tid=9 interp=4294967295 name=a%20%25%00%7F\xc3\xa9");
 	put_pid_sample(&g->want, 0, 9);
+	put_pid_sample(&g->want, 0, 7);
 	/* From here on 7 is something else. */
 	put_meta(&g->want, "bobbin.track.7", "tid=18446744073709551615");
 	put_pid_sample(&g->want, 0, 7);
@@ -215,13 +220,14 @@ numbers_become_tracks_again(void **state)
 	for (step = 0; step < 2; step++) {
 		assert_status(g->ctx, BOB_EOF, read_all(g->ctx, &g->want, d, 0,
 		    step, &l));
-		assert_int_equal(l.n, 4);
+		assert_int_equal(l.n, 5);
 		assert_track(d, l.v[0].track, THREAD(7, 0, 0, PID), "", 0);
 		assert_track(d, l.v[1].track, THREAD(8, 9, UINT32_MAX,
 		    PID | TID | INTERP), "a %\0\x7f\xc3\xa9", 7);
-		assert_track(d, l.v[2].track, THREAD(0, UINT64_MAX, 0, TID),
+		assert_track(d, l.v[2].track, THREAD(7, 0, 0, PID), "", 0);
+		assert_track(d, l.v[3].track, THREAD(0, UINT64_MAX, 0, TID),
 		    "", 0);
-		assert_track(d, l.v[3].track, THREAD(9, 0, 0, PID), "", 0);
+		assert_track(d, l.v[4].track, THREAD(9, 0, 0, PID), "", 0);
 		assert_int_equal(l.meta.n, strlen("0 pid=8\n"));
 		assert_memory_equal(l.meta.p, "0 pid=8\n", l.meta.n);
 		listing_free(&l);
@@ -283,6 +289,29 @@ metadata_that_is_not_quite_ours_is_handed_on(void **state)
 	listing_free(&l);
 	buf_free(&want);
 	bob_dict_free(d);
+}
+
+/* What stands behind the value is not part of it. */
+static void
+value_ends_where_it_ends(void **state)
+{
+	static const struct bob_bytes key = { "bobbin.track.5", 14 };
+	static const char value[] = "tid=12 interp=34 name=a%41";
+	/* Lengths at which it is whole. */
+	static const size_t good[] = { 5, 6, 15, 16, 23, 26 };
+	struct bob_track t;
+	struct bob_bytes name;
+	uint64_t number;
+	size_t n, k = 0;
+
+	(void)state;
+	for (n = 0; n <= strlen(value); n++) {
+		int want = k < COUNT_OF(good) && good[k] == n;
+
+		k += (size_t)want;
+		assert_int_equal(rbt_track_parse(key,
+		    (struct bob_bytes){ value, n }, &number, &t, &name), want);
+	}
 }
 
 /* There and back. */
@@ -571,6 +600,60 @@ opcode_number_is_a_name_in_digits(void **state)
 	finish_and_compare(g);
 }
 
+/* f.py:line with this column, on top of parent. */
+static bob_stack
+push_column(struct rig *g, bob_stack parent, int64_t line, int32_t col)
+{
+	struct bob_frame f = { .where = line, .lang = BOB_LANG_PYTHON,
+		.flags = BOB_FRAME_COLUMNS, .end_line = (int32_t)line,
+		.col = col, .end_col = col + 1 };
+
+	f.name = bob_str_put(g->d, "f", 1);
+	f.file = bob_str_put(g->d, "f.py", 4);
+	return bob_stack_push(g->d, parent, bob_frame_put(g->d, &f));
+}
+
+static void
+frames_that_differ_by_columns_are_one(void **state)
+{
+	static const uint64_t one[] = { 0 }, two[] = { 0, 0 },
+		other[] = { 1, 0 };
+	struct rig *g = *state;
+	bob_stack a, b;
+	int i;
+
+	start(g, NULL, NULL);
+	a = push_column(g, 0, 7, 1);
+	b = push_column(g, 0, 7, 2);
+	for (i = 0; i < 2; i++) {
+		write_segment(g, 10, 0);
+		/* The second time round, what came first does not occur. */
+		write_run(g, i == 0 ? a : b, 1);
+		write_run(g, i == 0 ? b : push_column(g, 0, 7, 4), 1);
+		write_run(g, push_column(g, b, 7, 3 + i), 1);
+		write_run(g, push_column(g, b, 8, 1 + i), 1);
+		write_run(g, push_column(g, b, 7, 2), 1);
+		write_run(g, push_column(g, b, 8, 4), 1);
+		put_header(&g->want, 10, 0);
+		put_string(&g->want, 0, "");
+		put_string(&g->want, 1, "f");
+		put_string(&g->want, 2, "f.py");
+		put_frame(&g->want, 0, 1, 2, 7);
+		put_stack(&g->want, 0, one, 1);
+		put_compact(&g->want, 0);
+		put_compact(&g->want, 0);
+		put_stack(&g->want, 1, two, 2);
+		put_compact(&g->want, 1);
+		put_frame(&g->want, 1, 1, 2, 8);
+		put_stack(&g->want, 2, other, 2);
+		put_compact(&g->want, 2);
+		put_compact(&g->want, 1);
+		put_compact(&g->want, 2);
+		want_end(g, 2, 3, 6);
+	}
+	finish_and_compare(g);
+}
+
 static void
 beginning_is_metadata_and_times_stay_absolute(void **state)
 {
@@ -633,11 +716,13 @@ main(void)
 		RIG_TEST(metadata_about_tracks_of_another_file_is_dropped),
 		RIG_TEST(numbers_become_tracks_again),
 		RIG_TEST(metadata_that_is_not_quite_ours_is_handed_on),
+		RIG_TEST(value_ends_where_it_ends),
 		RIG_TEST(tracks_come_back_as_they_were),
 		RIG_TEST(any_allocation_may_fail),
 		RIG_TEST(status_is_an_annotation_when_asked_for),
 		RIG_TEST(status_is_left_out_otherwise),
 		RIG_TEST(opcode_number_is_a_name_in_digits),
+		RIG_TEST(frames_that_differ_by_columns_are_one),
 		RIG_TEST(beginning_is_metadata_and_times_stay_absolute),
 		RIG_TEST(continuation_does_not_repeat_the_beginning),
 	};

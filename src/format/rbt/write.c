@@ -318,6 +318,7 @@ write_open(struct sink *sink)
 	w->dict = sink->dict;
 	w->key.stack = BOB_NO_ID;
 	w->taken.seed = w->dict->seed;
+	w->frame_by_hash.seed = w->stack_by_hash.seed = w->dict->seed;
 	r = rbt_write_options_get(sink, &w->o);
 	if (w->o.status)
 		sink->caps |= BOB_CAP_STATUS;
@@ -361,6 +362,7 @@ write_close(struct sink *sink)
 	free(w->track);
 	free(w->text);
 	idmap_free(&w->taken);
+	rbt_fold_done(w);
 	free(w->meta_at.v);
 	free(w->meta);
 }

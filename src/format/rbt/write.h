@@ -3,6 +3,7 @@
  *
  *     write.c           runs into sample events; the sink's table
  *     write_def.c       strings, frames and stacks, defined when first needed
+ *     write_fold.c      frames that look alike in .rbt
  *     write_track.c     tracks, the same; status as an annotation
  *     write_segment.c   where segments begin and end; metadata, checkpoints
  *     write_store.c     where a segment's bytes go, plain or to be packed
@@ -98,6 +99,9 @@ struct rbt_writer {
 	int fakes_times; /* timed, but the source has no times */
 	uint32_t generation;
 	struct wire_map strings, frames, stacks;
+	struct idmap frame_by_hash, stack_by_hash; /* see write_fold.c */
+	uint32_t *numbers;
+	size_t cap_numbers;
 	struct wire_map own; /* numbers are those of `strings` */
 	struct wire_track *track; /* by id */
 	size_t cap_track;
@@ -141,6 +145,15 @@ int rbt_define_stack(struct rbt_writer *w, bob_stack id);
 int rbt_write_event(struct rbt_writer *w, int type, const void *p, size_t n);
 int rbt_check_payload(struct rbt_writer *w, const char *what, uint64_t n);
 
+/*
+ * write_fold.c: gives a frame or stack, which has no number in this segment
+ * yet, that of one that is written like it: 1, 0 when there is none, or
+ * FATAL. A stack's frames must have numbers.
+ */
+int rbt_fold_frame(struct rbt_writer *w, bob_fid id);
+int rbt_fold_stack(struct rbt_writer *w, bob_stack id);
+void rbt_fold_done(struct rbt_writer *w);
+
 /* write_track.c */
 int rbt_reserve_tracks(struct rbt_writer *w);
 int rbt_define_track(struct rbt_writer *w, bob_tid id);
@@ -163,6 +176,23 @@ int rbt_store_spill(struct rbt_writer *w);
 int rbt_store_end(struct rbt_writer *w);
 void rbt_store_finish(struct rbt_writer *w);
 void rbt_store_close(struct rbt_writer *w);
+
+/* The line, or the offset from a symbol; 0 when lines were merged. */
+static inline int64_t
+rbt_line(const struct bob_frame *f)
+{
+	return f->flags & BOB_FRAME_NO_LINE ? 0 : f->where;
+}
+
+/* The frame on top of a stack, which may have been pushed with one that never
+ * was. */
+static inline bob_fid
+rbt_frame_of(const struct rbt_writer *w, bob_stack id)
+{
+	bob_fid frame = w->dict->node[id].frame;
+
+	return frame < w->dict->n.n_frame ? frame : 0;
+}
 
 /* The number of a track that was defined, or NULL when nothing is known of
  * who was sampled. */

@@ -112,13 +112,6 @@ rbt_define_own(struct rbt_writer *w, uint32_t id, const char *text,
 	return write_string(w, *ret, s);
 }
 
-/* The line, or the offset from a symbol; 0 when lines were merged. */
-static uint64_t
-line(const struct bob_frame *f)
-{
-	return f->flags & BOB_FRAME_NO_LINE ? 0 : (uint64_t)f->where;
-}
-
 /* The strings of a frame, in the order of its fields, but for the opcode.
  * Languages that .rbt does not know are written as PHP: their name is the
  * method. */
@@ -160,7 +153,7 @@ define_opcode(struct rbt_writer *w, const struct bob_frame *f, uint32_t *ret)
 }
 
 static int
-define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
+write_frame(struct rbt_writer *w, bob_fid id, uint32_t number)
 {
 	const struct bob_frame *f = &w->dict->frame[id];
 	unsigned flags = frame_flags(f);
@@ -168,20 +161,16 @@ define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
 	uint32_t string;
 	bob_str need[4];
 	size_t n, i;
-	int is_new;
 
-	*ret = number(w, &w->frames, id, &is_new);
-	if (!is_new)
-		return BOB_OK;
 	n = frame_strings(f, need);
-	p = varint_put(p, *ret);
+	p = varint_put(p, number);
 	p = varint_put(p, flags);
 	for (i = 0; i < n; i++) {
 		if (rbt_define_string(w, need[i], &string) < 0)
 			return BOB_FATAL;
 		p = varint_put(p, string);
 	}
-	p = varint_put(p, line(f));
+	p = varint_put(p, (uint64_t)rbt_line(f));
 	if (flags & RBT_FRAME_OPCODE) {
 		if (define_opcode(w, f, &string) < 0)
 			return BOB_FATAL;
@@ -190,13 +179,17 @@ define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
 	return rbt_write_event(w, RBT_FRAME_DEF, body, (size_t)(p - body));
 }
 
-/* A stack may have been pushed with a frame that never was. */
-static bob_fid
-frame_of(const struct bob_dict *d, bob_stack id)
+static int
+define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
 {
-	bob_fid frame = d->node[id].frame;
+	int r = 1, is_new;
 
-	return frame < d->n.n_frame ? frame : 0;
+	if (w->frames.v[id].generation != w->generation)
+		r = rbt_fold_frame(w, id);
+	if (r < 0)
+		return r;
+	*ret = number(w, &w->frames, id, &is_new);
+	return is_new ? write_frame(w, id, *ret) : BOB_OK;
 }
 
 /* Defines the frames of a stack; *ret_len: the bytes of their numbers. */
@@ -207,40 +200,45 @@ define_frames(struct rbt_writer *w, bob_stack id, size_t *ret_len)
 
 	*ret_len = 0;
 	for (; id != 0; id = w->dict->node[id].parent) {
-		if (define_frame(w, frame_of(w->dict, id), &frame) < 0)
+		if (define_frame(w, rbt_frame_of(w, id), &frame) < 0)
 			return BOB_FATAL;
 		*ret_len += varint_size(frame);
 	}
 	return BOB_OK;
 }
 
-int
-rbt_define_stack(struct rbt_writer *w, bob_stack id)
+static int
+write_stack(struct rbt_writer *w, bob_stack id, uint32_t number, size_t len)
 {
 	uint32_t depth = w->dict->node[id].depth;
-	uint32_t stack;
 	uint8_t *p, *start;
-	size_t len;
-	int is_new;
 
-	stack = number(w, &w->stacks, id, &is_new);
-	if (!is_new)
-		return BOB_OK;
-	if (depth > BOB_MAX_DEPTH)
-		return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
-		    "rbt: cannot write a stack of %u frames (limit %u)",
-		    depth, BOB_MAX_DEPTH);
-	if (define_frames(w, id, &len) < 0)
-		return BOB_FATAL;
-	len += varint_size(stack) + varint_size(depth);
+	len += varint_size(number) + varint_size(depth);
 	start = p = out_reserve(w->out, RBT_EVENT_HEAD + len);
 	if (p == NULL)
 		return BOB_FATAL;
 	*p++ = RBT_STACK_DEF;
 	p = varint_put(p, len);
-	p = varint_put(p, stack);
+	p = varint_put(p, number);
 	p = varint_put(p, depth);
 	for (; id != 0; id = w->dict->node[id].parent)
-		p = varint_put(p, w->frames.v[frame_of(w->dict, id)].id);
+		p = varint_put(p, w->frames.v[rbt_frame_of(w, id)].id);
 	return out_commit(w->out, (size_t)(p - start));
+}
+
+int
+rbt_define_stack(struct rbt_writer *w, bob_stack id)
+{
+	uint32_t depth = w->dict->node[id].depth, stack;
+	size_t len;
+	int is_new;
+
+	if (depth > BOB_MAX_DEPTH)
+		return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+		    "rbt: cannot write a stack of %u frames (limit %u)",
+		    depth, BOB_MAX_DEPTH);
+	if (define_frames(w, id, &len) < 0 || rbt_fold_stack(w, id) < 0)
+		return BOB_FATAL;
+	stack = number(w, &w->stacks, id, &is_new);
+	return is_new ? write_stack(w, id, stack, len) : BOB_OK;
 }
