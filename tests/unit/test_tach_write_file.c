@@ -196,6 +196,30 @@ known_statistics_make_it_1c(void **state)
 }
 
 static void
+known_features_stand_beside_the_mode(void **state)
+{
+	struct tach_rig *g = *state;
+
+	start_capture(g);
+	tach_meta(g, "profiler.features", "opcodes,all-threads");
+	tach_meta(g, "profiler.features", "opcodes,colours");
+	tach_meta(g, "profiler.features", ",");
+	tach_finish(g);
+	assert_int_equal(tach_at(&g->got, 60, 4), 3 | 1 << 3 | 9 << 4);
+}
+
+static void
+no_features_may_be_known_too(void **state)
+{
+	struct tach_rig *g = *state;
+
+	tach_start(g);
+	tach_meta(g, "profiler.features", "");
+	tach_finish(g);
+	assert_int_equal(tach_at(&g->got, 60, 4), 1 << 3);
+}
+
+static void
 dialect_1b_has_no_place_for_statistics(void **state)
 {
 	static const char *const options[] = { "compression", "none",
@@ -399,6 +423,8 @@ main(void)
 		TACH_TEST(caps_follow_the_dialect),
 		TACH_TEST(byte_orders_mirror_each_other),
 		TACH_TEST(known_statistics_make_it_1c),
+		TACH_TEST(known_features_stand_beside_the_mode),
+		TACH_TEST(no_features_may_be_known_too),
 		TACH_TEST(dialect_1b_has_no_place_for_statistics),
 		TACH_TEST(same_statistics_again_are_the_same),
 		TACH_TEST(mixed_statistics_are_left_out),

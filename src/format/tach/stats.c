@@ -8,10 +8,6 @@
 
 #include "format/tach/tach.h"
 
-/* The configuration word: mode + 1 in three bits, then these. */
-#define TACH_FEATURES_KNOWN 8u
-#define TACH_FEATURES_SHIFT 4
-
 uint32_t
 tach_stats_size(const uint8_t *tail, int is_swapped, uint32_t *version)
 {

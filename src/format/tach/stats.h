@@ -31,7 +31,11 @@ uint32_t tach_stats_size(const uint8_t *tail, int is_swapped,
 int tach_stats_get(const uint8_t *p, uint32_t n, int is_swapped,
     struct tach_stats *ret);
 
-/* The configuration word: mode + 1 in the low bits. NULL: not known. */
+/* The configuration word: mode + 1 in three bits, then these. */
+#define TACH_FEATURES_KNOWN 8u
+#define TACH_FEATURES_SHIFT 4
+
+/* The mode in it; NULL: not known. */
 const char *tach_mode_name(uint32_t word);
 
 /* And the features that were captured, with commas between them; buf holds

@@ -110,7 +110,7 @@ struct tach_threads {
 /* What is known of the capture. */
 struct tach_meta {
 	uint8_t python[3];
-	uint32_t mode; /* as the header has it; 0: unknown */
+	uint32_t mode, features; /* as the header has them; 0: unknown */
 	int has_t_begin, has_stats;
 	int mixes_modes, mixes_stats; /* later segments say otherwise */
 	uint64_t t_begin;

@@ -86,7 +86,7 @@ put_footer(struct tach_writer *w)
 static uint32_t
 mode_of(const struct tach_meta *m)
 {
-	return m->mixes_modes ? 0 : m->mode;
+	return m->mixes_modes ? 0 : m->mode | m->features;
 }
 
 static int

@@ -74,6 +74,41 @@ get_mode(struct bob_bytes s, uint32_t *ret)
 	return 0;
 }
 
+/* The bit that a feature has in the header; 0: there is no such feature. */
+static uint32_t
+feature_bit(const char *p, size_t n)
+{
+	char name[TACH_FEATURES_MAX];
+	uint32_t bit;
+
+	for (bit = 1u << TACH_FEATURES_SHIFT; bit != 0; bit <<= 1) {
+		(void)tach_put_features(name, TACH_FEATURES_KNOWN | bit);
+		if (n > 0 && strlen(name) == n && memcmp(name, p, n) == 0)
+			return bit;
+	}
+	return 0;
+}
+
+/* Words with commas between; none is known to be none. */
+static int
+get_features(struct bob_bytes s, uint32_t *ret)
+{
+	uint32_t word = TACH_FEATURES_KNOWN, bit;
+	size_t at = 0, n;
+
+	while (at < s.n) {
+		for (n = 0; at + n < s.n && s.p[at + n] != ','; n++)
+			;
+		bit = feature_bit(s.p + at, n);
+		if (bit == 0)
+			return 0;
+		word |= bit;
+		at += n + 1;
+	}
+	*ret = word;
+	return 1;
+}
+
 static int
 is_key(struct bob_bytes key, const char *name)
 {
@@ -112,6 +147,8 @@ take(struct tach_meta *m, struct bob_bytes key, struct bob_bytes value)
 		return get_version(value, m->python);
 	if (is_key(key, META_MODE))
 		return get_mode(value, &m->mode);
+	if (is_key(key, META_FEATURES))
+		return get_features(value, &m->features);
 	if (!is_key(key, META_T_BEGIN))
 		return take_stat(m, key, value);
 	m->has_t_begin = text_get_u64(value.p, value.n, &m->t_begin);
@@ -137,7 +174,8 @@ tach_meta_take(struct tach_meta *m, struct bob_bytes key,
 	if (is_first_segment)
 		return take(m, key, value);
 	(void)take(&other, key, value);
-	m->mixes_modes |= other.mode != m->mode;
+	m->mixes_modes |= other.mode != m->mode ||
+	    other.features != m->features;
 	m->mixes_stats |= differ(&other.stats, &m->stats);
 	return 0;
 }
