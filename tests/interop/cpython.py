@@ -213,7 +213,7 @@ def written(rng, kind, writer, listing, time):
 
 def write(seed, kind, compression, path):
     rng = random.Random('%s-%s' % (kind, seed))
-    start = rng.choice([0, 1000, 11498162336, BITS64 - 5000])
+    start = rng.choice([1, 1000, 11498162336, BITS64 - 5000])
     extra = {}
     if rng.randrange(2):
         extra = {'mode': rng.randrange(-1, 5),
