@@ -213,7 +213,8 @@ class Maker:
             self.any_record()
         more = {}
         if self.dialect == '1c':
-            more['mode'] = rng.randint(0, 5)
+            more['mode'] = rng.randint(0, 5) | rng.choice(
+                (0, 8, 8 | rng.randrange(32) << 4))
             if not more['mode'] or rng.random() < 0.7:
                 more['statistics'] = self.statistics()
         data, packed = b''.join(self.records), self.records
