@@ -32,6 +32,10 @@ phpspy_open(struct sink *sink)
 		else if (strcmp(sink->options[i].key, "native") == 0)
 			st->has_native = 1;
 	}
+	if (st->has_opcodes)
+		sink->caps |= BOB_CAP_OPCODES;
+	if (st->has_native)
+		sink->caps |= BOB_CAP_NATIVE;
 	return BOB_OK;
 }
 
