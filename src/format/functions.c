@@ -31,6 +31,7 @@ functions_done(struct functions *f)
 	free(f->of_frame);
 	free(f->place_of);
 	free(f->place);
+	free(f->of_stack);
 	free(f->utf8);
 	intern_free(&f->by_place);
 	frame_name_done(&f->name);
@@ -124,4 +125,26 @@ functions_update(struct functions *f)
 			r = put_place(f, &place, &f->place_of[f->n_frame]);
 	}
 	return r;
+}
+
+int
+functions_stacks(struct functions *f, int by_place)
+{
+	uint32_t n = f->from->n.n_stack;
+	const uint32_t *of_frame = by_place ? f->place_of : f->of_frame;
+
+	if (MEM_GROW(f->ctx, f, of_stack, n) < 0)
+		return BOB_FATAL;
+	for (; f->n_stack < n; f->n_stack++) {
+		const struct bob_node *node = &f->from->node[f->n_stack];
+		bob_stack id = 0;
+
+		if (f->n_stack > 0)
+			id = dict_push_path(f->own, f->of_stack[node->parent],
+			    &of_frame[node->frame], 1);
+		if (id == BOB_NO_ID)
+			return BOB_FATAL;
+		f->of_stack[f->n_stack] = id;
+	}
+	return BOB_OK;
 }

@@ -7,6 +7,8 @@
  *     functions_update(&f);      when the dictionary has grown
  *     id = f.of_frame[fid];      1 .. f.n_function - 1; of frame 0: 0
  *     functions_name(&f, id)     "App\K::run", always UTF-8
+ *     functions_stacks(&f, 0);
+ *     s = f.of_stack[stack];     a stack of f.own, with functions as frames
  *
  * Numbers are dense and in order of appearance. Two frames are of one function
  * when language, shown name and file are equal. Bytes that are not UTF-8 are
@@ -34,8 +36,10 @@ struct functions {
 	uint32_t *of_frame; /* by frame: its function */
 	uint32_t *place_of; /* by frame: its place */
 	struct place *place; /* 1 .. n_place - 1 */
-	size_t cap_of_frame, cap_place_of, cap_place;
+	bob_stack *of_stack; /* by stack: one of f.own */
+	size_t cap_of_frame, cap_place_of, cap_place, cap_of_stack;
 	uint32_t n_frame; /* frames that are known */
+	uint32_t n_stack; /* stacks that are known */
 	uint32_t n_function, n_place;
 	struct intern by_place;
 	struct frame_name name;
@@ -50,6 +54,14 @@ void functions_done(struct functions *f);
 
 /* Takes in the frames that the dictionary has got since. BOB_OK or FATAL. */
 int functions_update(struct functions *f);
+
+/*
+ * The same for stacks, after functions_update: each gets a stack of f.own
+ * whose frames are functions or, with by_place, places (the same at each
+ * call). Stacks that differ only by what was reduced become one. BOB_OK or
+ * FATAL.
+ */
+int functions_stacks(struct functions *f, int by_place);
 
 static inline struct bob_bytes
 functions_name(const struct functions *f, uint32_t id)

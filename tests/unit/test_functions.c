@@ -112,6 +112,43 @@ what_is_not_utf8_is_mended(void **state)
 }
 
 static void
+stacks_that_differ_by_lines_become_one(void **state)
+{
+	bob_fid a = put(BOB_LANG_PHP, "f", "a.php", 3);
+	bob_fid b = put(BOB_LANG_PHP, "f", "a.php", 9);
+	bob_fid c = put(BOB_LANG_PHP, "g", "a.php", 1);
+	bob_stack x = bob_stack_push(dict, bob_stack_push(dict, 0, a), c);
+	bob_stack y = bob_stack_push(dict, bob_stack_push(dict, 0, b), c), z;
+
+	assert_status(*state, BOB_OK, functions_update(&fns));
+	assert_status(*state, BOB_OK, functions_stacks(&fns, 0));
+	assert_int_equal(fns.of_stack[0], 0);
+	assert_int_equal(fns.of_stack[x], fns.of_stack[y]);
+	z = fns.of_stack[x];
+	assert_int_equal(fns.own->node[z].frame, fns.of_frame[c]);
+	assert_int_equal(fns.own->node[fns.own->node[z].parent].frame,
+	    fns.of_frame[a]);
+	z = bob_stack_push(dict, x, c);
+	assert_status(*state, BOB_OK, functions_stacks(&fns, 0));
+	assert_int_equal(fns.own->node[fns.of_stack[z]].depth, 3);
+}
+
+static void
+stacks_of_places_keep_lines(void **state)
+{
+	bob_fid a = put(BOB_LANG_PHP, "f", "a.php", 3);
+	bob_fid b = put(BOB_LANG_PHP, "f", "a.php", 9);
+	bob_stack x = bob_stack_push(dict, 0, a);
+	bob_stack y = bob_stack_push(dict, 0, b);
+
+	assert_status(*state, BOB_OK, functions_update(&fns));
+	assert_status(*state, BOB_OK, functions_stacks(&fns, 1));
+	assert_int_not_equal(fns.of_stack[x], fns.of_stack[y]);
+	assert_int_equal(fns.own->node[fns.of_stack[y]].frame,
+	    fns.place_of[b]);
+}
+
+static void
 new_frames_are_taken_in_later(void **state)
 {
 	bob_fid a = put(BOB_LANG_PHP, "f", "a.php", 3), b;
@@ -136,6 +173,8 @@ main(void)
 		T(details_that_nobody_shows_do_not_count),
 		T(php_names_are_whole_and_languages_apart),
 		T(what_is_not_utf8_is_mended),
+		T(stacks_that_differ_by_lines_become_one),
+		T(stacks_of_places_keep_lines),
 		T(new_frames_are_taken_in_later),
 	};
 
