@@ -9,6 +9,7 @@
 #include "format/pprof/pprof.h"
 #include "format/pstats/pstats.h"
 #include "format/rbt/rbt.h"
+#include "format/speedscope/speedscope.h"
 #include "format/tach/tach.h"
 
 const struct format *const formats[] = {
@@ -20,6 +21,7 @@ const struct format *const formats[] = {
 	&pprof_format,
 	&callgrind_format,
 	&pstats_format,
+	&speedscope_format,
 	&dump_format,
 	NULL,
 };

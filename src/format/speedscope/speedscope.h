@@ -1,0 +1,14 @@
+/* speedscope's JSON; described in docs/formats/speedscope.md. */
+#ifndef FORMAT_SPEEDSCOPE_H
+#define FORMAT_SPEEDSCOPE_H
+
+#include "format/format.h"
+
+#define SPEEDSCOPE_SCHEMA "https://www.speedscope.app/file-format-schema.json"
+
+extern const struct format speedscope_format;
+extern const struct source_ops speedscope_source;
+extern const struct sink_ops speedscope_sink;
+extern const struct bob_option_info speedscope_write_options[];
+
+#endif
