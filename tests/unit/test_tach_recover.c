@@ -117,12 +117,12 @@ thread_that_is_new_behind_a_gap_is_lost_too(void **state)
 		.n_threads = 2 };
 
 	make_full(&m, MAKE_THREAD, 1, 1, "ab");
-	put_text(&m.samples, "damage");
+	put_text(&m.samples, "some damage");
 	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
 	make_repeat(&m, 7, 2, 1, 1);
 	make_full(&m, 7, 1, 1, "c");
 	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1 t7:c=1@1003/1"
-	    " G3/6 $");
+	    " G3/11 $");
 }
 
 /* One zstd frame with the bytes as they are. */

@@ -409,13 +409,8 @@ is_doubtful(struct tach_reader *rd)
 	int is_extra = rd->has_header &&
 	    rd->threads.n >= rd->file.head.n_threads;
 
-	if (!rd->is_tolerant)
-		return 0;
-	if (is_extra || rd->epoch > 0)
-		return !tach_is_chain(rd, in->p, in->p + in->n, rd->is_last);
-	/* Nobody begins with a REPEAT of nothing. */
-	return in->n > TACH_RECORD && in->p[TACH_RECORD - 1] == TACH_REPEAT &&
-	    in->p[TACH_RECORD] == 0;
+	return rd->is_tolerant && (is_extra || rd->epoch > 0) &&
+	    !tach_is_chain(rd, in->p, in->p + in->n, rd->is_last);
 }
 
 static int
