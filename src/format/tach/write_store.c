@@ -118,11 +118,11 @@ write_journal(struct tach_writer *w)
 	if (!w->has_journal_head)
 		r = journal_head(w->journal, &head);
 	w->has_journal_head = 1;
-	if (r == BOB_OK)
+	if (r == BOB_OK && names->n_string > w->n_safe_string)
 		r = journal_strings(w->journal,
 		    names->string + w->n_safe_string,
 		    names->n_string - w->n_safe_string);
-	if (r == BOB_OK)
+	if (r == BOB_OK && names->n_frame > w->n_safe_frame)
 		r = journal_frames(w->journal, names->frame + w->n_safe_frame,
 		    names->n_frame - w->n_safe_frame, names->n_fields);
 	w->n_safe_string = names->n_string;
