@@ -21,6 +21,8 @@ struct verify {
 	int is_json;
 	const char *input;
 	uint64_t n_samples, n_segments, n_complaints;
+	uint64_t n_cuts;   /* gaps because something ends too early */
+	uint64_t noted_at; /* offset of the last note about that */
 	int is_incomplete;
 };
 
@@ -62,22 +64,29 @@ on_diag(void *user, const struct bob_error *e)
 	struct verify *v = user;
 
 	v->n_complaints += e->status == BOB_WARN;
+	if (e->code == BOB_E_TRUNCATED)
+		v->noted_at = e->offset;
 	complain(v, e->status == BOB_WARN ? "warning" : "note", e);
 }
 
 static void
 on_gap(struct verify *v, const struct bob_gap *gap)
 {
-	/* The bytes of an unfinished event at the end: a note has said it. */
+	/* An unfinished event at the end is no damage where all of the input
+	 * is unfinished, and a note may have said it. */
 	if (gap->code == BOB_E_TRUNCATED)
+		v->n_cuts++;
+	else
+		v->n_complaints++;
+	if (gap->code == BOB_E_TRUNCATED && gap->offset == v->noted_at)
 		return;
-	v->n_complaints++;
 	if (!v->is_json) {
 		report_gap(stdout, v->input, gap);
 		return;
 	}
 	json_open(&v->json, NULL, '{');
-	json_str(&v->json, "severity", "error");
+	json_str(&v->json, "severity", gap->code == BOB_E_TRUNCATED ? "note"
+	                                                            : "error");
 	json_u64(&v->json, "offset", gap->offset);
 	json_u64(&v->json, "length", gap->length);
 	json_u64(&v->json, "lost", gap->lost);
@@ -120,7 +129,8 @@ static void
 begin(struct verify *v, const char *input)
 {
 	v->input = input;
-	v->n_samples = v->n_segments = v->n_complaints = 0;
+	v->n_samples = v->n_segments = v->n_complaints = v->n_cuts = 0;
+	v->noted_at = BOB_NO_OFFSET;
 	if (!v->is_json)
 		return;
 	json_open(&v->json, NULL, '{');
@@ -184,6 +194,8 @@ verify_input(struct verify *v, const char *input)
 	progress_wipe();
 	v->is_incomplete = in != NULL && bob_reader_is_incomplete(in);
 	bob_close(in);
+	if (!v->is_incomplete)
+		v->n_complaints += v->n_cuts;
 	if (r < 0) {
 		v->n_complaints++;
 		complain(v, "error", e);

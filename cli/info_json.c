@@ -137,7 +137,7 @@ put_keys(struct json *j, const struct info *x)
 static void
 put_records(struct json *j, const struct info *x)
 {
-	int told_apart = 0;
+	int told_apart = x->n_samples == 0;
 	size_t i;
 
 	for (i = 0; i < x->n_stats; i++)

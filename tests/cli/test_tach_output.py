@@ -160,6 +160,19 @@ def test_damage_in_a_profile_is_rescued_into_a_profile():
     expect(b'-o fixed.tach' in result.err, 'says %r', result.err)
 
 
+@each([verdict.name for verdict in tach.verdicts()])
+def test_verify_complains_where_strict_reading_does(name):
+    """Being tolerant, it must not keep to itself what it got over."""
+    path = tach.corrupt_path(name)
+    strict = bobbin.run('dump', path, ok=(bobbin.OK, bobbin.FAILED)).err
+    report = json.loads(bobbin.run('verify', '--json', path, ok=(
+        bobbin.OK, bobbin.FAILED, bobbin.PARTIAL)).out)
+    expect(bool(report['complaints']) == bool(strict), '%s, but %r',
+           report['complaints'], strict)
+    expect((report['status'] == 'clean') == (not strict), '%s',
+           report['status'])
+
+
 def test_verify_names_the_byte():
     path = tach.corrupt_path('footer_size_wrong')
     report = json.loads(bobbin.run('verify', '--json', path,

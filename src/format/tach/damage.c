@@ -75,8 +75,8 @@ on_zstd_damage(struct tach_reader *rd, uint64_t at, uint64_t length,
 		rd->is_last = 0;
 		rd->is_searching = rd->is_fresh = 1;
 	} else {
-		rd->open.gap.code = BOB_E_TRUNCATED;
-		rd->src->is_incomplete = 1;
+		if (rd->src->is_incomplete)
+			rd->open.gap.code = BOB_E_TRUNCATED;
 		in_consume(rd->in, rd->in->n);
 		rd->is_cut = 1;
 	}
@@ -106,7 +106,8 @@ tach_on_damage(struct tach_reader *rd)
 		    " unpacked", rd->why);
 	if (rd->ran_out && is_zstd_damage(rd, &at, &length, &why))
 		return on_zstd_damage(rd, at, length, why);
-	open_gap(rd, at, 0, rd->ran_out ? BOB_E_TRUNCATED : BOB_E_CORRUPT);
+	open_gap(rd, at, 0, rd->ran_out && rd->src->is_incomplete
+	    ? BOB_E_TRUNCATED : BOB_E_CORRUPT);
 	rd->is_searching = 1;
 	rd->is_fresh = 0;
 	return rd->n_gap > 0 ? TACH_STOP_GIVE : BOB_OK;

@@ -158,9 +158,10 @@ find_end(struct tach_reader *rd, int *ret)
 	int r;
 
 	*ret = 0;
-	if (from < TACH_HEADER + TACH_STATS_TAIL)
-		from = TACH_HEADER + TACH_STATS_TAIL;
-	if (from + TACH_FOOTER > f->size)
+	if (from < TACH_HEADER)
+		from = TACH_HEADER;
+	if (f->size < TACH_HEADER + TACH_FOOTER ||
+	    from > f->size - TACH_FOOTER)
 		return BOB_OK;
 	r = take_footer(f, f->size);
 	if (r == BOB_OK)
@@ -429,18 +430,6 @@ fit_without_magic(struct tach_reader *rd, const uint8_t *header)
 	return BOB_EOF;
 }
 
-/* What strict reading would end with is worth a word. That something is not
- * there any more is told by the gaps. */
-static void
-tell_probe(const struct tach_reader *rd)
-{
-	const struct bob_error *e = bob_ctx_error(rd->src->ctx);
-
-	if (e->code != BOB_E_TRUNCATED)
-		err_diag(rd->src->ctx, BOB_WARN, e->code, e->offset, "%s",
-		    e->text);
-}
-
 /* What the footer says of tables that were read to their ends. */
 static void
 tell_counts(const struct tach_reader *rd)
@@ -482,37 +471,58 @@ open_samples(struct tach_reader *rd, uint64_t end, int looks_packed)
 	return tach_open_samples(rd, end, 1);
 }
 
+/* Fills rd->file. *why is what strict reading would end with, its status
+ * BOB_OK when that would not end here. BOB_OK, FATAL, or EOF: nothing fits. */
+static int
+find_layout(struct tach_reader *rd, const uint8_t *header,
+    struct bob_error *why)
+{
+	struct bob_ctx *ctx = rd->src->ctx;
+	struct tach_file *f = &rd->file, found, picked;
+	int r;
+
+	f->is_swapped = tach_u32(header, 0) != TACH_MAGIC;
+	why->status = BOB_OK;
+	if (!has_magic(f, header))
+		return fit_without_magic(rd, header);
+	if (tach_probe(ctx, rd->spool, rd->dialect, &found) == BOB_OK) {
+		*f = found;
+		return tach_complain(ctx, f);
+	}
+	*why = *bob_ctx_error(ctx);
+	if (pick_layout(f, header, rd->dialect) >= 3 || rd->dialect >= 0)
+		return BOB_OK;
+	/* Perhaps the version is wrong. */
+	picked = *f;
+	r = fit_without_magic(rd, header);
+	if (r == BOB_EOF)
+		*f = picked;
+	return r == BOB_EOF ? BOB_OK : r;
+}
+
+/* Damage that cost nothing is worth a word too. Where something is not there
+ * any more, the gaps tell it. */
+static void
+tell_why(const struct tach_reader *rd, const struct bob_error *why)
+{
+	if (why->status == BOB_OK && rd->n_gap == 0)
+		tell_counts(rd);
+	if (why->status != BOB_OK &&
+	    (rd->n_gap == 0 || why->code != BOB_E_TRUNCATED))
+		err_diag(rd->src->ctx, BOB_WARN, BOB_E_CORRUPT, why->offset,
+		    "%s", why->text);
+}
+
 /* Header, tables and samples of a file that was finished once. */
 static int
 start_finished(struct tach_reader *rd, const uint8_t *header)
 {
-	struct tach_file *f = &rd->file, found;
+	struct tach_file *f = &rd->file;
 	const struct tach_head *h = &f->head;
-	int has_footer, packed, is_proper = 0, r = BOB_OK;
+	struct bob_error why;
+	int has_footer, packed, r = find_layout(rd, header, &why);
 	uint64_t end;
 
-	f->is_swapped = tach_u32(header, 0) != TACH_MAGIC;
-	if (!has_magic(f, header)) {
-		r = fit_without_magic(rd, header);
-	} else if (tach_probe(rd->src->ctx, rd->spool, rd->dialect, &found) ==
-	    BOB_OK) {
-		*f = found;
-		is_proper = 1;
-		r = tach_complain(rd->src->ctx, f);
-	} else {
-		tell_probe(rd);
-		if (pick_layout(f, header, rd->dialect) < 3) {
-			struct tach_file picked = *f;
-
-			/* Perhaps the version is wrong. */
-			if (rd->dialect < 0)
-				r = fit_without_magic(rd, header);
-			if (r == BOB_EOF) {
-				*f = picked;
-				r = BOB_OK;
-			}
-		}
-	}
 	/* Nothing fits; say what strict reading says. */
 	if (r == BOB_EOF)
 		return tach_probe(rd->src->ctx, rd->spool, rd->dialect, f) ==
@@ -523,8 +533,7 @@ start_finished(struct tach_reader *rd, const uint8_t *header)
 		r = read_tables(rd, has_footer);
 	if (r < 0)
 		return r;
-	if (is_proper && rd->n_gap == 0)
-		tell_counts(rd);
+	tell_why(rd, &why);
 	rd->src->is_incomplete = h->frames > f->size || !has_footer;
 	rd->n_expected = h->n_samples;
 	end = is_inside(h->strings, f->size) ? h->strings :
