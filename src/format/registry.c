@@ -3,8 +3,10 @@
 
 #include "format/callgrind/callgrind.h"
 #include "format/dump/dump.h"
+#include "format/flame/flame.h"
 #include "format/folded/folded.h"
 #include "format/format.h"
+#include "format/jsonl/jsonl.h"
 #include "format/phpspy/phpspy.h"
 #include "format/pprof/pprof.h"
 #include "format/pstats/pstats.h"
@@ -22,6 +24,9 @@ const struct format *const formats[] = {
 	&callgrind_format,
 	&pstats_format,
 	&speedscope_format,
+	&flamegraph_format,
+	&flame_html_format,
+	&jsonl_format,
 	&dump_format,
 	NULL,
 };
