@@ -296,6 +296,7 @@ static void
 header_counts_what_it_can(void **state)
 {
 	static const char *const options[] = { "dialect", "1a", NULL };
+	static const char *const none[] = { NULL };
 	struct tach_rig *g = *state;
 	struct bob_target to = tach_rig_target(g);
 	struct bob_run run = { .count = (uint64_t)1 << 32 };
@@ -303,6 +304,12 @@ header_counts_what_it_can(void **state)
 	tach_create(g, &to, "tach", options);
 	assert_int_equal(bob_write_runs(g->w, &run, 1), BOB_FATAL);
 	assert_non_null(strstr(bob_ctx_error(g->ctx)->text, "(1b can)"));
+	bob_discard(g->w);
+	/* More than anyone can wait for. */
+	tach_create(g, &to, "tach", none);
+	run.count = BOB_MAX_COUNT;
+	assert_int_equal(bob_write_runs(g->w, &run, 1), BOB_FATAL);
+	assert_int_equal(bob_ctx_error(g->ctx)->code, BOB_E_LIMIT);
 }
 
 static void

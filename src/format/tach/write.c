@@ -13,6 +13,11 @@
 
 #include "format/tach/write.h"
 
+/* Samples in a file whose header counts with 64 bits. Formats that count equal
+ * samples can claim 2^63 of them in a few bytes, which would be written here
+ * one by one for ever; this is a year of a thousand a second in 34 threads. */
+#define MAX_SAMPLES ((uint64_t)1 << 40)
+
 static int
 add_sample(struct tach_writer *w, struct tach_thread *th,
     const struct bob_run *run, uint8_t status, uint64_t t)
@@ -56,6 +61,10 @@ add_untimed(struct tach_writer *w, struct tach_thread *th,
 static int
 too_many_samples(struct tach_writer *w)
 {
+	if (w->max_samples == MAX_SAMPLES)
+		return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+		    "tach: more than %llu samples, of which each takes room "
+		    "of its own", (unsigned long long)w->max_samples);
 	return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 	    "tach: more than %llu samples, which dialect %s cannot count "
 	    "(1b can)", (unsigned long long)w->max_samples,
@@ -180,7 +189,7 @@ write_open(struct sink *sink)
 	w->dict = w->names.dict = sink->dict;
 	layout = &tach_layouts[w->o.dialect < 0 ? TACH_1B : w->o.dialect];
 	w->names.n_fields = layout->frame_fields;
-	w->max_samples = layout->samples_size == 4 ? UINT32_MAX : UINT64_MAX;
+	w->max_samples = layout->samples_size == 4 ? UINT32_MAX : MAX_SAMPLES;
 	if (layout->frame_fields == 3)
 		sink->caps &= ~(uint32_t)(BOB_CAP_OPCODES | BOB_CAP_COLUMNS);
 	r = tach_stacks_init(w);
