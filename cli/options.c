@@ -239,10 +239,12 @@ static const struct command commands[] = {
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",
 	    .description =
-	        "Tells about each input: format, size, segments with their "
-	        "periods and times, samples, sampled time, distinct stacks, "
-	        "pids, annotations, metadata, and what the bytes are used "
-	        "for. Damage is passed over and counted; then the exit status "
+	        "Tells about each input: format and dialect, size, segments "
+	        "with their periods and times, samples, sampled time, distinct "
+	        "stacks, pids, threads and what state they were in, "
+	        "annotations, metadata, and what the bytes are used for: of "
+	        "CPython's profiles, how many samples each kind of record "
+	        "holds, what that saves, and what packing does. Damage is passed over and counted; then the exit status "
 	        "is 4.",
 	    .examples = info_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_info },

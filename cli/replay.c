@@ -8,9 +8,10 @@
 static const struct replay_output outputs[] = {
 	{ "collapsed", "folded", "tachyon-names",
 	    "folded stacks with thread ids, for flame graph tools" },
-	{ "flamegraph", "flamegraph", NULL, "a flame graph as HTML" },
+	{ "flamegraph", "html", NULL, "a flame graph as HTML" },
 	{ "gecko", "gecko", NULL, "a profile for the Firefox Profiler" },
-	{ "pstats", "pstats", NULL, "a file for the module pstats" },
+	{ "pstats", "pstats", "pstats-sampled",
+	    "a file for the module pstats of Python 3.15 and newer" },
 	{ "jsonl", "jsonl", NULL, "JSON, a line at a time" },
 	{ "heatmap", "heatmap", NULL, "source lines coloured by samples" },
 	{ "binary", "tach", NULL,

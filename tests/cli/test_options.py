@@ -63,7 +63,7 @@ def test_suggestions(item):
        ('order of live input', 'convert', '--live', '--order=time', '-o',
         'x.rbt'),
        ('order of an exact copy', 'recover', '--exact', '--order=time'),
-       ('no output', 'replay'), ('no such output yet', 'replay', '--heatmap'),
+       ('no output', 'replay'),
        ('two outputs', 'replay', '--heatmap', '--collapsed'),
        ('dialect of two', 'convert', '-t', 'folded', '--from-dialect', '1a',
         '--dialect', '1b'),
