@@ -1,0 +1,383 @@
+/*
+ * The tree as JSON, which core.js reads. Numbers that belong to one box, or to
+ * one box and track, are in flat arrays with the differences of box numbers:
+ * that is short, and quick to parse.
+ */
+#include <stdlib.h>
+
+#include "core/json.h"
+#include "format/flame/flame.h"
+
+/* A track's weight of a box. */
+struct weight {
+	bob_tid track;
+	uint32_t box;
+	struct flame_sum sum;
+};
+
+static void
+put_key(struct text *t, const char *key)
+{
+	text_str(t, ",\n\"");
+	text_str(t, key);
+	text_str(t, "\":");
+}
+
+static void
+put_string(struct flame_page *page, struct bob_bytes s)
+{
+	struct bob_bytes clean = flame_clean(page, s);
+
+	json_string(&page->t, clean.p, clean.n);
+}
+
+static void
+put_comma(struct text *t, size_t i)
+{
+	if (i > 0)
+		text_byte(t, ',');
+}
+
+/* --- functions ----------------------------------------------------------- */
+
+/* Numbers that files get, in order of appearance; 0 is no file. */
+static void
+put_files(struct flame_page *page, const bob_fid *frame, uint32_t n)
+{
+	const struct functions *f = &page->tree.fns;
+	uint32_t *number = calloc(f->own->n.n_str, sizeof(*number));
+	uint32_t n_file = 0, i;
+
+	if (number == NULL) {
+		page->t.r = err_nomem(page->sink->ctx);
+		return;
+	}
+	put_key(&page->t, "files");
+	text_str(&page->t, "[\"\"");
+	for (i = 0; i < n; i++) {
+		bob_str file = f->own->frame[frame[i]].file;
+
+		if (file == 0 || number[file] != 0)
+			continue;
+		number[file] = ++n_file;
+		text_byte(&page->t, ',');
+		put_string(page, f->own->str[file]);
+	}
+	text_str(&page->t, "]");
+	put_key(&page->t, "file");
+	text_byte(&page->t, '[');
+	for (i = 0; i < n; i++) {
+		put_comma(&page->t, i);
+		text_u64(&page->t, number[f->own->frame[frame[i]].file]);
+	}
+	text_byte(&page->t, ']');
+	free(number);
+}
+
+static void
+put_functions(struct flame_page *page, const bob_fid *frame, uint32_t n)
+{
+	const struct functions *f = &page->tree.fns;
+	uint32_t i;
+
+	put_key(&page->t, "name");
+	text_byte(&page->t, '[');
+	for (i = 0; i < n; i++) {
+		put_comma(&page->t, i);
+		put_string(page, functions_name(f, frame[i]));
+	}
+	text_byte(&page->t, ']');
+	put_files(page, frame, n);
+	put_key(&page->t, "colour");
+	text_byte(&page->t, '[');
+	for (i = 0; i < n; i++) {
+		put_comma(&page->t, i);
+		text_u64(&page->t, flame_colour_of(f, frame[i]));
+	}
+	text_byte(&page->t, ']');
+	if (!page->w->has_lines)
+		return;
+	put_key(&page->t, "line");
+	text_byte(&page->t, '[');
+	for (i = 0; i < n; i++) {
+		put_comma(&page->t, i);
+		text_i64(&page->t, f->own->frame[frame[i]].where);
+	}
+	text_byte(&page->t, ']');
+}
+
+/* --- boxes --------------------------------------------------------------- */
+
+/* Numbers functions as boxes need them: frame[i] is function i's, number[]
+ * the other way round. Returns how many there are. */
+static uint32_t
+number_functions(const struct flame_tree *tree, bob_fid *frame,
+    uint32_t *number)
+{
+	uint32_t n = 0, i;
+
+	for (i = 1; i < tree->n; i++) {
+		bob_fid id = tree->box[i].frame;
+
+		if (number[id] != 0)
+			continue;
+		frame[n++] = id;
+		number[id] = n;
+	}
+	return n;
+}
+
+static void
+put_boxes(struct flame_page *page, const uint32_t *number)
+{
+	const struct flame_tree *tree = &page->tree;
+	uint32_t i;
+
+	put_key(&page->t, "up");
+	text_byte(&page->t, '[');
+	for (i = 1; i < tree->n; i++) {
+		put_comma(&page->t, i - 1);
+		text_u64(&page->t, i - tree->box[i].parent);
+	}
+	text_byte(&page->t, ']');
+	put_key(&page->t, "fn");
+	text_byte(&page->t, '[');
+	for (i = 1; i < tree->n; i++) {
+		put_comma(&page->t, i - 1);
+		text_u64(&page->t, number[tree->box[i].frame] - 1);
+	}
+	text_byte(&page->t, ']');
+}
+
+/* `distance to the box before, samples` and, where periods differ, the time;
+ * returns the box. */
+static uint32_t
+put_weight(struct flame_page *page, uint32_t before, uint32_t box,
+    const struct flame_sum *sum, int is_first)
+{
+	if (!is_first)
+		text_byte(&page->t, ',');
+	text_u64(&page->t, box - before);
+	text_byte(&page->t, ',');
+	text_u64(&page->t, sum->samples);
+	if (flame_is_mixed(page->w)) {
+		text_byte(&page->t, ',');
+		text_u64(&page->t, sum->time_us);
+	}
+	return box;
+}
+
+static void
+put_baseline(struct flame_page *page)
+{
+	const struct flame_tree *tree = &page->tree;
+	uint32_t before = 0, i;
+	int is_first = 1;
+
+	if (!page->w->has_base)
+		return;
+	put_key(&page->t, "base");
+	text_byte(&page->t, '[');
+	for (i = 0; i < tree->n; i++) {
+		if (tree->box[i].base.samples == 0)
+			continue;
+		before = put_weight(page, before, i, &tree->box[i].base,
+		    is_first);
+		is_first = 0;
+	}
+	text_byte(&page->t, ']');
+}
+
+/* --- tracks -------------------------------------------------------------- */
+
+static int
+compare_weights(const void *pa, const void *pb)
+{
+	const struct weight *a = pa, *b = pb;
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	return (a->box > b->box) - (a->box < b->box);
+}
+
+/* An id that may be too large for a script's numbers. */
+static void
+put_id(struct text *t, uint64_t id, int is_known)
+{
+	if (!is_known) {
+		text_str(t, "null");
+		return;
+	}
+	text_byte(t, '"');
+	text_u64(t, id);
+	text_byte(t, '"');
+}
+
+static void
+put_track(struct flame_page *page, bob_tid id)
+{
+	const struct bob_track *track = bob_track_get(page->sink->dict, id);
+
+	text_byte(&page->t, '[');
+	put_id(&page->t, track->pid, track->flags & BOB_TRACK_PID);
+	text_byte(&page->t, ',');
+	put_id(&page->t, track->tid, track->flags & BOB_TRACK_TID);
+	text_byte(&page->t, ',');
+	put_id(&page->t, track->interp, track->flags & BOB_TRACK_INTERP);
+	text_byte(&page->t, ',');
+	put_string(page, bob_str_get(page->sink->dict, track->name));
+	text_byte(&page->t, ']');
+}
+
+/* Several stacks may be one box: neighbours in v[0 .. n) are summed. Returns
+ * how many are left. */
+static size_t
+join_equal(struct weight *v, size_t n)
+{
+	size_t to = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if (to > 0 && compare_weights(&v[to - 1], &v[i]) == 0) {
+			v[to - 1].sum.samples = count_add(
+			    v[to - 1].sum.samples, v[i].sum.samples);
+			v[to - 1].sum.time_us = count_add(
+			    v[to - 1].sum.time_us, v[i].sum.time_us);
+		} else {
+			v[to++] = v[i];
+		}
+	}
+	return to;
+}
+
+static void
+put_weights(struct flame_page *page, const struct weight *v, size_t n)
+{
+	size_t i;
+	uint32_t before = 0;
+
+	put_key(&page->t, "tracks");
+	text_byte(&page->t, '[');
+	for (i = 0; i < n; i++) {
+		if (i > 0 && v[i].track == v[i - 1].track)
+			continue;
+		put_comma(&page->t, i);
+		put_track(page, v[i].track);
+	}
+	text_byte(&page->t, ']');
+	put_key(&page->t, "self");
+	text_str(&page->t, "[");
+	for (i = 0; i < n; i++) {
+		int is_new = i == 0 || v[i].track != v[i - 1].track;
+
+		if (is_new) {
+			text_str(&page->t, i == 0 ? "[" : "],\n[");
+			before = 0;
+		}
+		before = put_weight(page, before, v[i].box, &v[i].sum,
+		    is_new);
+	}
+	text_str(&page->t, n == 0 ? "]" : "]]");
+}
+
+static void
+put_tracks(struct flame_page *page)
+{
+	const struct tally *tally = &page->w->now;
+	const struct flame_tree *tree = &page->tree;
+	struct weight *v = malloc(tally->n * sizeof(*v));
+	uint32_t i;
+
+	if (v == NULL) {
+		page->t.r = err_nomem(page->sink->ctx);
+		return;
+	}
+	for (i = 1; i < tally->n; i++) {
+		const struct tally_entry *e = &tally->entry[i];
+
+		v[i - 1].track = e->track;
+		v[i - 1].box = tree->box_of[tree->node_of[e->stack]];
+		v[i - 1].sum.samples = e->samples;
+		v[i - 1].sum.time_us = e->time_us;
+	}
+	qsort(v, tally->n - 1, sizeof(*v), compare_weights);
+	put_weights(page, v, join_equal(v, tally->n - 1));
+	free(v);
+}
+
+/* --- the rest ------------------------------------------------------------ */
+
+static void
+put_number(struct text *t, const char *key, uint64_t v)
+{
+	put_key(t, key);
+	text_u64(t, v);
+}
+
+static void
+put_facts(struct flame_page *page)
+{
+	const struct flame_writer *w = page->w;
+	struct text *t = &page->t;
+	size_t i;
+
+	text_str(t, "{\"version\":1");
+	put_number(t, "icicle", (uint64_t)w->is_icicle);
+	/* A unit of the weights; 0: they are samples, and no time is known. */
+	put_number(t, "period", !flame_has_time(w) ? 0 :
+	    flame_is_mixed(w) ? 1 : w->min_period);
+	put_number(t, "mixed", (uint64_t)flame_is_mixed(w));
+	put_number(t, "samples", page->tree.box[0].total.samples);
+	put_number(t, "minWidth", w->min_width);
+	put_number(t, "gaps", w->n_gaps);
+	put_number(t, "lost", w->n_lost);
+	put_key(t, "periods");
+	text_byte(t, '[');
+	text_u64(t, w->min_period);
+	text_byte(t, ',');
+	text_u64(t, w->max_period);
+	text_byte(t, ',');
+	text_u64(t, w->n_unknown);
+	text_byte(t, ']');
+	put_key(t, "meta");
+	text_byte(t, '[');
+	for (i = 0; i < w->n_meta; i++) {
+		put_comma(t, i);
+		text_byte(t, '[');
+		put_string(page, bob_str_get(w->texts, w->meta[i].key));
+		text_byte(t, ',');
+		put_string(page, bob_str_get(w->texts, w->meta[i].value));
+		text_byte(t, ']');
+	}
+	text_byte(t, ']');
+	put_key(t, "palette");
+	text_byte(t, '[');
+	for (i = 0; i < FLAME_COLOURS; i++) {
+		put_comma(t, i);
+		text_byte(t, '"');
+		flame_put_colour(t, (unsigned)i);
+		text_byte(t, '"');
+	}
+	text_byte(t, ']');
+}
+
+void
+flame_put_data(struct flame_page *page)
+{
+	const struct bob_dict *own = page->tree.fns.own;
+	bob_fid *frame = calloc(own->n.n_frame, sizeof(*frame));
+	uint32_t *number = calloc(own->n.n_frame, sizeof(*number)), n;
+
+	if (frame == NULL || number == NULL) {
+		page->t.r = err_nomem(page->sink->ctx);
+	} else {
+		n = number_functions(&page->tree, frame, number);
+		put_facts(page);
+		put_functions(page, frame, n);
+		put_boxes(page, number);
+		put_tracks(page);
+		put_baseline(page);
+		text_str(&page->t, "}\n");
+	}
+	free(frame);
+	free(number);
+}

@@ -1,0 +1,160 @@
+/*
+ * Flame graphs: `flamegraph`, a picture that answers clicks (SVG), and `html`,
+ * a page of its own with tables beside it. Both draw the same tree and carry
+ * it as the same JSON; docs/formats/flamegraph.md describes both.
+ *
+ *     gather.c  sums by stack, and metadata; what both sinks share
+ *     tree.c    stacks reduced to what is shown, largest first
+ *     show.c    names, numbers and colours for people
+ *     data.c    the tree as JSON, for the scripts
+ *     svg.c     the picture
+ *     html.c    the page
+ *
+ * core.js is the scripts' half of tree.c: it turns the JSON into views.
+ */
+#ifndef FORMAT_FLAME_H
+#define FORMAT_FLAME_H
+
+#include "core/asset.h"
+#include "core/text.h"
+#include "format/format.h"
+#include "format/functions.h"
+#include "model/tally.h"
+
+/* Metadata that is shown: more is not read by anyone. */
+#define FLAME_MAX_META 64
+
+/* Colours: each language has hues, and each of those has tints. */
+#define FLAME_LANGS 4
+#define FLAME_HUES 8
+#define FLAME_TINTS 3
+#define FLAME_COLOURS (FLAME_LANGS * FLAME_HUES * FLAME_TINTS)
+
+extern const struct format flamegraph_format, flame_html_format;
+extern const struct sink_ops flamegraph_sink, flame_html_sink;
+extern const struct bob_option_info flamegraph_options[];
+extern const struct bob_option_info flame_html_options[];
+
+/* Made by the build. */
+extern const struct asset_part flame_svg_asset[], flame_html_asset[];
+
+/* State of both sinks. */
+struct flame_writer {
+	struct tally now, base;
+	int has_base;
+	struct bob_dict *texts; /* strings of the metadata and of the title,
+	                         * which outlive those of a joined sink */
+	struct bob_pair meta[FLAME_MAX_META];
+	size_t n_meta;
+	uint64_t n_segments, n_unknown; /* with samples to come; of them
+	                                 * without a period */
+	uint64_t min_period, max_period;
+	uint64_t n_gaps, n_lost; /* recovery: gaps, samples known lost */
+	bob_str title; /* 0: none was given */
+	int is_icicle, has_lines;
+	uint64_t width;     /* pixels */
+	uint64_t min_width; /* of a box, in thousandths of a pixel */
+};
+
+/* gather.c: reads the options that both sinks have, and begins. */
+int flame_open(struct sink *sink, unsigned tally_by);
+int flame_segment(struct sink *sink, const struct bob_segment *segment);
+int flame_runs(struct sink *sink, const struct bob_run *v, size_t n);
+int flame_mark(struct sink *sink, const struct bob_mark *mark);
+int flame_join(struct sink *sink, struct sink *from,
+    const struct join_map *map);
+void flame_close(struct sink *sink);
+
+/* True when samples weigh differently, so that times must be told beside
+ * counts. */
+int flame_is_mixed(const struct flame_writer *w);
+
+/* True when any time is known, not assumed. */
+int flame_has_time(const struct flame_writer *w);
+
+struct flame_sum {
+	uint64_t samples, time_us;
+};
+
+/* A box; they are in the order of drawing: callers before what they call, and
+ * of one caller the largest first. Box 0 stands for everything. */
+struct flame_box {
+	uint32_t parent, depth;
+	bob_fid frame; /* of tree->fns.own; 0: everything */
+	bob_stack node;
+	struct flame_sum self, total, base, base_total;
+};
+
+struct flame_tree {
+	struct functions fns; /* its dictionary holds the reduced stacks */
+	bob_stack *node_of; /* by stack of the sink: reduced */
+	uint32_t *box_of;   /* by reduced stack; 0 but for stack 0: none */
+	struct flame_box *box;
+	uint32_t n;
+	uint32_t depth; /* of the deepest box */
+	double max_delta; /* largest change of a share */
+};
+
+/* tree.c. BOB_OK or FATAL; flame_tree_done in either case. */
+int flame_tree_build(struct flame_tree *tree, struct sink *sink);
+void flame_tree_done(struct flame_tree *tree);
+
+/* Where boxes are, for the picture: left[i] is where box i begins, in units of
+ * weight, or UINT64_MAX when it is too narrow to be drawn; next is room for
+ * placing them. */
+struct flame_drawing {
+	uint64_t *left, *next;
+	uint32_t depth; /* of the deepest box that is drawn */
+	uint32_t n_narrow, n_gone; /* boxes that are not drawn; that only the
+	                            * baseline has */
+	uint64_t narrow, gone; /* their weight */
+};
+
+/* A file being written. */
+struct flame_page {
+	struct sink *sink;
+	struct flame_writer *w;
+	struct flame_tree tree;
+	struct flame_drawing drawing;
+	struct text t;
+	char *clean; /* room for a name made safe */
+	size_t cap_clean;
+};
+
+/* Writes the asset with its holes filled by the functions. */
+struct flame_hole {
+	const char *name;
+	void (*fill)(struct flame_page *page);
+};
+
+int flame_write(struct sink *sink, const struct asset_part *part,
+    const struct flame_hole *hole);
+
+/* Holes of both assets. */
+void flame_put_title(struct flame_page *page);
+void flame_put_data(struct flame_page *page);
+
+/*
+ * show.c: a name that no viewer trips over. Control characters become their
+ * pictures, marks that turn the direction of text become [202E], and what
+ * is no character becomes U+FFFD. Valid until the next call.
+ */
+struct bob_bytes flame_clean(struct flame_page *page, struct bob_bytes s);
+
+/* Bytes (UTF-8, clean) as XML or HTML text, also in an attribute. */
+void flame_put_xml(struct text *t, struct bob_bytes s);
+
+void flame_put_count(struct text *t, uint64_t v);       /* 1,234,567 */
+void flame_put_time(struct text *t, uint64_t us);       /* 12.34 ms */
+void flame_put_share(struct text *t, double share);     /* 12.34% */
+void flame_put_points(struct text *t, double delta);    /* +1.23 */
+double flame_share(uint64_t part, uint64_t whole);
+
+/* Number of a frame's colour, below FLAME_COLOURS, and that as #rrggbb. */
+unsigned flame_colour_of(const struct functions *fns, bob_fid id);
+void flame_put_colour(struct text *t, unsigned colour);
+
+/* The colour of a changed share; max is the largest change of all. */
+void flame_put_delta_colour(struct text *t, double delta, double max);
+
+#endif

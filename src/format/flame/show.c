@@ -1,0 +1,308 @@
+/* Names, numbers and colours for people; see flame.h. */
+#include <string.h>
+
+#include "core/utf8.h"
+#include "format/flame/flame.h"
+
+/* --- names --------------------------------------------------------------- */
+
+/* The code point of a whole sequence of 2 or 3 bytes; 0 for others, none of
+ * which are special. */
+static unsigned
+code_point(const char *p, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)p;
+
+	if (n == 2)
+		return (u[0] & 31u) << 6 | (u[1] & 63u);
+	if (n == 3)
+		return (u[0] & 15u) << 12 | (u[1] & 63u) << 6 | (u[2] & 63u);
+	return 0;
+}
+
+/* Marks that turn the direction of the text around them. */
+static int
+turns_text(unsigned c)
+{
+	return c == 0x61c || c == 0x200e || c == 0x200f ||
+	    (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Line separators break lines; the last two are not allowed in XML. */
+static int
+is_no_character(unsigned c)
+{
+	return (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
+	    c == 0xfffe || c == 0xffff;
+}
+
+/* Bytes that are shown for the n at p, in `to` (at most 3 for each). */
+static size_t
+clean_character(char *to, const char *p, size_t n)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	unsigned c = (unsigned char)*p;
+
+	if (n == 1 && (c < 0x20 || c == 0x7f)) {
+		/* U+2400 and following picture them; U+2421 is DEL. */
+		to[0] = '\xe2';
+		to[1] = '\x90';
+		to[2] = (char)(c == 0x7f ? 0xa1 : 0x80 + c);
+		return 3;
+	}
+	c = code_point(p, n);
+	if (n > 1 && turns_text(c)) {
+		static const char shape[] = "[0000]";
+
+		memcpy(to, shape, 6);
+		to[1] = hex[c >> 12 & 15];
+		to[2] = hex[c >> 8 & 15];
+		to[3] = hex[c >> 4 & 15];
+		to[4] = hex[c & 15];
+		return 6;
+	}
+	if (n > 1 && is_no_character(c)) {
+		static const char instead[] = "\xef\xbf\xbd";
+
+		memcpy(to, instead, 3);
+		return 3;
+	}
+	memcpy(to, p, n);
+	return n;
+}
+
+struct bob_bytes
+flame_clean(struct flame_page *page, struct bob_bytes s)
+{
+	size_t i = 0, n = 0, len;
+	int is_whole;
+
+	while (i < s.n && s.p[i] >= 0x20 && s.p[i] != 0x7f)
+		i++;
+	if (i == s.n)
+		return s;
+	if (MEM_GROW(page->sink->ctx, page, clean, 3 * s.n) < 0) {
+		page->t.r = BOB_FATAL;
+		return (struct bob_bytes){ "", 0 };
+	}
+	memcpy(page->clean, s.p, n = i);
+	for (; i < s.n; i += len) {
+		len = utf8_take(s.p + i, s.n - i, &is_whole);
+		if (is_whole) {
+			n += clean_character(page->clean + n, s.p + i, len);
+		} else {
+			memcpy(page->clean + n, "\xef\xbf\xbd", 3);
+			n += 3;
+		}
+	}
+	return (struct bob_bytes){ page->clean, n };
+}
+
+void
+flame_put_xml(struct text *t, struct bob_bytes s)
+{
+	size_t i = 0, start;
+
+	while (i < s.n) {
+		for (start = i; i < s.n && strchr("<>&\"", s.p[i]) == NULL;)
+			i++;
+		text_bytes(t, s.p + start, i - start);
+		if (i == s.n)
+			break;
+		switch (s.p[i++]) {
+		case '<':
+			text_str(t, "&lt;");
+			break;
+		case '>':
+			text_str(t, "&gt;");
+			break;
+		case '&':
+			text_str(t, "&amp;");
+			break;
+		default:
+			text_str(t, "&quot;");
+		}
+	}
+}
+
+/* --- numbers ------------------------------------------------------------- */
+
+void
+flame_put_count(struct text *t, uint64_t v)
+{
+	uint64_t unit = 1;
+
+	while (v / unit >= 1000)
+		unit *= 1000;
+	text_u64(t, v / unit);
+	for (; unit >= 1000; unit /= 1000) {
+		text_byte(t, ',');
+		text_digits(t, v % unit / (unit / 1000), 3);
+	}
+}
+
+/* v in units of `unit`, with two digits behind the point. */
+static void
+put_hundredths(struct text *t, uint64_t v, uint64_t unit, const char *name)
+{
+	uint64_t hundredths = v / (unit / 100) +
+	    (v % (unit / 100) * 2 >= unit / 100);
+
+	text_u64(t, hundredths / 100);
+	text_byte(t, '.');
+	text_digits(t, hundredths % 100, 2);
+	text_byte(t, ' ');
+	text_str(t, name);
+}
+
+void
+flame_put_time(struct text *t, uint64_t us)
+{
+	static const uint64_t ms = 1000, s = 1000 * 1000;
+
+	if (us < ms) {
+		text_u64(t, us);
+		text_str(t, " \xc2\xb5s");
+	} else if (us < s) {
+		put_hundredths(t, us, ms, "ms");
+	} else if (us < 600 * s) {
+		put_hundredths(t, us, s, "s");
+	} else if (us < 600 * 60 * s) {
+		put_hundredths(t, us, 60 * s, "min");
+	} else {
+		put_hundredths(t, us, 3600 * s, "h");
+	}
+}
+
+double
+flame_share(uint64_t part, uint64_t whole)
+{
+	return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+/* Hundredths of a percent. */
+static uint64_t
+rounded(double share)
+{
+	return (uint64_t)(share * 10000 + 0.5);
+}
+
+static void
+put_percent(struct text *t, uint64_t hundredths)
+{
+	text_u64(t, hundredths / 100);
+	text_byte(t, '.');
+	text_digits(t, hundredths % 100, 2);
+}
+
+void
+flame_put_share(struct text *t, double share)
+{
+	put_percent(t, rounded(share));
+	text_byte(t, '%');
+}
+
+void
+flame_put_points(struct text *t, double delta)
+{
+	uint64_t v = rounded(delta < 0 ? -delta : delta);
+
+	text_str(t, v == 0 ? "\xc2\xb1" : delta < 0 ? "-" : "+");
+	put_percent(t, v);
+}
+
+/* --- colours ------------------------------------------------------------- */
+
+/* All light enough for dark letters. */
+static const uint32_t palette[FLAME_LANGS][FLAME_HUES] = {
+	/* others: green */
+	{ 0xc5d58b, 0xb7cf9a, 0xd4d68b, 0xa9c77f,
+	    0xcadb9f, 0xbfc98a, 0xd9dca0, 0xadc58f },
+	/* PHP: warm */
+	{ 0xf6b26b, 0xf4a6a0, 0xf9cb6c, 0xf0967c,
+	    0xf7c59f, 0xe9b44c, 0xf2a07b, 0xfbd38d },
+	/* Python: cool */
+	{ 0x8ecae6, 0x7dd3c0, 0xa5c9f3, 0x86d8e8,
+	    0x9fd5b5, 0xb3d4fc, 0x73c2d0, 0xaedfdb },
+	/* native: violet */
+	{ 0xc3b1e1, 0xb8b8d1, 0xd0bfe8, 0xb5a7d6,
+	    0xcbb8d9, 0xbcb3e0, 0xd8c4e6, 0xada3cc },
+};
+
+_Static_assert(BOB_LANG_PHP == 1 && BOB_LANG_PYTHON == 2 &&
+    BOB_LANG_NATIVE == 3, "the palette is in the order of languages");
+
+/* FNV-1a, so that a colour is the same tomorrow. */
+static uint32_t
+hash_of(const char *p, size_t n)
+{
+	uint32_t hash = 2166136261u;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)p[i]) * 16777619u;
+	return hash ^ hash >> 15;
+}
+
+/* The hue is that of the folder a file is in, else of the file: what is in one
+ * place looks alike. Its tint tells neighbours apart. */
+unsigned
+flame_colour_of(const struct functions *fns, bob_fid id)
+{
+	struct bob_bytes file = functions_file(fns, id);
+	struct bob_bytes name = functions_name(fns, id);
+	unsigned lang = (unsigned)functions_lang(fns, id) % FLAME_LANGS;
+	size_t n = file.n;
+
+	while (n > 0 && file.p[n - 1] != '/' && file.p[n - 1] != '\\')
+		n--;
+	if (n == 0)
+		n = file.n;
+	return (lang * FLAME_HUES + hash_of(file.p, n) % FLAME_HUES) *
+	    FLAME_TINTS + hash_of(name.p, name.n) % FLAME_TINTS;
+}
+
+static void
+put_rgb(struct text *t, const int *rgb)
+{
+	static const char hex[] = "0123456789abcdef";
+	int i;
+
+	text_byte(t, '#');
+	for (i = 0; i < 3; i++) {
+		text_byte(t, hex[rgb[i] >> 4 & 15]);
+		text_byte(t, hex[rgb[i] & 15]);
+	}
+}
+
+void
+flame_put_colour(struct text *t, unsigned colour)
+{
+	unsigned tint = colour % FLAME_TINTS, hue = colour / FLAME_TINTS;
+	uint32_t v = palette[hue / FLAME_HUES][hue % FLAME_HUES];
+	int rgb[3], i;
+
+	/* Each tint is by 1/20 darker. */
+	for (i = 0; i < 3; i++)
+		rgb[i] = (int)((v >> (16 - 8 * i) & 255) * (20 - tint) / 20);
+	put_rgb(t, rgb);
+}
+
+/* Sixteen steps from grey to red or blue; their squares are even, so that
+ * small changes are seen beside a large one. The script does the same. */
+void
+flame_put_delta_colour(struct text *t, double delta, double max)
+{
+	static const int grey[] = { 0xe4, 0xe2, 0xdd };
+	static const int red[] = { 0xef, 0x53, 0x50 };
+	static const int blue[] = { 0x42, 0x9b, 0xf5 };
+	const int *to = delta < 0 ? blue : red;
+	double ratio = max > 0 ? (delta < 0 ? -delta : delta) / max : 0;
+	int step = 0, rgb[3], i;
+
+	while (step < 16 && (step + 1) * (step + 1) <= ratio * 256)
+		step++;
+	for (i = 0; i < 3; i++)
+		rgb[i] = (grey[i] * (16 - step) + to[i] * step) / 16;
+	put_rgb(t, rgb);
+}

@@ -1,0 +1,456 @@
+/*
+ * The picture. Boxes are written as they are, for whoever shows pictures but
+ * runs no scripts; the script draws them anew from the data behind them, and
+ * can then zoom, search and turn the tree around. Both must agree: svg.js has
+ * the same measures.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/utf8.h"
+#include "format/flame/flame.h"
+
+/* Pixels, but for widths of letters, which are tenths of them. */
+#define SIDE 10
+#define TOP 74
+#define BOTTOM 40
+#define ROW 18
+#define LETTER 72
+#define MIN_LETTERS 3
+
+/* Names end here in tips, which repeat for each box of a function. */
+#define MAX_TIP 300
+
+#define DEFAULT_WIDTH 1200
+
+const struct bob_option_info flamegraph_options[] = {
+	{ "title", "TEXT", "heading of the picture or page" },
+	{ "width", "PIXELS", "width of the picture (1200)" },
+	{ "icicle", NULL, "callers on top" },
+	{ "lines", NULL, "one entry per line instead of per function" },
+	{ "min-width", "N[px|%]", "boxes that are narrower are not drawn "
+	    "(0.1px)" },
+	{ NULL, NULL, NULL },
+};
+
+/* --- options ------------------------------------------------------------- */
+
+/* A number with up to three digits behind its point, in thousandths; *end is
+ * what follows it. 1, or 0 when it is none. */
+static int
+get_thousandths(const char *s, uint64_t *ret, const char **end)
+{
+	size_t n = text_n_digits(s, strlen(s)), n_more = 0, i;
+
+	if (!text_get_u64(s, n, ret) || *ret > 1000000)
+		return 0;
+	s += n;
+	if (*s == '.') {
+		s++;
+		n_more = text_n_digits(s, strlen(s));
+	}
+	for (i = 0; i < 3; i++)
+		*ret = *ret * 10 + (i < n_more ? (uint64_t)(s[i] - '0') : 0);
+	*end = s + n_more;
+	return 1;
+}
+
+static int
+get_width(struct sink *sink, struct flame_writer *w)
+{
+	const char *s = sink_option(sink, "width");
+
+	w->width = DEFAULT_WIDTH;
+	if (s == NULL)
+		return BOB_OK;
+	if (text_get_u64(s, strlen(s), &w->width) && w->width >= 200 &&
+	    w->width <= 100000)
+		return BOB_OK;
+	return err_set(sink->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "flamegraph: width '%s' is not between 200 and 100000 pixels", s);
+}
+
+static int
+get_min_width(struct sink *sink, struct flame_writer *w)
+{
+	const char *s = sink_option(sink, "min-width"), *end;
+
+	w->min_width = 100;
+	if (s == NULL)
+		return BOB_OK;
+	if (get_thousandths(s, &w->min_width, &end)) {
+		if (*end == '\0' || strcmp(end, "px") == 0)
+			return BOB_OK;
+		if (strcmp(end, "%") == 0) {
+			w->min_width = w->min_width * (w->width - 2 * SIDE) /
+			    100;
+			return BOB_OK;
+		}
+	}
+	return err_set(sink->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "flamegraph: min-width '%s' is neither pixels (0.5px) nor a "
+	    "share (1%%)", s);
+}
+
+static int
+svg_open(struct sink *sink)
+{
+	struct flame_writer *w = sink->state;
+	int r = get_width(sink, w);
+
+	if (r == BOB_OK)
+		r = get_min_width(sink, w);
+	return r == BOB_OK ? flame_open(sink, 0) : r;
+}
+
+/* --- texts --------------------------------------------------------------- */
+
+/* Columns that a character takes: those of East Asia take two. */
+static unsigned
+columns(const char *p, size_t n)
+{
+	return n > 3 || (n == 3 && (unsigned char)*p >= 0xe3) ? 2 : 1;
+}
+
+/* The longest beginning of s that fits, and whether that is not all. */
+static struct bob_bytes
+fit(struct bob_bytes s, uint64_t room, int *is_cut)
+{
+	size_t i = 0, len, last = 0;
+	uint64_t used = 0;
+	int is_whole;
+
+	*is_cut = 0;
+	while (i < s.n) {
+		len = utf8_take(s.p + i, s.n - i, &is_whole);
+		used += columns(s.p + i, len);
+		if (used + 2 <= room)
+			last = i + len;
+		if (used > room) {
+			*is_cut = 1;
+			return (struct bob_bytes){ s.p, last };
+		}
+		i += len;
+	}
+	return s;
+}
+
+static void
+put_name(struct flame_page *page, const struct flame_box *box, uint64_t room)
+{
+	const struct bob_frame *frame = &page->tree.fns.own->frame[box->frame];
+	struct bob_bytes name = functions_name(&page->tree.fns, box->frame);
+	int is_cut;
+
+	if (box->frame == 0) {
+		text_str(&page->t, "all");
+		return;
+	}
+	name = fit(flame_clean(page, name), room, &is_cut);
+	flame_put_xml(&page->t, name);
+	if (is_cut) {
+		text_str(&page->t, "..");
+	} else if (page->w->has_lines && frame->where > 0) {
+		text_byte(&page->t, ':');
+		text_i64(&page->t, frame->where);
+	}
+}
+
+static void
+put_sum(struct flame_page *page, const struct flame_sum *v,
+    const struct flame_sum *all)
+{
+	struct text *t = &page->t;
+
+	flame_put_count(t, v->samples);
+	text_str(t, v->samples == 1 ? " sample, " : " samples, ");
+	if (flame_has_time(page->w)) {
+		flame_put_time(t, v->time_us);
+		text_str(t, ", ");
+	}
+	flame_put_share(t, flame_share(v->time_us, all->time_us));
+}
+
+static double
+delta_of(const struct flame_tree *tree, const struct flame_box *box)
+{
+	const struct flame_box *all = &tree->box[0];
+
+	return flame_share(box->total.time_us, all->total.time_us) -
+	    flame_share(box->base_total.time_us, all->base_total.time_us);
+}
+
+static void
+put_tip(struct flame_page *page, const struct flame_box *box)
+{
+	const struct flame_box *all = &page->tree.box[0];
+	struct bob_bytes file = functions_file(&page->tree.fns, box->frame);
+	struct text *t = &page->t;
+	int is_cut;
+
+	put_name(page, box, MAX_TIP);
+	if (file.n > 0) {
+		text_str(t, " (");
+		flame_put_xml(t, fit(flame_clean(page, file), MAX_TIP,
+		    &is_cut));
+		text_str(t, is_cut ? "..)" : ")");
+	}
+	text_byte(t, '\n');
+	put_sum(page, &box->total, &all->total);
+	if (!page->w->has_base)
+		return;
+	text_str(t, "\nbefore: ");
+	put_sum(page, &box->base_total, &all->base_total);
+	text_str(t, "; ");
+	flame_put_points(t, delta_of(&page->tree, box));
+	text_str(t, " points");
+}
+
+/* --- boxes --------------------------------------------------------------- */
+
+static void
+put_attribute(struct text *t, const char *name, double pixels)
+{
+	uint64_t v = (uint64_t)(pixels * 100 + 0.5);
+
+	text_byte(t, ' ');
+	text_str(t, name);
+	text_str(t, "=\"");
+	text_u64(t, v / 100);
+	if (v % 100 != 0) {
+		text_byte(t, '.');
+		text_digits(t, v % 100, 2);
+	}
+	text_byte(t, '"');
+}
+
+static void
+put_colour(struct flame_page *page, const struct flame_box *box)
+{
+	struct text *t = &page->t;
+
+	text_str(t, " fill=\"");
+	if (box->frame == 0)
+		text_str(t, "#d9d5ce");
+	else if (page->w->has_base)
+		flame_put_delta_colour(t, delta_of(&page->tree, box),
+		    page->tree.max_delta);
+	else
+		flame_put_colour(t, flame_colour_of(&page->tree.fns,
+		    box->frame));
+	text_byte(t, '"');
+}
+
+static void
+put_box(struct flame_page *page, const struct flame_box *box, double x,
+    double width)
+{
+	uint32_t row = page->w->is_icicle ? box->depth :
+	    page->drawing.depth - box->depth;
+	double y = TOP + (double)row * ROW;
+	struct text *t = &page->t;
+	uint64_t room = width < 7 ? 0 : (uint64_t)((width - 6) * 10 / LETTER);
+
+	text_str(t, "<g><title>");
+	put_tip(page, box);
+	text_str(t, "</title><rect");
+	put_attribute(t, "x", x);
+	put_attribute(t, "y", y);
+	put_attribute(t, "width", width);
+	put_attribute(t, "height", ROW - 1);
+	put_colour(page, box);
+	text_str(t, "/>");
+	if (room >= MIN_LETTERS) {
+		text_str(t, "<text");
+		put_attribute(t, "x", x + 3);
+		put_attribute(t, "y", y + 13);
+		text_byte(t, '>');
+		put_name(page, box, room);
+		text_str(t, "</text>");
+	}
+	text_str(t, "</g>\n");
+}
+
+static double
+scale(const struct flame_page *page)
+{
+	uint64_t all = page->tree.box[0].total.time_us;
+
+	return all == 0 ? 0 :
+	    (double)(page->w->width - 2 * SIDE) / (double)all;
+}
+
+/* One pass: a box is placed before those on top of it. */
+static void
+place_boxes(struct flame_page *page)
+{
+	const struct flame_box *box = page->tree.box;
+	struct flame_drawing *d = &page->drawing;
+	double least = (double)page->w->min_width / 1000;
+	uint32_t i;
+
+	for (i = 1; i < page->tree.n; i++) {
+		uint64_t *next = &d->next[box[i].parent];
+		double width = (double)box[i].total.time_us * scale(page);
+
+		d->left[i] = d->next[i] = *next;
+		if (box[i].total.samples == 0) {
+			d->n_gone++;
+			d->gone = count_add(d->gone, box[i].base.time_us);
+		}
+		if (*next != UINT64_MAX && width >= least && width > 0) {
+			*next = count_add(*next, box[i].total.time_us);
+			if (box[i].depth > d->depth)
+				d->depth = box[i].depth;
+			continue;
+		}
+		d->left[i] = d->next[i] = UINT64_MAX;
+		if (box[i].total.samples == 0)
+			continue;
+		d->n_narrow++;
+		if (*next != UINT64_MAX) {
+			d->narrow = count_add(d->narrow,
+			    box[i].total.time_us);
+			*next = count_add(*next, box[i].total.time_us);
+		}
+	}
+}
+
+static uint64_t
+end_of_boxes(const struct flame_page *page)
+{
+	return TOP + ((uint64_t)page->drawing.depth + 1) * ROW;
+}
+
+/* The first hole: everything gets its place. */
+static void
+put_size(struct flame_page *page)
+{
+	struct flame_drawing *d = &page->drawing;
+	uint64_t height;
+
+	d->left = calloc(page->tree.n, sizeof(*d->left));
+	d->next = calloc(page->tree.n, sizeof(*d->next));
+	if (d->left == NULL || d->next == NULL) {
+		page->t.r = err_nomem(page->sink->ctx);
+		return;
+	}
+	place_boxes(page);
+	height = end_of_boxes(page) + BOTTOM;
+	put_attribute(&page->t, "width", (double)page->w->width);
+	put_attribute(&page->t, "height", (double)height);
+	text_str(&page->t, " viewBox=\"0 0 ");
+	text_u64(&page->t, page->w->width);
+	text_byte(&page->t, ' ');
+	text_u64(&page->t, height);
+	text_byte(&page->t, '"');
+}
+
+static void
+put_boxes(struct flame_page *page)
+{
+	const struct flame_box *box = page->tree.box;
+	const uint64_t *left = page->drawing.left;
+	double unit = scale(page);
+	uint32_t i;
+
+	if (page->t.r < 0 || box[0].total.samples == 0)
+		return;
+	for (i = 0; i < page->tree.n; i++)
+		if (left[i] != UINT64_MAX)
+			put_box(page, &box[i], SIDE + (double)left[i] * unit,
+			    (double)box[i].total.time_us * unit);
+}
+
+static void
+put_middle(struct flame_page *page)
+{
+	text_u64(&page->t, page->w->width / 2);
+}
+
+/* What is in the picture, or that nothing is. */
+static void
+put_about(struct flame_page *page)
+{
+	const struct flame_box *all = &page->tree.box[0];
+	struct text *t = &page->t;
+
+	flame_put_count(t, all->total.samples);
+	text_str(t, all->total.samples == 1 ? " sample" : " samples");
+	if (flame_has_time(page->w)) {
+		text_str(t, ", ");
+		flame_put_time(t, all->total.time_us);
+	}
+	if (!page->w->has_base)
+		return;
+	text_str(t, "; compared with ");
+	flame_put_count(t, all->base_total.samples);
+	if (flame_has_time(page->w)) {
+		text_str(t, ", ");
+		flame_put_time(t, all->base_total.time_us);
+	}
+}
+
+/* What is not in it. */
+static void
+put_notes(struct flame_page *page)
+{
+	const struct flame_box *all = &page->tree.box[0];
+	struct text *t = &page->t;
+	const struct flame_drawing *d = &page->drawing;
+
+	if (d->n_narrow > 0) {
+		text_str(t, "... ");
+		flame_put_count(t, d->n_narrow);
+		text_str(t, d->n_narrow == 1 ? " box is" : " boxes are");
+		text_str(t, " too narrow to be drawn: ");
+		flame_put_share(t, flame_share(d->narrow,
+		    all->total.time_us));
+		text_str(t, ". ");
+	}
+	if (d->n_gone > 0) {
+		flame_put_count(t, d->n_gone);
+		text_str(t, d->n_gone == 1 ? " box" : " boxes");
+		text_str(t, " of the baseline, with ");
+		flame_put_share(t, flame_share(d->gone,
+		    all->base_total.time_us));
+		text_str(t, d->n_gone == 1 ? " of it, is gone." :
+		    " of it, are gone.");
+	}
+}
+
+static void
+put_notes_y(struct flame_page *page)
+{
+	text_u64(&page->t, end_of_boxes(page) + 24);
+}
+
+static int
+svg_finish(struct sink *sink)
+{
+	static const struct flame_hole hole[] = {
+		{ "size", put_size },
+		{ "title", flame_put_title },
+		{ "middle", put_middle },
+		{ "about", put_about },
+		{ "boxes", put_boxes },
+		{ "notes", put_notes },
+		{ "notes-y", put_notes_y },
+		{ "data", flame_put_data },
+	};
+
+	return flame_write(sink, flame_svg_asset, hole);
+}
+
+const struct sink_ops flamegraph_sink = {
+	.state_size = sizeof(struct flame_writer),
+	.want = BOB_WANT_MARKS,
+	.takes_baseline = 1,
+	.open = svg_open,
+	.segment = flame_segment,
+	.runs = flame_runs,
+	.mark = flame_mark,
+	.join = flame_join,
+	.finish = svg_finish,
+	.close = flame_close,
+};

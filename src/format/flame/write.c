@@ -1,0 +1,59 @@
+/* Filling the holes of an asset; what picture and page have in common. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/flame/flame.h"
+
+void
+flame_put_title(struct flame_page *page)
+{
+	static const char plain[] = "Flame graph";
+	static const char diff[] = "Differential flame graph";
+	const struct flame_writer *w = page->w;
+
+	if (w->title != 0)
+		flame_put_xml(&page->t, flame_clean(page,
+		    bob_str_get(w->texts, w->title)));
+	else
+		text_str(&page->t, w->has_base ? diff : plain);
+}
+
+static void
+fill(struct flame_page *page, const struct asset_part *part,
+    const struct flame_hole *hole)
+{
+	for (;; part++) {
+		const struct flame_hole *h = hole;
+
+		text_bytes(&page->t, part->p, part->n);
+		if (part->hole == NULL)
+			return;
+		while (strcmp(h->name, part->hole) != 0)
+			h++;
+		h->fill(page);
+	}
+}
+
+int
+flame_write(struct sink *sink, const struct asset_part *part,
+    const struct flame_hole *hole)
+{
+	struct flame_page page = { .sink = sink, .w = sink->state };
+	int r = BOB_OK;
+
+	if (sink->out == NULL)
+		r = sink_next_output(sink, 0);
+	if (r == BOB_OK)
+		r = flame_tree_build(&page.tree, sink);
+	if (r == BOB_OK) {
+		text_begin(&page.t, sink->out);
+		fill(&page, part, hole);
+		r = text_commit(&page.t);
+	}
+	flame_tree_done(&page.tree);
+	text_done(&page.t);
+	free(page.clean);
+	free(page.drawing.left);
+	free(page.drawing.next);
+	return r < 0 ? BOB_FATAL : BOB_OK;
+}
