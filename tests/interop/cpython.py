@@ -194,7 +194,7 @@ def is_empty_first(seen, thread):
 def written(rng, kind, writer, listing, time):
     """Writes a profile and lists it."""
     threads = random_threads(rng, kind, random_frames(rng, kind))
-    if kind == 'plain' and rng.randrange(5) == 0:
+    if kind == 'plain' and rng.randrange(3) == 0:
         threads[0].repeats = 20000      # more than one record holds
     seen = set()
     for _ in range(threads[0].repeats + rng.choice([0, 1, 50, 500])):
