@@ -25,7 +25,8 @@ static const struct opt options[] = {
 	    "target has no dialects" },
 	{ OPT_ORDER, GROUP_INPUT, CMD_READING, 0, "order", "file|time",
 	    "samples as they stand in the input, the default, or those of "
-	    "all threads by time, which needs room for a whole segment" },
+	    "all threads by time; a segment is then held back as a whole, on "
+	    "disk when it is large" },
 	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP, 0, "recover",
 	    NULL, "pass over damage instead of stopping at it; exit status 4 "
 	    "when something was lost" },
