@@ -141,7 +141,8 @@ rbt_flush_run(struct rbt_writer *w)
 	if (stack->generation != w->generation &&
 	    rbt_define_stack(w, w->key.stack) < 0)
 		return BOB_FATAL;
-	if ((w->key.track != 0 && rbt_define_track(w, w->key.track) < 0) ||
+	if ((w->key.track != 0 && rbt_track_number(w, w->key.track) == NULL &&
+	        rbt_define_track(w, w->key.track) < 0) ||
 	    (is_annotated && define_annotation(w, &len) < 0))
 		return BOB_FATAL;
 	start = p = out_reserve(w->out, RUN_MAX + RBT_EVENT_HEAD + len);

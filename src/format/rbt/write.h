@@ -156,7 +156,7 @@ void rbt_fold_done(struct rbt_writer *w);
 
 /* write_track.c */
 int rbt_reserve_tracks(struct rbt_writer *w);
-int rbt_define_track(struct rbt_writer *w, bob_tid id);
+int rbt_define_track(struct rbt_writer *w, bob_tid id); /* has no number */
 int rbt_define_status(struct rbt_writer *w, uint8_t status, uint32_t *key,
     uint32_t *value);
 

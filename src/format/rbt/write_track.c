@@ -62,8 +62,6 @@ rbt_define_track(struct rbt_writer *w, bob_tid id)
 	uint64_t number;
 	size_t len;
 
-	if (w->track[id].generation == w->generation)
-		return BOB_OK;
 	if (MEM_GROW(w->ctx, w, text, RBT_TRACK_VALUE + 3 * name.n) < 0)
 		return BOB_FATAL;
 	len = rbt_track_format(t, name, w->text);
