@@ -14,7 +14,7 @@
 struct key {
 	bob_stack parent, node;
 	uint64_t weight, base;
-	struct bob_bytes name;
+	struct bob_bytes name, file;
 };
 
 /* By frame of the sink: what is shown of it. */
@@ -147,6 +147,8 @@ compare_keys(const void *pa, const void *pb)
 	if (a->base != b->base)
 		return a->base > b->base ? -1 : 1;
 	r = compare_bytes(a->name, b->name);
+	if (r == 0)
+		r = compare_bytes(a->file, b->file);
 	return r != 0 ? r : (a->node > b->node) - (a->node < b->node);
 }
 
@@ -170,6 +172,7 @@ sorted_keys(struct flame_tree *tree, struct sink *sink,
 		key[n].weight = box[i].total.time_us;
 		key[n].base = box[i].base_total.time_us;
 		key[n].name = functions_name(&tree->fns, box[i].frame);
+		key[n].file = functions_file(&tree->fns, box[i].frame);
 		n++;
 	}
 	qsort(key, n, sizeof(*key), compare_keys);

@@ -1,0 +1,150 @@
+"""Flame graphs as data: what stands in the SVG and in the page.
+
+Boxes are numbered as in the files; box 0 is everything.
+"""
+import collections
+import html.parser
+import json
+import re
+import xml.etree.ElementTree
+
+from support import listing, text
+from support.case import expect
+
+SVG = '{http://www.w3.org/2000/svg}'
+# Marks that turn text around are shown by their number.
+TURNS = re.compile('[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]')
+NO_CHARACTER = re.compile('[\x80-\x9f\u2028\u2029\ufffe\uffff]')
+CONTROL = re.compile('[\x00-\x1f\x7f]')
+
+Box = collections.namedtuple('Box', 'x y width height fill tip label')
+
+
+def clean(raw):
+    """A name as the files show it."""
+    shown = raw.decode('utf-8', 'replace')
+    shown = CONTROL.sub(lambda m: '\u2421' if m.group() == '\x7f' else
+                        chr(0x2400 + ord(m.group())), shown)
+    shown = TURNS.sub(lambda m: '[%04X]' % ord(m.group()), shown)
+    return NO_CHARACTER.sub('\ufffd', shown)
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of the page, and the content of its scripts."""
+
+    def __init__(self, raw):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.scripts, self.title, self.inside = [], [], '', None
+        self.attributes = []
+        self.feed(raw.decode('utf-8'))
+        self.close()
+        self.data = json.loads(self.scripts[0])
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+        self.inside = tag
+        if tag == 'script':
+            self.scripts.append('')
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def handle_data(self, data):
+        if self.inside == 'script':
+            self.scripts[-1] += data
+        if self.inside == 'title':
+            self.title += data
+
+
+class Picture:
+    """The SVG: boxes as they are written, and the data behind them."""
+
+    def __init__(self, raw):
+        root = xml.etree.ElementTree.fromstring(raw)
+        found = {e.get('id'): e for e in root.iter() if e.get('id')}
+        self.root = root
+        self.width = float(root.get('width'))
+        self.height = float(root.get('height'))
+        self.title = found['heading'].text
+        self.about = found['about'].text
+        self.notes = found['notes'].text or ''
+        self.data = json.loads(found['data'].text)
+        self.boxes = [self.box(g) for g in found['boxes']]
+
+    @staticmethod
+    def box(g):
+        rect, label = g.find(SVG + 'rect'), g.find(SVG + 'text')
+        return Box(*(float(rect.get(k))
+                     for k in ('x', 'y', 'width', 'height')),
+                   rect.get('fill'), g.find(SVG + 'title').text,
+                   None if label is None else label.text)
+
+
+def functions(data):
+    """(name, file) of each function, with the line behind if lines count."""
+    rows = [(name, data['files'][file])
+            for name, file in zip(data['name'], data['file'])]
+    if 'line' in data:
+        rows = [row + (line,) for row, line in zip(rows, data['line'])]
+    return rows
+
+
+def paths(data):
+    """What each box stands for: functions, root first."""
+    known, result = functions(data), [()]
+    for i, (up, fn) in enumerate(zip(data['up'], data['fn']), 1):
+        expect(0 < up <= i, 'box %d is %d above its caller', i, up)
+        result.append(result[i - up] + (known[fn],))
+    return result
+
+
+def weights(data, flat):
+    """{box: (samples, weight)} of one list."""
+    step, box, result = 3 if data['mixed'] else 2, 0, {}
+    expect(len(flat) % step == 0, 'list of %d numbers', len(flat))
+    for at in range(0, len(flat), step):
+        box += flat[at]
+        expect(box not in result, 'box %d twice', box)
+        result[box] = (flat[at + 1], flat[at + step - 1])
+    return result
+
+
+def stacks(data):
+    """Counter of samples by path, over all tracks."""
+    result, path = collections.Counter(), paths(data)
+    for flat in data['self']:
+        for box, (samples, _) in weights(data, flat).items():
+            result[path[box]] += samples
+    return result
+
+
+def totals(data):
+    """Weight of each box with all that it calls."""
+    total = [0] * (len(data['up']) + 1)
+    for flat in data['self']:
+        for box, (_, weight) in weights(data, flat).items():
+            total[box] += weight
+    for i in range(len(total) - 1, 0, -1):
+        total[i - data['up'][i - 1]] += total[i]
+    return total
+
+
+def expected_stacks(dump, with_lines=False):
+    """The same Counter, from a dump."""
+    result = collections.Counter()
+    for count, fields in listing.parse(dump):
+        frames = [expected_frame(token, with_lines)
+                  for token in fields[listing.FRAMES:]]
+        result[tuple(reversed(frames))] += count
+    return result
+
+
+def expected_frame(token, with_lines):
+    kind, name, file, place = token.split(';')[:4]
+    shown = tuple(clean(text.unescape(part.encode('ascii')))
+                  for part in (name, file))
+    if not with_lines:
+        return shown
+    line = 0 if kind == 'N' or place == '-' else max(0, int(place))
+    return shown + (line,)
