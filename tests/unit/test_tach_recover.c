@@ -159,6 +159,36 @@ frame_behind_a_damaged_one_is_read(void **state)
 }
 
 static void
+raw_samples_that_claim_to_be_packed_are_read(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 3,
+		.n_threads = 1, .compression = 1 };
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	make_repeat(&m, MAKE_THREAD, 2, 1, 1);
+	assert_gives(*state, &m, " S" VERSION " ab=3@1001,1,1/1 $");
+}
+
+static void
+rest_of_a_damaged_repeat_is_lost(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 11,
+		.n_threads = 1 };
+	unsigned i;
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	make_head(&m, MAKE_THREAD, 0);
+	put_varint(&m.samples, 8);
+	put_bytes(&m.samples, "\1\1\1\1", 4);
+	for (i = 0; i < 12; i++)
+		put_byte(&m.samples, 0x80);
+	make_full(&m, MAKE_THREAD, 1, 1, "c");
+	make_full(&m, MAKE_THREAD, 1, 1, "d");
+	assert_gives(*state, &m, " S" VERSION " ab=3@1001,1,1/1 c=1@1004/1"
+	    " d=1@1005/1 G6/12 $");
+}
+
+static void
 offset_that_is_none_costs_only_names(void **state)
 {
 	struct make m = { .dialect = MAKE_1B, .n_samples = 2,
@@ -298,6 +328,8 @@ main(void)
 		TEST(holes_are_no_records_of_thread_0_either),
 		TEST(thread_that_is_new_behind_a_gap_is_lost_too),
 		TEST(frame_behind_a_damaged_one_is_read),
+		TEST(raw_samples_that_claim_to_be_packed_are_read),
+		TEST(rest_of_a_damaged_repeat_is_lost),
 		TEST(offset_that_is_none_costs_only_names),
 		TEST(bytes_behind_the_footer_are_passed_over),
 		TEST(killed_writer_leaves_shapes),
