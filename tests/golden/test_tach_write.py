@@ -263,3 +263,30 @@ def test_filter():
     data = converted(tach.path('real_threads'), '--match', '^hasher ')
     listing.expect_same(tach.by_thread(want),
                         tach.by_thread(tach.strict(data)[0]))
+
+
+def joined(*names):
+    out = os.path.join(case.scratch, 'joined.tach')
+    result = bobbin.run('convert', '-o', out, *map(tach.path, names))
+    want = [run for name in names
+            for run in tach.strict(read_file(tach.path(name)))[0]]
+    got, damage = tach.strict(read_file(out))
+    expect(damage is None, 'damage: %s', damage)
+    listing.expect_same(tach.by_thread(want), tach.by_thread(got))
+    return result
+
+
+def test_files_are_joined():
+    """Times stay what they were; dialects and byte orders are mixed."""
+    result = joined('tiny', 'bigendian', 'old_encodings', 'deep')
+    expect(b'interval' not in result.err, 'stderr: %s', result.err[:200])
+
+
+def test_intervals_that_differ():
+    result = joined('tiny', 'old_threads')
+    expect(b'interval' in result.err, 'stderr: %s', result.err[:200])
+
+
+def test_samples_of_one_thread_in_two_files():
+    """The thread's clock goes back where the second file begins."""
+    joined('encodings', 'encodings')
