@@ -6,6 +6,7 @@
 #include "format/flame/flame.h"
 #include "format/folded/folded.h"
 #include "format/format.h"
+#include "format/gecko/gecko.h"
 #include "format/jsonl/jsonl.h"
 #include "format/phpspy/phpspy.h"
 #include "format/pprof/pprof.h"
@@ -27,6 +28,7 @@ const struct format *const formats[] = {
 	&flamegraph_format,
 	&flame_html_format,
 	&jsonl_format,
+	&gecko_format,
 	&dump_format,
 	NULL,
 };
