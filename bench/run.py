@@ -230,16 +230,75 @@ class Bench:
         rows = (line.split() for line in done.stdout.decode().splitlines())
         return {what: float(rate) for what, rate in rows}
 
-    def peer(self):
-        for name in ('pr_mix',) if self.quick else ('pr_mix', 'low_rle'):
-            rates = self.cpython(name)
-            if rates is None:
-                self.table.row('CPython on its own files', '-', 'skipped: '
-                               'no CPython 3.15 or newer (set PYTHON=...)')
-                return
-            for what, rate in rates.items():
-                self.table.row('CPython on %s: %s' % (name, what),
-                               '%.2f M samples/s' % (rate / 1e6))
+    def against(self, peer, what, rate):
+        """How many times CPython, when it was measured."""
+        if not peer:
+            return ''
+        return '; %.0f times CPython (%.2f M/s)' % (rate / peer[what],
+                                                    peer[what] / 1e6)
+
+    def tach_read(self, path):
+        out = run(self.tool('bench_tach_read'), path,
+                  '5' if self.quick else '40')
+        samples, records, rate, per = re.match(
+            r'(\d+) samples (\d+) records \d+ bytes ([\d.]+) M samples/s '
+            r'([\d.]+) M records/s', out).groups()
+        zstd = re.search(r'([\d.]+) times zstd', out)
+        return (int(samples), float(rate) * 1e6, float(per) * 1e6,
+                zstd and float(zstd.group(1)))
+
+    def tach(self):
+        for name in ('pr_mix', 'low_rle'):
+            packed = os.path.join(STREAMS, 'out_%s_1.bin' % name)
+            plain = self.path(name + '.bin')
+            run(self.bobbin, 'convert', '-q', '-t', 'tach', '--compression',
+                'none', '-o', plain, packed)
+            peer = self.cpython(name)
+            if peer is None:
+                self.table.row('CPython beside us', '-', 'skipped: no '
+                               'CPython 3.15 or newer (set PYTHON=...)')
+            self.tach_reading(name, plain, packed, peer)
+            self.tach_writing(name, packed, peer)
+            self.tach_sizes(name, packed)
+
+    def tach_reading(self, name, plain, packed, peer):
+        samples, rate, records, _ = self.tach_read(plain)
+        share = os.path.getsize(plain) / samples * rate / self.copy
+        self.table.row('TACH %s to weights' % name,
+                       '%.1f M samples/s' % (rate / 1e6),
+                       '%.1f M records/s; %.2f of copying the bytes'
+                       % (records / 1e6, share))
+        samples, rate, _, zstd = self.tach_read(packed)
+        self.table.row('  packed', '%.1f M samples/s' % (rate / 1e6),
+                       '%.2f times the time of zstd alone' % zstd +
+                       self.against(peer, 'read', rate))
+        out = self.path('out.folded')
+        spent = best(3 if self.quick else 10, lambda: run(
+            self.bobbin, 'replay', '-q', '--collapsed', '-o', out, packed))
+        self.table.row('  replay --collapsed, whole command',
+                       '%.2f M samples/s' % (samples / spent / 1e6),
+                       self.against(peer, 'collapsed',
+                                    samples / spent)[2:])
+
+    def tach_writing(self, name, packed, peer):
+        for line in run(self.tool('bench_tach_write'), packed,
+                        '2' if self.quick else '10').splitlines():
+            kind, rate, size = re.search(
+                r'(none|zstd)\s+([\d.]+) M samples/s\s+([\d.]+)',
+                line).groups()
+            what = 'write' if kind == 'none' else 'write zstd'
+            self.table.row('  %s' % what, rate + ' M samples/s',
+                           '%s bytes a sample' % size +
+                           self.against(peer, what.replace(' ', '-'),
+                                        float(rate) * 1e6))
+
+    def tach_sizes(self, name, packed):
+        small = self.path('small.bin')
+        run(self.bobbin, 'convert', '-q', '-t', 'tach', '--small', '-o',
+            small, packed)
+        self.table.row('  --small', '%d bytes' % os.path.getsize(small),
+                       '%.3f of CPython\'s' % (os.path.getsize(small) /
+                                               os.path.getsize(packed)))
 
     def close(self):
         shutil.rmtree(self.tmp)
@@ -255,7 +314,7 @@ def main():
     try:
         for part in (bench.decoding, bench.folded, bench.parallel,
                      bench.writing, bench.packing, bench.start,
-                     bench.memory, bench.peer):
+                     bench.memory, bench.tach):
             part()
     finally:
         bench.close()
