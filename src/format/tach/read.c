@@ -213,6 +213,9 @@ count_bytes(struct tach_reader *rd)
 		src->bytes_in = rd->file.size;
 		src->bytes_unpacked += rd->file.size - rd->samples_end;
 	}
+	/* A pipe, or gzip around it all, was taken whole before. */
+	if (src->in->pos > 0)
+		src->bytes_in = in_stored(src->in);
 }
 
 /* Fills the batch. BOB_OK, EOF or FATAL, and what rd->run has. */
