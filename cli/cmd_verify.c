@@ -21,7 +21,6 @@ struct verify {
 	int is_json;
 	const char *input;
 	uint64_t n_samples, n_segments, n_complaints;
-	uint64_t n_cuts;   /* gaps because something ends too early */
 	uint64_t noted_at; /* offset of the last note about that */
 	int is_incomplete;
 };
@@ -72,12 +71,9 @@ on_diag(void *user, const struct bob_error *e)
 static void
 on_gap(struct verify *v, const struct bob_gap *gap)
 {
-	/* An unfinished event at the end is no damage where all of the input
-	 * is unfinished, and a note may have said it. */
-	if (gap->code == BOB_E_TRUNCATED)
-		v->n_cuts++;
-	else
-		v->n_complaints++;
+	/* That the input is unfinished is no damage, and a note may have said
+	 * it. */
+	v->n_complaints += gap->code != BOB_E_TRUNCATED;
 	if (gap->code == BOB_E_TRUNCATED && gap->offset == v->noted_at)
 		return;
 	if (!v->is_json) {
@@ -129,7 +125,7 @@ static void
 begin(struct verify *v, const char *input)
 {
 	v->input = input;
-	v->n_samples = v->n_segments = v->n_complaints = v->n_cuts = 0;
+	v->n_samples = v->n_segments = v->n_complaints = 0;
 	v->noted_at = BOB_NO_OFFSET;
 	if (!v->is_json)
 		return;
@@ -194,8 +190,6 @@ verify_input(struct verify *v, const char *input)
 	progress_wipe();
 	v->is_incomplete = in != NULL && bob_reader_is_incomplete(in);
 	bob_close(in);
-	if (!v->is_incomplete)
-		v->n_complaints += v->n_cuts;
 	if (r < 0) {
 		v->n_complaints++;
 		complain(v, "error", e);

@@ -138,6 +138,11 @@ def test_verify_verdict(item):
     expect(status in text.splitlines()[-1], 'says %r', text)
 
 
+def test_verify_tells_an_early_end_once():
+    lines = bobbin.run('verify', CUT, ok=(bobbin.PARTIAL,)).out.splitlines()
+    expect(len(lines) == 2, 'says %r', lines)
+
+
 def test_worst_verdict_wins():
     bobbin.run('verify', CUT, BAD, MULTI, ok=(bobbin.FAILED,))
     bobbin.run('verify', MULTI, CUT, MULTI, ok=(bobbin.PARTIAL,))

@@ -94,6 +94,16 @@ def test_an_unknown_dialect_is_a_usage_error():
     expect(b'9z' in result.err, 'says %r', result.err)
 
 
+def test_order_of_time():
+    """Threads take turns, so there are more runs of the same samples."""
+    by_file, by_time = (info('--order', order, tach.path('real_threads'))
+                        for order in ('file', 'time'))
+    expect(by_time['runs'] > by_file['runs'], '%d and %d runs',
+           by_time['runs'], by_file['runs'])
+    for key in ('samples', 'stacks', 'threads', 'status'):
+        expect(by_time[key] == by_file[key], '%s differ', key)
+
+
 def test_text_for_people():
     text = bobbin.run('info', tach.path('real_json')).out.decode()
     for want in ('3,844 frames written, 286,057 saved (98.7 %)',

@@ -107,6 +107,15 @@ def test_dialect_is_that_of_the_input_elsewhere():
     bobbin.run('recover', '-q', '-t', 'dump', '--dialect', '1a', path)
 
 
+def test_dialect_of_an_input_that_is_still_coming():
+    out = path_of('out.rbt')
+    path = tach.path('old_encodings')
+    bobbin.run('convert', '-q', '--live', '--from-dialect', '1a', '-o', out,
+               path)
+    bobbin.run('convert', '-q', '--live', '--from-dialect', '1b', '-o', out,
+               path, ok=(bobbin.FAILED,))
+
+
 # ---- replay --binary -----------------------------------------------------
 
 @each(['real_json', 'real_async', 'real_threads', 'threads64'])
@@ -117,6 +126,16 @@ def test_binary_again_is_the_same_file(name):
     bobbin.run('replay', '--binary', '--compression', packing, '-o', out,
                tach.path(name))
     expect(read_file(out) == data, 'differs')
+
+
+def test_dialect_of_replay_is_the_input_s():
+    text = bobbin.run('help', 'replay').out.decode()
+    expect(len(re.findall(r'^ +--dialect ', text, re.M)) == 1,
+           'explained twice')
+    path = tach.path('old_encodings')
+    bobbin.run('replay', '-q', '--binary', '--dialect', '1a', '-o',
+               path_of('out.bin'), path)
+    expect(dialect(path_of('out.bin')) == '1b', 'written in another')
 
 
 # ---- order ---------------------------------------------------------------
