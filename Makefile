@@ -5,6 +5,7 @@
 #   make              build/bobbin
 #   make demo         a tour: make a trace, convert it, damage it, recover it
 #   make test         every test, in a build with sanitizers (build-test)
+#   make test-interop outputs opened in the programs they are made for
 #   make bench        speed and memory, as a table
 #   make fuzz         libFuzzer over every reader; FUZZ_SECONDS=300 each
 #   make check-style  layers, banned functions, line width, headers
@@ -16,6 +17,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 DEPS = scripts/install-deps.sh
+# What tests/interop opens outputs in; each is optional.
+CLIENTS = $(if $(filter :,$(DEPS)),:,scripts/install-clients.sh)
+export BOBBIN_CLIENTS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/bobbin/clients
 
 # Distribution tools before those of a version manager such as pyenv: the
 # libraries and the interpreter they need are the distribution's too.
@@ -36,8 +40,14 @@ deps-%:
 demo: all
 	@scripts/demo.sh
 
-test: deps-test
+clients:
+	@$(CLIENTS)
+
+test: deps-test clients
 	@scripts/test.sh
+
+test-interop: deps-test clients all
+	@$(PYTHON) tests/run.py -k interop/
 
 check-style: deps-build
 	@scripts/check-style.sh
@@ -56,4 +66,4 @@ install: all
 clean:
 	rm -rf build build-test build-tsan build-fuzz
 
-.PHONY: all demo test check-style bench fuzz install clean
+.PHONY: all demo clients test test-interop check-style bench fuzz install clean

