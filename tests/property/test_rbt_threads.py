@@ -21,9 +21,9 @@ def converted(path, to, *options):
 
 
 def place(token):
-    """A frame's name, file and line; .rbt writes 0 where there is no line."""
+    """A frame's name, file and line; in .rbt -1 is none."""
     _, name, file, line = token.split(';')[:4]
-    return name, file, '0' if line == '-' else line
+    return name, file, '-1' if line == '-' else line
 
 
 def threads(runs):

@@ -593,7 +593,7 @@ opcode_number_is_a_name_in_digits(void **state)
 	put_bytes(&g->want, "\x01\x08\x02\x02\x00\x00\x01\x02\x08\x04", 10);
 	put_stack(&g->want, 2, third, 1);
 	put_compact(&g->want, 2);
-	put_frame(&g->want, 3, 1, 2, 0);
+	put_frame(&g->want, 3, 1, 2, (uint64_t)-1);
 	put_stack(&g->want, 3, fourth, 1);
 	put_compact(&g->want, 3);
 	want_end(g, 4, 4, 4);

@@ -177,11 +177,14 @@ int rbt_store_end(struct rbt_writer *w);
 void rbt_store_finish(struct rbt_writer *w);
 void rbt_store_close(struct rbt_writer *w);
 
-/* The line, or the offset from a symbol; 0 when lines were merged. */
+/* The line, or the offset from a symbol. What has no line gets 0, where lines
+ * were merged; but in Python, where 0 is a line and none is common, -1. */
 static inline int64_t
 rbt_line(const struct bob_frame *f)
 {
-	return f->flags & BOB_FRAME_NO_LINE ? 0 : f->where;
+	if (!(f->flags & BOB_FRAME_NO_LINE))
+		return f->where;
+	return f->lang == BOB_LANG_PYTHON ? -1 : 0;
 }
 
 /* The frame on top of a stack, which may have been pushed with one that never
