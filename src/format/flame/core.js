@@ -297,18 +297,22 @@ function colourOf(t, v, i) {
 
 /* The longest beginning of a text that fits into so many columns; characters
  * of East Asia take two. */
-function fitText(text, room) {
+function cutText(text, room) {
   let used = 0, at = 0, last = 0;
   for (const c of text) {
-    const code = c.codePointAt(0);
-    used += code >= 0x3000 ? 2 : 1;
+    used += c.codePointAt(0) >= 0x3000 ? 2 : 1;
     at += c.length;
     if (used + 2 <= room)
       last = at;
     if (used > room)
       return text.slice(0, last) + "..";
-    if (at > 2000)
-      break;
   }
-  return text.slice(0, at);
+  return text;
+}
+
+/* The same; where not all fits, what is behind the namespace tells more. */
+function fitText(text, room) {
+  const shown = cutText(text, room);
+  return shown === text ? text :
+    cutText(text.slice(text.lastIndexOf("\\") + 1) || text, room);
 }

@@ -243,7 +243,7 @@
         pen.strokeRect(b.x + 1, y + 1, b.w - 2.5, ROW - 3);
     }
     const room = Math.floor((b.w - 7) / letter);
-    if (room >= 2) {
+    if (room >= 4) {
       pen.fillStyle = "#1d1d1f";
       if (matches && !isMatch)
         pen.fillStyle = colours.dim;

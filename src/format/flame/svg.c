@@ -16,7 +16,7 @@
 #define BOTTOM 40
 #define ROW 18
 #define LETTER 72
-#define MIN_LETTERS 3
+#define MIN_LETTERS 4
 
 /* Names end here in tips, which repeat for each box of a function. */
 #define MAX_TIP 300
@@ -135,19 +135,35 @@ fit(struct bob_bytes s, uint64_t room, int *is_cut)
 	return s;
 }
 
+/* What is behind the namespace: where not all fits, that tells more. */
+static struct bob_bytes
+last_part(struct bob_bytes name)
+{
+	size_t i = name.n;
+
+	while (i > 0 && name.p[i - 1] != '\\')
+		i--;
+	return i == name.n ? name :
+	    (struct bob_bytes){ name.p + i, name.n - i };
+}
+
 static void
 put_name(struct flame_page *page, const struct flame_box *box, uint64_t room)
 {
 	const struct bob_frame *frame = &page->tree.fns.own->frame[box->frame];
 	struct bob_bytes name = functions_name(&page->tree.fns, box->frame);
+	struct bob_bytes shown;
 	int is_cut;
 
 	if (box->frame == 0) {
 		text_str(&page->t, "all");
 		return;
 	}
-	name = fit(flame_clean(page, name), room, &is_cut);
-	flame_put_xml(&page->t, name);
+	name = flame_clean(page, name);
+	shown = fit(name, room, &is_cut);
+	if (is_cut)
+		shown = fit(last_part(name), room, &is_cut);
+	flame_put_xml(&page->t, shown);
 	if (is_cut) {
 		text_str(&page->t, "..");
 	} else if (page->w->has_lines && frame->where > 0) {

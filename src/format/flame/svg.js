@@ -50,7 +50,7 @@
     g.appendChild(make("rect", { x: round(x), y, width: round(w),
       height: ROW - 1, fill: isMatch ? "#e255c8" : colourOf(t, view, i) }));
     const room = Math.floor((w - 6) / LETTER);
-    if (room >= 3)
+    if (room >= 4)
       g.appendChild(make("text", { x: round(x + 3), y: y + 13 },
         fitText(labelOf(t, view.fn[i]), room)));
     if (isMatch)
@@ -234,7 +234,7 @@
   boxes.addEventListener("mouseover", e => {
     const i = boxAt(e);
     if (i >= 0)
-      about.textContent = fitText(tipOf(t, view, i).replace(/\n/g, "  "),
+      about.textContent = cutText(tipOf(t, view, i).replace(/\n/g, "  "),
         Math.floor(width / 8));
   });
   boxes.addEventListener("mouseout", () => {
