@@ -245,8 +245,8 @@ static const struct command commands[] = {
 	        "stacks, pids, threads and what state they were in, "
 	        "annotations, metadata, and what the bytes are used for: of "
 	        "CPython's profiles, how many samples each kind of record "
-	        "holds, what that saves, and what packing does. Damage is passed over and counted; then the exit status "
-	        "is 4.",
+	        "holds, what that saves, and what packing does. Damage is "
+	        "passed over and counted; then the exit status is 4.",
 	    .examples = info_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_info },
 	{ .bit = CMD_VERIFY, .name = "verify",
