@@ -24,10 +24,13 @@ frame_reader_done(struct frame_reader *fr)
 	memset(fr, 0, sizeof(*fr));
 }
 
-/* Unescapes and puts one word. */
+/* Puts one word as it was before it was escaped. */
 static bob_str
-put_word(struct frame_reader *fr, struct bob_bytes word)
+put_word(struct frame_reader *fr, const struct frame_words *w,
+    struct bob_bytes word)
 {
+	if (w->is_raw)
+		return bob_str_put(fr->dict, word.p, word.n);
 	return bob_str_put(fr->dict, fr->buf,
 	    text_unescape(fr->buf, word.p, word.n));
 }
@@ -39,12 +42,12 @@ put_frame(struct frame_reader *fr, const struct frame_words *w)
 		.flags = w->flags };
 
 	if (w->lang != BOB_LANG_PHP)
-		f.name = put_word(fr, w->name);
+		f.name = put_word(fr, w, w->name);
 	else if (bob_frame_set_php_name(fr->dict, &f, fr->buf,
 	    text_unescape(fr->buf, w->name.p, w->name.n)) < 0)
 		return BOB_NO_ID;
-	f.file = put_word(fr, w->file);
-	f.opname = put_word(fr, w->opname);
+	f.file = put_word(fr, w, w->file);
+	f.opname = put_word(fr, w, w->opname);
 	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID ||
 	    f.opname == BOB_NO_ID)
 		return BOB_NO_ID;

@@ -18,12 +18,13 @@
 #include "core/text.h"
 #include "model/dict.h"
 
-/* A frame in pieces, still escaped. */
+/* A frame in pieces, still escaped unless is_raw. */
 struct frame_words {
 	struct bob_bytes name, file, opname;
 	int64_t where;
 	uint8_t lang;  /* enum bob_lang */
 	uint8_t flags; /* OPNAME, NO_LINE */
+	uint8_t is_raw; /* the format knows no escapes */
 };
 
 /* Takes one of the three forms apart; 1, or 0 when it is none of them. */

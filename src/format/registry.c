@@ -1,6 +1,7 @@
 /* The list of formats: the one place that names them all. */
 #include <string.h>
 
+#include "format/austin/austin.h"
 #include "format/callgrind/callgrind.h"
 #include "format/dump/dump.h"
 #include "format/flame/flame.h"
@@ -8,6 +9,7 @@
 #include "format/format.h"
 #include "format/gecko/gecko.h"
 #include "format/jsonl/jsonl.h"
+#include "format/perf/perf.h"
 #include "format/phpspy/phpspy.h"
 #include "format/pprof/pprof.h"
 #include "format/pstats/pstats.h"
@@ -21,6 +23,8 @@ const struct format *const formats[] = {
 	&tach_v2_format,
 	&phpspy_format,
 	&folded_format,
+	&austin_format,
+	&perf_format,
 	&pprof_format,
 	&callgrind_format,
 	&pstats_format,
