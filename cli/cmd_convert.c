@@ -37,6 +37,7 @@ cmd_convert(const struct args *args)
 		/* As an error it is said anyway. */
 		c.says_plan = !args_has(args, OPT_STRICT_PLAN);
 		c.is_live = args_has(args, OPT_LIVE);
+		c.baseline = args_value(args, OPT_BASELINE);
 		c.flags = (args_has(args, OPT_RECOVER)
 		              ? BOB_CONVERT_RECOVER : 0) |
 		    (args_has(args, OPT_STRICT_PLAN)

@@ -67,6 +67,20 @@ drop_auto(struct conv *c)
 	c->n_options = n;
 }
 
+/* CPython's profiler starts programs through a module of its own, which it
+ * shows to nobody. A binary profile keeps it, as CPython's own do. */
+static void
+hide_launcher(struct conv *c)
+{
+	struct bob_filter *f = &c->job.filter_space;
+
+	if (strcmp(c->to->name, "tach") == 0 || f->hide != NULL)
+		return;
+	f->size = sizeof(*f);
+	f->hide = "_sync_coordinator\\.py(:|$)";
+	c->job.filter = f;
+}
+
 int
 cmd_replay(const struct args *args)
 {
@@ -85,6 +99,9 @@ cmd_replay(const struct args *args)
 	}
 	if (r == EXIT_OK) {
 		c.says_plan = 1;
+		hide_launcher(&c);
+		if (o->baseline != NULL)
+			c.baseline = args_value(args, OPT_REPLAY);
 		r = conv_run(&c);
 	}
 	conv_done(&c);

@@ -121,6 +121,11 @@ check_output(const struct conv *c)
 		msg_hint("-o FILE names it");
 		return EXIT_USAGE;
 	}
+	if (c->is_live && c->baseline != NULL) {
+		(void)msg_usage("--live and --baseline do not go together");
+		msg_hint("what differs is known at the end of the input");
+		return EXIT_USAGE;
+	}
 	if (c->is_live && c->job.by_time) {
 		(void)msg_usage("--live cannot wait for the order of times");
 		msg_hint("leave out --order time; convert the file again when "
@@ -239,7 +244,8 @@ convert(struct conv *c, struct outputs *o)
 		.next_user = &o->many, .threads = c->threads,
 		.flags = c->flags, .events = &events,
 		.read_options = &c->job.dialect,
-		.n_read_options = job_n_options(&c->job) };
+		.n_read_options = job_n_options(&c->job),
+		.baseline = c->baseline };
 	int r;
 
 	if (c->job.by_time)

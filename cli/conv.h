@@ -21,6 +21,7 @@ struct conv {
 	unsigned threads;
 	int says_plan;   /* say what the target cannot carry */
 	int is_live;     /* write in place, at least once a second */
+	const char *baseline; /* what to compare with, or NULL */
 	void (*gap)(void *user, const char *input, const struct bob_gap *gap);
 	void *user;
 	/* Made from the arguments. */

@@ -30,6 +30,9 @@ static const struct opt options[] = {
 	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP, 0, "recover",
 	    NULL, "pass over damage instead of stopping at it; exit status 4 "
 	    "when something was lost" },
+	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
+	    "show what differs from FILE, in formats that can (flamegraph, "
+	    "html): red grew, blue shrank" },
 	{ OPT_THREADS, GROUP_INPUT, CMD_CONVERT, 'j', "threads", "N",
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
@@ -101,8 +104,9 @@ static const struct {
 #define N_SYNONYMS (sizeof(synonyms) / sizeof(synonyms[0]))
 
 static const struct example convert_examples[] = {
-	{ "bobbin convert -t folded trace.rbt | flamegraph.pl > graph.svg",
-	    "a flame graph" },
+	{ "bobbin convert -o graph.svg trace.rbt", "a flame graph" },
+	{ "bobbin convert -b before.rbt -o diff.html after.rbt",
+	    "what grew and what shrank, as a page" },
 	{ "bobbin convert -o all.rbt.gz worker_*.rbt",
 	    "join and pack the files of several workers" },
 	{ "bobbin convert --match 'PDO::' --no-line -t folded trace.rbt",
@@ -128,6 +132,10 @@ static const struct spelling convert_spellings[] = {
 	{ "converter:folded", "folded", 0 },
 	{ "converter:phpspy", "phpspy", 0 },
 	{ "converter:rbt", "rbt", 0 },
+	{ "converter:speedscope", "speedscope", 0 },
+	{ "converter:pprof", "pprof", 0 },
+	{ "converter:callgrind", "callgrind", 0 },
+	{ "converter:flamegraph", "flamegraph", 0 },
 	{ NULL, NULL, 0 },
 };
 

@@ -9,6 +9,8 @@ static const struct replay_output outputs[] = {
 	{ "collapsed", "folded", "tachyon-names",
 	    "folded stacks with thread ids, for flame graph tools" },
 	{ "flamegraph", "html", NULL, "a flame graph as HTML" },
+	{ "diff-flamegraph", "html", NULL,
+	    "the same, with what differs from FILE in red and blue", "FILE" },
 	{ "gecko", "gecko", NULL, "a profile for the Firefox Profiler" },
 	{ "pstats", "pstats", "pstats-sampled",
 	    "a file for the module pstats of Python 3.15 and newer" },
@@ -41,7 +43,7 @@ replay_get(size_t i, struct opt *ret)
 		return 0;
 	*ret = (struct opt){ .id = OPT_REPLAY, .group = GROUP_OUTPUT,
 		.commands = CMD_REPLAY, .name = outputs[i].name,
-		.help = outputs[i].help,
+		.help = outputs[i].help, .arg = outputs[i].baseline,
 		.is_hidden = !replay_is_there(&outputs[i]) };
 	return 1;
 }

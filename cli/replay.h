@@ -17,6 +17,8 @@ struct replay_output {
 	const char *format; /* of ours */
 	const char *option; /* a switch of that format, or NULL */
 	const char *help;
+	const char *baseline; /* placeholder of a file to compare with, or
+	                       * NULL */
 };
 
 /* The i-th output as an option of the command. 1 and *ret, or 0 behind the
