@@ -56,9 +56,11 @@ static int
 put_function(struct functions *f, bob_fid id, uint32_t *ret)
 {
 	const struct bob_frame *frame = &f->from->frame[id];
-	struct bob_frame function = { .lang = frame->lang };
+	struct bob_frame function = { 0 };
 	struct bob_bytes name;
 
+	if (!f->merges_langs)
+		function.lang = frame->lang;
 	if (frame_name_get(&f->name, f->from, id, &name) < 0)
 		return BOB_FATAL;
 	function.name = put_string(f, name);

@@ -11,7 +11,8 @@
  *     s = f.of_stack[stack];     a stack of f.own, with functions as frames
  *
  * Numbers are dense and in order of appearance. Two frames are of one function
- * when language, shown name and file are equal. Bytes that are not UTF-8 are
+ * when language, shown name and file are equal; language does not count with
+ * f.merges_langs, set after functions_init. Bytes that are not UTF-8 are
  * replaced by U+FFFD, since no viewer takes them; names that become equal by
  * that become one.
  */
@@ -41,6 +42,7 @@ struct functions {
 	uint32_t n_frame; /* frames that are known */
 	uint32_t n_stack; /* stacks that are known */
 	uint32_t n_function, n_place;
+	int merges_langs;
 	struct intern by_place;
 	struct frame_name name;
 	char *utf8; /* room for a mended name */

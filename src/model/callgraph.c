@@ -33,48 +33,44 @@ callgraph_done(struct callgraph *g)
 	memset(g, 0, sizeof(*g));
 }
 
-static struct callgraph_edge *
+/* 0 on failure. */
+static uint32_t
 find_edge(struct callgraph *g, uint32_t site, uint32_t caller,
     uint32_t callee)
 {
 	uint32_t key[2] = { site, callee }, at, id;
-	struct callgraph_edge *e;
 	uint64_t hash;
 
 	if (intern_reserve(g->ctx, &g->by_edge) < 0)
-		return NULL;
+		return 0;
 	hash = XXH3_64bits_withSeed(key, sizeof(key), g->seed);
 	at = (uint32_t)(hash >> 32);
-	while ((id = intern_probe(&g->by_edge, hash, &at)) != 0) {
-		e = &g->edge[id];
-		if (e->site == site && e->callee == callee)
-			return e;
-	}
+	while ((id = intern_probe(&g->by_edge, hash, &at)) != 0)
+		if (g->edge[id].site == site && g->edge[id].callee == callee)
+			return id;
 	if (MEM_GROW(g->ctx, g, edge, (size_t)g->n_edge + 1) < 0)
-		return NULL;
-	intern_add(&g->by_edge, hash, at, g->n_edge);
-	e = &g->edge[g->n_edge++];
-	*e = (struct callgraph_edge){ .site = site, .caller = caller,
-		.callee = callee };
-	return e;
-}
-
-/* Counts a sample for the node unless this stack has done so. */
-static int
-is_first(struct callgraph *g, uint32_t id, uint64_t samples,
-    uint64_t time_us)
-{
-	struct callgraph_node *n = &g->node[id];
-
-	if (n->seen == g->n_stack)
 		return 0;
-	n->seen = g->n_stack;
-	n->total = count_add(n->total, samples);
-	n->total_us = count_add(n->total_us, time_us);
-	return 1;
+	intern_add(&g->by_edge, hash, at, g->n_edge);
+	g->edge[g->n_edge] = (struct callgraph_edge){ .site = site,
+		.caller = caller, .callee = callee };
+	return g->n_edge++;
 }
 
-/* The same for an edge. */
+/* The edge by which the innermost frame of this stack was called. */
+static uint32_t
+edge_into(struct callgraph *g, bob_stack stack)
+{
+	const struct bob_node *tree = g->dict->node;
+	uint32_t callee = g->node_of[tree[stack].frame];
+	bob_stack parent = tree[stack].parent;
+	bob_fid frame = tree[parent].frame;
+
+	if (parent == 0)
+		return find_edge(g, 0, 0, callee);
+	return find_edge(g, g->site_of[frame], g->node_of[frame], callee);
+}
+
+/* Counts a sample for the edge unless this stack has done so. */
 static void
 count_edge(struct callgraph *g, struct callgraph_edge *e, uint64_t samples,
     uint64_t time_us)
@@ -86,40 +82,51 @@ count_edge(struct callgraph *g, struct callgraph_edge *e, uint64_t samples,
 	e->samples_us = count_add(e->samples_us, time_us);
 }
 
+/* Counts a sample for the node, and for the edge it came in by, once. */
+static void
+count_node(struct callgraph *g, struct callgraph_node *n, uint64_t samples,
+    uint64_t time_us)
+{
+	struct callgraph_edge *e = &g->edge[n->in];
+
+	if (n->in == 0)
+		return;
+	n->in = 0;
+	n->total = count_add(n->total, samples);
+	n->total_us = count_add(n->total_us, time_us);
+	e->into = count_add(e->into, samples);
+	e->into_us = count_add(e->into_us, time_us);
+}
+
 int
 callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
     uint64_t time_us)
 {
 	const struct bob_node *tree = g->dict->node;
+	struct callgraph_node *n;
 	struct callgraph_edge *e;
-	uint32_t callee, caller, depth = tree[stack].depth;
-	bob_fid frame;
+	uint32_t id;
+	bob_stack s;
 
-	if (stack == 0)
-		return BOB_OK;
 	g->n_stack++;
-	callee = g->node_of[tree[stack].frame];
-	(void)is_first(g, callee, samples, time_us);
-	g->node[callee].self = count_add(g->node[callee].self, samples);
-	g->node[callee].self_us = count_add(g->node[callee].self_us, time_us);
-	for (stack = tree[stack].parent; stack != 0;
-	    stack = tree[stack].parent) {
-		frame = tree[stack].frame;
-		caller = g->node_of[frame];
-		e = find_edge(g, g->site_of[frame], caller, callee);
-		if (e == NULL)
+	for (s = stack; s != 0; s = tree[s].parent) {
+		id = edge_into(g, s);
+		if (id == 0)
 			return BOB_FATAL;
+		e = &g->edge[id];
+		n = &g->node[g->node_of[tree[s].frame]];
+		n->in = id; /* the last one to say so is the outermost */
 		count_edge(g, e, samples, time_us);
-		if (tree[stack].depth + 1 == depth) {
-			e->self = count_add(e->self, samples);
-			e->self_us = count_add(e->self_us, time_us);
-		}
-		if (is_first(g, caller, samples, time_us)) {
-			e->through = count_add(e->through, samples);
-			e->through_us = count_add(e->through_us, time_us);
-		}
-		callee = caller;
+		if (s != stack)
+			continue;
+		n->self = count_add(n->self, samples);
+		n->self_us = count_add(n->self_us, time_us);
+		e->self = count_add(e->self, samples);
+		e->self_us = count_add(e->self_us, time_us);
 	}
+	for (s = stack; s != 0; s = tree[s].parent)
+		count_node(g, &g->node[g->node_of[tree[s].frame]], samples,
+		    time_us);
 	return BOB_OK;
 }
 

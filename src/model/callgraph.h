@@ -12,10 +12,10 @@
  * Recursion inflates nothing:
  * 1. A node's total counts each sample once, however often it is in the stack.
  * 2. An edge counts each sample once (`samples`).
- * 3. A sample of a node is either its own (it is the leaf) or goes to exactly
- *    one of its outgoing edges, that of its innermost call (`through`, in
- *    samples and time). So self + outgoing `through` = total, which is how
- *    viewers of call graphs compute totals.
+ * 3. A sample of a node came in by exactly one edge, that of its outermost
+ *    call (`into`). So the incoming `into` of a node add up to its total,
+ *    which is how viewers of call graphs compute totals. What a stack begins
+ *    with is called from node 0 at site 0, so this holds for it too.
  */
 #ifndef MODEL_CALLGRAPH_H
 #define MODEL_CALLGRAPH_H
@@ -25,7 +25,7 @@
 struct callgraph_node {
 	uint64_t self, self_us;   /* samples, microseconds */
 	uint64_t total, total_us;
-	uint32_t seen; /* the last stack that had it */
+	uint32_t in; /* while a stack is added: the edge it came in by */
 };
 
 struct callgraph_edge {
@@ -33,7 +33,7 @@ struct callgraph_edge {
 	uint32_t seen;
 	uint64_t samples, samples_us;
 	uint64_t self, self_us; /* of these, those in the callee itself */
-	uint64_t through, through_us;
+	uint64_t into, into_us;
 };
 
 struct callgraph {

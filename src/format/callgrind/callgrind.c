@@ -107,8 +107,10 @@ page_init(struct page *page, struct sink *sink)
 	int r;
 
 	page->sink = sink;
-	if (functions_init(f, sink->ctx, sink->dict) < 0 ||
-	    functions_update(f) < 0 ||
+	if (functions_init(f, sink->ctx, sink->dict) < 0)
+		return BOB_FATAL;
+	f->merges_langs = 1; /* viewers go by names alone */
+	if (functions_update(f) < 0 ||
 	    callgraph_init(&page->graph, sink->ctx, sink->dict, f->own->seed,
 	        f->of_frame, f->n_function, f->place_of) < 0 ||
 	    callgraph_init(&page->lines, sink->ctx, sink->dict, f->own->seed,
@@ -132,6 +134,21 @@ page_init(struct page *page, struct sink *sink)
 	return BOB_OK;
 }
 
+/* A name behind its number; spaces before it would be taken for those between
+ * the two. */
+static void
+put_name(struct text *t, struct bob_bytes name, const char *if_empty,
+    uint8_t kinds)
+{
+	if (name.n == 0) {
+		text_str(t, if_empty);
+		return;
+	}
+	if (name.p[0] == ' ')
+		kinds |= TEXT_SPACE;
+	text_escaped(t, name.p, name.n, kinds | TEXT_CTL | TEXT_ONE_WAY);
+}
+
 /* `fl=(3) path` when the file comes up first, then `fl=(3)`. A colon would be
  * taken for the end of the path, so it is escaped. */
 static void
@@ -150,11 +167,7 @@ put_file(struct page *page, const char *key, uint32_t function)
 	text_byte(t, ')');
 	if (is_new) {
 		text_byte(t, ' ');
-		if (file.n == 0)
-			text_str(t, "???");
-		else
-			text_escaped(t, file.p, file.n,
-			    TEXT_CTL | TEXT_COLON | TEXT_ONE_WAY);
+		put_name(t, file, "???", TEXT_COLON);
 	}
 	text_byte(t, '\n');
 }
@@ -171,11 +184,7 @@ put_function(struct page *page, const char *key, uint32_t function)
 	text_byte(t, ')');
 	if (!page->is_named[function]) {
 		text_byte(t, ' ');
-		if (name.n == 0)
-			text_str(t, "(unnamed)");
-		else
-			text_escaped(t, name.p, name.n,
-			    TEXT_CTL | TEXT_ONE_WAY);
+		put_name(t, name, "(unnamed)", 0);
 		page->is_named[function] = 1;
 	}
 	text_byte(t, '\n');
@@ -194,7 +203,8 @@ put_cost(struct page *page, int64_t line, uint64_t us, uint64_t samples)
 	text_byte(t, '\n');
 }
 
-/* What was called from one place. */
+/* What was called from one place; place 0 is outside. Viewers take what came
+ * in by its calls for the total of a function. */
 static void
 put_calls(struct page *page, uint32_t *edge, uint32_t site)
 {
@@ -210,40 +220,9 @@ put_calls(struct page *page, uint32_t *edge, uint32_t site)
 		text_str(t, "calls=");
 		text_u64(t, e->samples);
 		text_str(t, " 0\n");
-		put_cost(page, page->fns.place[site].line, e->through_us,
-		    e->through);
+		put_cost(page, page->fns.place[site].line, e->into_us,
+		    e->into);
 	}
-}
-
-/*
- * Places in order of appearance: all of a function need not stand together,
- * since `fn=` may name it again. Edges are sorted by the same numbers.
- */
-static int
-put_places(struct page *page)
-{
-	uint32_t i, edge = 1, last = 0;
-	int r = BOB_OK;
-
-	for (i = 1; r == BOB_OK && i < page->fns.n_place; i++) {
-		const struct place *place = &page->fns.place[i];
-		const struct callgraph_node *n = &page->lines.node[i];
-
-		if (n->total == 0)
-			continue;
-		text_begin(&page->text, page->sink->out);
-		if (place->function != last) {
-			text_byte(&page->text, '\n');
-			put_file(page, "fl=", place->function);
-			put_function(page, "fn=", place->function);
-			last = place->function;
-		}
-		if (n->self > 0)
-			put_cost(page, place->line, n->self_us, n->self);
-		put_calls(page, &edge, i);
-		r = text_commit(&page->text);
-	}
-	return r;
 }
 
 static int
@@ -271,24 +250,58 @@ put_head(struct page *page)
 	return text_commit(t);
 }
 
-/* Samples without any frame have to be somewhere, or sums would not agree. */
+/*
+ * What stacks begin with is called from here, or the total of a function that
+ * is called elsewhere as well would lack the samples that begin with it.
+ * Samples without any frame are the root's own.
+ */
 static int
-put_empty(struct page *page)
+put_root(struct page *page, uint32_t *edge)
 {
 	const struct writer *st = page->sink->state;
 	struct text *t = &page->text;
 	uint32_t i;
 
+	text_begin(t, page->sink->out);
+	if (st->tally.n > 1)
+		text_str(t, "\nfl=(0) ???\nfn=(0) (root)\n");
 	for (i = 1; i < st->tally.n; i++)
 		if (st->tally.entry[i].stack == 0)
-			break;
-	if (i == st->tally.n)
-		return BOB_OK;
-	text_begin(t, page->sink->out);
-	text_str(t, "\nfl=(0) ???\nfn=(0) (no frames)\n");
-	put_cost(page, 0, st->tally.entry[i].time_us,
-	    st->tally.entry[i].samples);
+			put_cost(page, 0, st->tally.entry[i].time_us,
+			    st->tally.entry[i].samples);
+	put_calls(page, edge, 0);
 	return text_commit(t);
+}
+
+/*
+ * Places in order of appearance: all of a function need not stand together,
+ * since `fn=` may name it again. Edges are sorted by the same numbers.
+ */
+static int
+put_places(struct page *page)
+{
+	uint32_t i, edge = 1, last = 0;
+	int r = put_root(page, &edge);
+
+	for (i = 1; r == BOB_OK && i < page->fns.n_place; i++) {
+		const struct place *place = &page->fns.place[i];
+		const struct callgraph_node *n = &page->lines.node[i];
+
+		if (n->total == 0)
+			continue;
+		text_begin(&page->text, page->sink->out);
+		if (place->function != last) {
+			text_byte(&page->text, '\n');
+			put_file(page, "fl=", place->function);
+			put_function(page, "fn=", place->function);
+			last = place->function;
+		}
+		if (n->self > 0)
+			put_cost(page, place->line, n->self_us, n->self);
+		put_calls(page, &edge, i);
+		r = text_commit(&page->text);
+	}
+	return r;
 }
 
 static int
@@ -303,8 +316,6 @@ callgrind_finish(struct sink *sink)
 		r = page_init(&page, sink);
 	if (r == BOB_OK)
 		r = put_head(&page);
-	if (r == BOB_OK)
-		r = put_empty(&page);
 	if (r == BOB_OK)
 		r = put_places(&page);
 	page_done(&page);

@@ -32,12 +32,13 @@ pprof_open(struct sink *sink)
 	    labels != NULL ? labels : DEFAULT_LABELS);
 }
 
-/* The clock of the segment stops. */
+/* The clock of the segment stops, a period after the last sample. */
 static void
 end_clock(struct pprof_writer *w)
 {
-	if (w->has_times && w->t_last > w->t_first)
-		w->clock_us = count_add(w->clock_us, w->t_last - w->t_first);
+	if (w->has_times)
+		w->clock_us = count_add(w->clock_us,
+		    count_add(w->t_last - w->t_first, w->tally.period));
 	w->has_times = 0;
 }
 
@@ -56,10 +57,22 @@ pprof_segment(struct sink *sink, const struct bob_segment *segment)
 }
 
 static void
+note_untimed(struct pprof_writer *w, const struct bob_run *run)
+{
+	uint64_t *sum = &w->untimed_us[run->track];
+
+	*sum = count_add(*sum, count_mul(run->count, w->tally.period));
+	if (*sum > w->longest_untimed_us)
+		w->longest_untimed_us = *sum;
+}
+
+static void
 note_times(struct pprof_writer *w, const struct bob_run *run)
 {
-	if (!(run->flags & BOB_RUN_TIMED))
+	if (!(run->flags & BOB_RUN_TIMED)) {
+		note_untimed(w, run);
 		return;
+	}
 	if (!w->has_times || run->t_first < w->t_first)
 		w->t_first = run->t_first;
 	if (!w->has_times || run->t_last > w->t_last)
@@ -68,12 +81,25 @@ note_times(struct pprof_writer *w, const struct bob_run *run)
 }
 
 static int
+reserve_tracks(struct sink *sink)
+{
+	struct pprof_writer *w = sink->state;
+	size_t n = sink->dict->n.n_track;
+
+	if (MEM_GROW(sink->ctx, w, untimed_us, n) < 0)
+		return BOB_FATAL;
+	for (; w->n_untimed_us < n; w->n_untimed_us++)
+		w->untimed_us[w->n_untimed_us] = 0;
+	return BOB_OK;
+}
+
+static int
 pprof_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
 	struct pprof_writer *w = sink->state;
 	size_t i;
 
-	if (MEM_GROW(sink->ctx, w, run, n) < 0)
+	if (MEM_GROW(sink->ctx, w, run, n) < 0 || reserve_tracks(sink) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++) {
 		w->run[i] = v[i];
@@ -141,6 +167,7 @@ pprof_close(struct sink *sink)
 	tally_done(&w->tally);
 	pprof_labels_done(&w->labels);
 	free(w->run);
+	free(w->untimed_us);
 }
 
 const struct sink_ops pprof_sink = {

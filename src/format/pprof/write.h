@@ -44,15 +44,17 @@ struct pprof_writer {
 	size_t cap_run;
 	uint64_t start_us;  /* of the first segment; 0 unknown */
 	uint64_t period_us; /* of the first segment that has one */
-	/* Wall time: what the segments' clocks say, else the longest sum of
-	 * periods of a track. */
+	/* Wall time: what the segments' clocks say and, for samples without
+	 * times, the longest sum of periods of a track. */
 	uint64_t clock_us;  /* of segments that are over */
 	uint64_t t_first, t_last; /* of this one */
 	int has_times;
+	uint64_t *untimed_us; /* by track */
+	size_t cap_untimed_us, n_untimed_us;
+	uint64_t longest_untimed_us;
 	int is_cpu; /* samples are of processor time */
 	struct bob_pair comment[PPROF_MAX_COMMENTS];
 	size_t n_comment;
-	uint32_t langs; /* bits of enum bob_lang that were seen */
 };
 
 /* write_profile.c: the whole message into `to`. */

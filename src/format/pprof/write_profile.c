@@ -36,6 +36,25 @@ text(struct page *page, const char *s, size_t n)
 	return id;
 }
 
+/* The same of bytes that need not be UTF-8. */
+static uint64_t
+mended(struct page *page, const char *s, size_t n)
+{
+	uint64_t id;
+	char *room;
+
+	if (utf8_valid(s, n) == n)
+		return text(page, s, n);
+	room = malloc(3 * n);
+	if (room == NULL) {
+		page->p.r = err_nomem(page->sink->ctx);
+		return 0;
+	}
+	id = text(page, room, utf8_replace(room, s, n));
+	free(room);
+	return id;
+}
+
 static uint64_t
 word(struct page *page, const char *s)
 {
@@ -66,7 +85,7 @@ put_str_label(struct page *page, const char *key, struct bob_bytes value)
 	size_t at = proto_begin(&page->p, SAMPLE_LABEL);
 
 	proto_u64(&page->p, LABEL_KEY, word(page, key));
-	proto_u64(&page->p, LABEL_STR, text(page, value.p, value.n));
+	proto_u64(&page->p, LABEL_STR, mended(page, value.p, value.n));
 	proto_end(&page->p, at);
 }
 
@@ -216,7 +235,7 @@ static void
 put_comment(struct page *page, struct bob_bytes key, struct bob_bytes value)
 {
 	size_t n = key.n + 2 + value.n;
-	char *line = malloc(4 * n);
+	char *line = malloc(n);
 
 	if (line == NULL) {
 		page->p.r = err_nomem(page->sink->ctx);
@@ -225,8 +244,7 @@ put_comment(struct page *page, struct bob_bytes key, struct bob_bytes value)
 	memcpy(line, key.p, key.n);
 	memcpy(line + key.n, ": ", 2);
 	memcpy(line + key.n + 2, value.p, value.n);
-	proto_u64(&page->p, PROFILE_COMMENT,
-	    text(page, line + n, utf8_replace(line + n, line, n)));
+	proto_u64(&page->p, PROFILE_COMMENT, mended(page, line, n));
 	free(line);
 }
 
@@ -245,37 +263,13 @@ put_comments(struct page *page)
 		    bob_str_get(d, page->w->comment[i].value));
 }
 
-/* The most that any track was sampled for. */
-static int
-longest_track(struct page *page, uint64_t *ret)
-{
-	const struct tally *t = &page->w->tally;
-	uint64_t *sum = calloc(page->sink->dict->n.n_track, sizeof(*sum));
-	uint32_t i;
-
-	*ret = 0;
-	if (sum == NULL)
-		return err_nomem(page->sink->ctx);
-	for (i = 1; i < t->n; i++) {
-		uint64_t *of = &sum[t->entry[i].track];
-
-		*of = count_add(*of, t->entry[i].time_us);
-		if (*of > *ret)
-			*ret = *of;
-	}
-	free(sum);
-	return BOB_OK;
-}
-
 static void
 put_times(struct page *page)
 {
 	struct pprof_writer *w = page->w;
 	const char *type = w->is_cpu ? "cpu" : "wall";
-	uint64_t duration = w->clock_us;
+	uint64_t duration = count_add(w->clock_us, w->longest_untimed_us);
 
-	if (duration == 0 && longest_track(page, &duration) < 0)
-		page->p.r = BOB_FATAL;
 	proto_u64_if(&page->p, PROFILE_TIME, count_mul(w->start_us, 1000));
 	proto_u64(&page->p, PROFILE_DURATION, count_mul(duration, 1000));
 	put_value_type(page, PROFILE_PERIOD_TYPE, type, "nanoseconds");

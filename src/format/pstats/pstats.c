@@ -28,8 +28,11 @@ static const struct bob_option_info options[] = {
 struct page {
 	struct sink *sink;
 	struct functions fns;
-	struct callgraph graph; /* places */
-	uint32_t *first; /* by place: its first incoming edge */
+	struct bob_dict *keys; /* its frames are what Python tells apart */
+	uint32_t *key_of; /* by frame: its key */
+	uint32_t root_key; /* of samples without any frame */
+	struct callgraph graph; /* keys */
+	uint32_t *first; /* by key: its first incoming edge */
 	uint32_t *next;  /* by edge: the next one of the same callee */
 	struct text text;
 };
@@ -81,57 +84,121 @@ static void
 page_done(struct page *page)
 {
 	functions_done(&page->fns);
+	bob_dict_free(page->keys);
 	callgraph_done(&page->graph);
+	free(page->key_of);
 	free(page->first);
 	free(page->next);
 	text_done(&page->text);
 }
 
+/* Places of different languages may be one for Python, which calls what is
+ * not in a file `~`: a key that comes twice would lose the first. */
 static int
-page_init(struct page *page, struct sink *sink)
+make_key(struct page *page, struct bob_bytes file, int64_t line,
+    struct bob_bytes name, uint32_t *ret)
 {
-	const struct writer *st = sink->state;
+	struct bob_frame key = { .where = line };
+
+	if (file.n == 0)
+		file = (struct bob_bytes){ "~", 1 };
+	key.file = bob_str_put(page->keys, file.p, file.n);
+	key.name = bob_str_put(page->keys, name.p, name.n);
+	if (key.file == BOB_NO_ID || key.name == BOB_NO_ID)
+		return BOB_FATAL;
+	*ret = bob_frame_put(page->keys, &key);
+	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+static int
+find_keys(struct page *page)
+{
 	struct functions *f = &page->fns;
 	uint32_t i;
 
-	page->sink = sink;
-	if (functions_init(f, sink->ctx, sink->dict) < 0 ||
-	    functions_update(f) < 0 ||
-	    callgraph_init(&page->graph, sink->ctx, sink->dict, f->own->seed,
-	        f->place_of, f->n_place, f->place_of) < 0)
+	page->keys = bob_dict_new(page->sink->ctx);
+	if (page->keys == NULL)
+		return BOB_FATAL;
+	page->key_of = calloc(f->n_frame, sizeof(*page->key_of));
+	if (page->key_of == NULL)
+		return err_nomem(page->sink->ctx);
+	for (i = 1; i < f->n_frame; i++) {
+		const struct place *place = &f->place[f->place_of[i]];
+
+		if (make_key(page, functions_file(f, place->function),
+		        place->line, functions_name(f, place->function),
+		        &page->key_of[i]) < 0)
+			return BOB_FATAL;
+	}
+	return make_key(page, (struct bob_bytes){ "", 0 }, 0,
+	    (struct bob_bytes){ "(root)", 6 }, &page->root_key);
+}
+
+/* Samples without any frame have to be somewhere, or sums would not agree. */
+static void
+count_empty(struct page *page, const struct tally_entry *e)
+{
+	struct callgraph_node *n = &page->graph.node[page->root_key];
+
+	n->self = count_add(n->self, e->samples);
+	n->total = count_add(n->total, e->samples);
+	n->self_us = count_add(n->self_us, e->time_us);
+	n->total_us = count_add(n->total_us, e->time_us);
+}
+
+/* Who was called by whom. */
+static int
+find_calls(struct page *page)
+{
+	const struct writer *st = page->sink->state;
+	uint32_t n = page->keys->n.n_frame, i;
+
+	if (callgraph_init(&page->graph, page->sink->ctx, page->sink->dict,
+	        page->keys->seed, page->key_of, n, page->key_of) < 0)
 		return BOB_FATAL;
 	for (i = 1; i < st->tally.n; i++) {
 		const struct tally_entry *e = &st->tally.entry[i];
 
-		if (callgraph_add(&page->graph, e->stack, e->samples,
+		if (e->stack == 0)
+			count_empty(page, e);
+		else if (callgraph_add(&page->graph, e->stack, e->samples,
 		        e->time_us) < 0)
 			return BOB_FATAL;
 	}
-	page->first = calloc(f->n_place, sizeof(*page->first));
+	page->first = calloc(n, sizeof(*page->first));
 	page->next = calloc(page->graph.n_edge, sizeof(*page->next));
 	if (page->first == NULL || page->next == NULL)
-		return err_nomem(sink->ctx);
+		return err_nomem(page->sink->ctx);
 	for (i = page->graph.n_edge - 1; i > 0; i--) {
 		uint32_t callee = page->graph.edge[i].callee;
 
+		if (page->graph.edge[i].site == 0)
+			continue; /* a stack begins with it */
 		page->next[i] = page->first[callee];
 		page->first[callee] = i;
 	}
 	return BOB_OK;
 }
 
-/* Python calls what is not in a file `~`. */
-static void
-put_key(struct page *page, uint32_t place)
+static int
+page_init(struct page *page, struct sink *sink)
 {
-	const struct place *p = &page->fns.place[place];
-	struct bob_bytes file = functions_file(&page->fns, p->function);
+	page->sink = sink;
+	if (functions_init(&page->fns, sink->ctx, sink->dict) < 0 ||
+	    functions_update(&page->fns) < 0 || find_keys(page) < 0)
+		return BOB_FATAL;
+	return find_calls(page);
+}
+
+static void
+put_key(struct page *page, uint32_t id)
+{
+	const struct bob_frame *key = &page->keys->frame[id];
 
 	marshal_tuple(&page->text, 3);
-	marshal_str(&page->text, file.n > 0 ? file :
-	    (struct bob_bytes){ "~", 1 });
-	marshal_int(&page->text, p->line);
-	marshal_str(&page->text, functions_name(&page->fns, p->function));
+	marshal_str(&page->text, page->keys->str[key->file]);
+	marshal_int(&page->text, key->where);
+	marshal_str(&page->text, page->keys->str[key->name]);
 }
 
 static void
@@ -147,7 +214,7 @@ put_counts(struct page *page, uint64_t self, uint64_t total,
 }
 
 static int
-put_place(struct page *page, uint32_t id)
+put_entry(struct page *page, uint32_t id)
 {
 	const struct callgraph_node *n = &page->graph.node[id];
 	struct text *t = &page->text;
@@ -186,9 +253,9 @@ put_all(struct page *page)
 		marshal_true(t);
 	}
 	r = text_commit(t);
-	for (i = 1; r == BOB_OK && i < page->fns.n_place; i++)
+	for (i = 1; r == BOB_OK && i < page->keys->n.n_frame; i++)
 		if (page->graph.node[i].total > 0)
-			r = put_place(page, i);
+			r = put_entry(page, i);
 	text_begin(t, page->sink->out);
 	marshal_dict_end(t);
 	return r < 0 ? r : text_commit(t);
