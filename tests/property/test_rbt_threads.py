@@ -21,9 +21,10 @@ def converted(path, to, *options):
 
 
 def place(token):
-    """A frame's name, file and line; in .rbt -1 is none."""
+    """A frame's name, file, line and opcode; in .rbt a line of -1 is none.
+    The opcode is last in the tokens of either language."""
     _, name, file, line = token.split(';')[:4]
-    return name, file, '-1' if line == '-' else line
+    return name, file, '-1' if line == '-' else line, token.split(';')[-1]
 
 
 def threads(runs):

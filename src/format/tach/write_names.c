@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/text.h"
 #include "format/tach/write.h"
 
 int
@@ -88,10 +89,26 @@ narrow(int64_t v)
 	                                                 : (int32_t)v;
 }
 
+/* The number of its opcode. A format that has only names for opcodes keeps a
+ * number as a name in digits. */
+static uint32_t
+opcode_of(const struct bob_dict *d, const struct bob_frame *f)
+{
+	struct bob_bytes name = bob_str_get(d, f->opname);
+	uint64_t v = TACH_NO_OPCODE;
+
+	if (f->flags & BOB_FRAME_OPCODE)
+		v = f->opcode;
+	else if (f->flags & BOB_FRAME_OPNAME)
+		(void)text_get_u64(name.p, name.n, &v);
+	return v < TACH_NO_OPCODE ? (uint32_t)v : TACH_NO_OPCODE;
+}
+
 /* Where in its source a frame is; -1 is unknown. An offset in native code is
  * not a line. */
 static void
-locate(const struct bob_frame *f, int n_fields, struct tach_frame *ret)
+locate(const struct bob_dict *d, const struct bob_frame *f, int n_fields,
+    struct tach_frame *ret)
 {
 	int has_line = !(f->flags & BOB_FRAME_NO_LINE) &&
 	    f->lang != BOB_LANG_NATIVE;
@@ -101,13 +118,12 @@ locate(const struct bob_frame *f, int n_fields, struct tach_frame *ret)
 	ret->opcode = TACH_NO_OPCODE;
 	if (n_fields == 3)
 		return;
+	ret->opcode = opcode_of(d, f);
 	if (has_line && (f->flags & BOB_FRAME_COLUMNS)) {
 		ret->end_line = f->end_line;
 		ret->col = f->col;
 		ret->end_col = f->end_col;
 	}
-	if ((f->flags & BOB_FRAME_OPCODE) && f->opcode < TACH_NO_OPCODE)
-		ret->opcode = f->opcode;
 }
 
 static int
@@ -153,7 +169,7 @@ tach_names_add(struct tach_names *names, bob_fid id)
 	struct tach_frame frame = { 0 };
 	uint32_t i;
 
-	locate(f, names->n_fields, &frame);
+	locate(names->dict, f, names->n_fields, &frame);
 	if (frame_name_get(&names->name, names->dict, id, &func) < 0 ||
 	    find_string(names, file, &frame.file) < 0 ||
 	    find_string(names, func, &frame.func) < 0 ||
