@@ -148,8 +148,8 @@ def test_strict_reading_of_a_killed_writers_file():
         expect(word in result.err, 'stderr: %s', result.err[:300])
 
 
-@each(['real_threads', 'encodings', 'deep', 'ids_status_time', 'rle',
-       'threads64'])
+@each(['real_threads', 'encodings', 'bigendian', 'deep', 'ids_status_time',
+       'rle', 'threads64'])
 def test_killed_writer_of_a_large_profile(name):
     """What CPython leaves of these when it is killed before the tables."""
     data = read_file(tach.path(name))

@@ -16,13 +16,14 @@ def converted(path, name, *options):
 
 
 def carried(runs):
-    """The samples without status, columns and opcodes."""
+    """The samples without status and columns."""
     out = []
     for count, fields in runs:
         head = fields[:listing.FRAMES]
         head[listing.STATUS] = UNKNOWN
-        out.append((count, head + [';'.join(token.split(';')[:4])
-                                   for token in fields[listing.FRAMES:]]))
+        out.append((count, head + [
+            ';'.join(token.split(';')[:4] + token.split(';')[-1:])
+            for token in fields[listing.FRAMES:]]))
     return out
 
 

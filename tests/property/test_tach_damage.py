@@ -101,6 +101,40 @@ def test_strict_reading_stops_where_the_oracle_does(block):
     seeds.for_block(block, check)
 
 
+def unpacked(name):
+    """A recorded profile with its samples in the open."""
+    return tach.rewritten(tach_oracle.Profile(read_file(tach.path(name))))
+
+
+def without_moment(runs):
+    """Times behind a gap lack what passed in it, and a status may be the
+    first byte of the hole."""
+    return [(count, fields[:listing.STATUS] + fields[listing.TIME + 1:])
+            for count, fields in runs]
+
+
+@each(['real_threads', 'threads64', 'real_opcodes', 'old_threads'])
+def test_recovery_invents_nothing(name):
+    """Thirty bytes that no record can have: what is found behind them is
+    part of what was there.  Bytes of other records, copied over them, must
+    not be taken for a place to go on."""
+    data = unpacked(name)
+    truth = list(tach_oracle.runs(data))
+    want = tach.by_thread(without_moment(truth))
+    end = tach_oracle.Profile(data).head.strings
+    rng = random.Random(name)
+    for _ in range(20):
+        at = rng.randrange(64, end - 400)
+        copy = rng.randrange(64, end - 100)
+        hole = b'\xff' * 30 + data[copy:copy + rng.choice((0, 5, 13, 20))]
+        path = write_file(data[:at] + hole + data[at + len(hole):], 'in.bin')
+        result = bobbin.run('dump', '--recover', path,
+                            ok=(bobbin.PARTIAL,))
+        got = listing.parse(result.out)
+        listing.expect_subsequence(tach.by_thread(without_moment(got)), want,
+                                   'hole at %d' % at)
+
+
 @each(seeds.blocks())
 def test_recovered_file_is_clean(block):
     def check(seed):
