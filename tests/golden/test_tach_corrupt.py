@@ -163,3 +163,16 @@ def test_deep_stacks_are_whole():
         _, runs = strict(name)
         got = len(runs[-1][1]) - listing.FRAMES
         expect(got == depth, '%s: %d frames', name, got)
+
+
+@each(sorted(VERDICTS))
+def test_verify(name):
+    """Finds fault with what strict reading refuses or warns about, and with
+    nothing else."""
+    result, _ = strict(name)
+    verdict = bobbin.run('verify', tach.corrupt_path(name),
+                         ok=(bobbin.OK, bobbin.FAILED, bobbin.GATE,
+                             bobbin.PARTIAL))
+    clean = verdict.code == bobbin.OK
+    expect(clean == (not result.err), 'verify: %d, stderr of dump: %s',
+           verdict.code, result.err[:200])
