@@ -140,6 +140,12 @@ settle(struct tach_reader *rd)
 		    (ull)rd->n_expected, (ull)known);
 	}
 	close_gap(rd);
+	gap = (struct bob_gap){ .offset = rd->tables.end,
+		.code = BOB_E_TRUNCATED, .lost_is_exact = 1 };
+	if (rd->lacks_names && !rd->has_told_names)
+		tach_add_gap(rd, &gap, "tach: byte %llu: the frame table ends "
+		    "before all frames of the samples; those without a name "
+		    "are called by their number", (ull)gap.offset);
 }
 
 int
@@ -191,10 +197,12 @@ tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret)
 	if (index < n && !rd->is_tolerant)
 		return tach_why(rd, "frame %lu is used, but refers to a "
 		    "string that does not exist", (unsigned long)index);
-	/* A frame is in the table because it was in a record before. */
-	if (index >= n && (!rd->is_nameless || index > tach_place(rd)))
+	/* A frame is in the table because a record had it first. */
+	if (index >= n && (!rd->is_nameless ||
+	    index > tach_place(rd) + BOB_MAX_DEPTH))
 		return tach_why(rd, "frame %lu is used, but there are %lu",
 		    (unsigned long)index, (unsigned long)n);
+	rd->lacks_names = 1;
 	if (index >= TACH_MAX_NAMELESS) {
 		*ret = nameless_frame(rd, index);
 		return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;

@@ -106,6 +106,8 @@ struct tach_reader {
 	int has_header;   /* what it counts can be believed */
 	int is_foreign;   /* nothing tells the dialect */
 	int is_nameless;  /* entries of the tables are missing */
+	int lacks_names;  /* and a sample needs one of them */
+	int has_told_names; /* by a gap */
 	uint32_t epoch;   /* goes up with each gap in the records */
 	int is_cut;       /* zstd has nothing behind its damage */
 	int is_searching; /* for a place to go on */

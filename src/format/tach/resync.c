@@ -36,6 +36,10 @@ thread_points(const struct tach_reader *rd, const uint8_t *p)
 
 	if (threads_find(&rd->threads, tid, interp) < rd->threads.n)
 		return POINTS_KNOWN;
+	/* What damage has left of a head may look like a thread. */
+	if (rd->epoch > 0 && rd->has_header &&
+	    rd->threads.n >= rd->file.head.n_threads)
+		return 0;
 	/* Kernel ids and addresses. */
 	return tid >> 48 == 0 && interp >> 16 == 0;
 }

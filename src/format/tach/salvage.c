@@ -188,6 +188,7 @@ add_table_gap(struct tach_reader *rd, uint64_t at, uint64_t to,
 {
 	struct bob_gap gap = no_loss;
 
+	rd->has_told_names = 1;
 	gap.offset = at;
 	gap.length = to > at ? to - at : 0;
 	tach_add_gap(rd, &gap, "tach: byte %llu: %s; frames without a name are "
@@ -298,7 +299,7 @@ start_nameless(struct tach_reader *rd)
 	struct bob_gap gap = no_loss;
 	int packed, r = is_packed(&rd->file, &packed);
 
-	rd->is_nameless = rd->is_foreign = 1;
+	rd->is_nameless = rd->has_told_names = rd->is_foreign = 1;
 	gap.length = TACH_HEADER;
 	gap.code = BOB_E_TRUNCATED;
 	tach_add_gap(rd, &gap, "tach: byte 0: its writer never finished, so "
