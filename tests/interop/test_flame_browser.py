@@ -1,7 +1,7 @@
 """Flame graphs in Chromium: click, search, zoom, and look.
 
 Needs node, chromium and playwright-core, which is looked for in $NODE_PATH and
-in the folders that scripts/install-clients.sh fills.  With $BOBBIN_SHOTS, a
+in the folder that scripts/install-clients.sh fills.  With $BOBBIN_SHOTS, a
 folder, pictures of what was seen are kept there.
 """
 import functools
@@ -11,7 +11,6 @@ import shutil
 import subprocess
 
 from support import bobbin, case, fixtures, flame, tach
-from support.bobbin import ROOT
 from support.case import Failure, Skip, expect
 
 SIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -30,10 +29,10 @@ def clients():
     node = shutil.which('node')
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     folders = os.environ.get('NODE_PATH', '').split(os.pathsep)
-    folders += [os.path.join(base, 'node_modules') for base in (
-        os.environ.get('BOBBIN_CLIENTS') or os.path.join(
-            ROOT, 'build', 'clients'), os.path.expanduser('~'), '/usr/lib',
-        '/usr/local/lib')]
+    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    folders.append(os.path.join(
+        os.environ.get('BOBBIN_CLIENTS') or
+        os.path.join(cache, 'bobbin', 'clients'), 'node_modules'))
     found = [os.path.join(f, 'playwright-core') for f in folders
              if f and os.path.isdir(os.path.join(f, 'playwright-core'))]
     for what, name in ((node, 'node'), (browser, 'chromium'),

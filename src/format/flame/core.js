@@ -59,6 +59,7 @@ function finishView(v) {
   v.total = total;
   v.selfCount = v.count;
   v.count = v.count === v.self ? total : Float64Array.from(v.count);
+  v.selfBase = v.base;
   v.base = v.base && Float64Array.from(v.base);
   v.depth = new Int32Array(n);
   v.end = new Int32Array(n);
@@ -189,6 +190,18 @@ function invertedView(t, own) {
   return finishView(v);
 }
 
+/* What only the baseline has: [boxes, share of it]. */
+function goneBoxes(v) {
+  let n = 0, weight = 0;
+  for (let i = 1; v.base && i < v.n; i++) {
+    if (v.total[i] === 0) {
+      n++;
+      weight += v.selfBase[i];
+    }
+  }
+  return [n, v.base ? share(weight, v.base[0]) : 0];
+}
+
 /* --- search ------------------------------------------------------------- */
 
 /* For each function whether it matches; null for no or a bad expression. */
@@ -268,7 +281,9 @@ function tipOf(t, v, i) {
   let text = labelOf(t, v.fn[i]) + (file ? " (" + file + ")" : "") + "\n" +
     showSum(t, v.count[i], v.total[i], v.total[0]);
   if (v.base)
-    text += "\nbefore: " + showShare(share(v.base[i], v.base[0])) + "; " +
+    text += "\nbefore: " + (t.period ? showTime(v.base[i] * t.period) :
+      showCount(v.base[i]) + (v.base[i] === 1 ? " sample" : " samples")) +
+      ", " + showShare(share(v.base[i], v.base[0])) + "; " +
       showPoints(delta(v, i)) + " points";
   return text;
 }

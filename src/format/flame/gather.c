@@ -40,6 +40,7 @@ flame_segment(struct sink *sink, const struct bob_segment *segment)
 	uint64_t period = segment->period_us;
 
 	tally_segment(sink->is_baseline ? &w->base : &w->now, period);
+	w->has_base |= sink->is_baseline;
 	w->n_segments++;
 	if (period == 0)
 		w->n_unknown++;

@@ -374,10 +374,9 @@
       ["Functions", showCount(t.name.length)],
       ["Processes and threads", showCount(t.tracks.length)]].concat(t.meta);
     if (plain.base) {
-      let gone = 0;
-      for (let i = 1; i < plain.n; i++)
-        gone += plain.total[i] === 0 ? 1 : 0;
-      rows.push(["Boxes that only the baseline has", showCount(gone)]);
+      const [gone, weight] = goneBoxes(plain);
+      rows.push(["Boxes that only the baseline has", showCount(gone) + ", " +
+        showShare(weight) + " of it"]);
     }
     const table = make("table");
     for (const [key, value] of rows) {

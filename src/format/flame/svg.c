@@ -196,6 +196,18 @@ delta_of(const struct flame_tree *tree, const struct flame_box *box)
 	    flame_share(box->base_total.time_us, all->base_total.time_us);
 }
 
+/* What the baseline had, in one unit. */
+static void
+put_before(struct flame_page *page, const struct flame_sum *v)
+{
+	if (flame_has_time(page->w)) {
+		flame_put_time(&page->t, v->time_us);
+		return;
+	}
+	flame_put_count(&page->t, v->samples);
+	text_str(&page->t, v->samples == 1 ? " sample" : " samples");
+}
+
 static void
 put_tip(struct flame_page *page, const struct flame_box *box)
 {
@@ -216,7 +228,10 @@ put_tip(struct flame_page *page, const struct flame_box *box)
 	if (!page->w->has_base)
 		return;
 	text_str(t, "\nbefore: ");
-	put_sum(page, &box->base_total, &all->base_total);
+	put_before(page, &box->base_total);
+	text_str(t, ", ");
+	flame_put_share(t, flame_share(box->base_total.time_us,
+	    all->base_total.time_us));
 	text_str(t, "; ");
 	flame_put_points(t, delta_of(&page->tree, box));
 	text_str(t, " points");
@@ -399,12 +414,8 @@ put_about(struct flame_page *page)
 	}
 	if (!page->w->has_base)
 		return;
-	text_str(t, "; compared with ");
-	flame_put_count(t, all->base_total.samples);
-	if (flame_has_time(page->w)) {
-		text_str(t, ", ");
-		flame_put_time(t, all->base_total.time_us);
-	}
+	text_str(t, "; before: ");
+	put_before(page, &all->base_total);
 }
 
 /* What is not in it. */

@@ -109,12 +109,11 @@
         (d.narrow === 1 ? " box is" : " boxes are") +
         " too narrow to be drawn: " +
         showShare(share(d.narrowWeight, view.total[0])) + ". ";
-    let gone = 0;
-    for (let i = 1; view.base && i < view.n; i++)
-      gone += view.total[i] === 0 ? 1 : 0;
+    const [gone, weight] = goneBoxes(view);
     if (gone)
       text += showCount(gone) + (gone === 1 ? " box" : " boxes") +
-        " of the baseline " + (gone === 1 ? "is" : "are") + " gone.";
+        " of the baseline, with " + showShare(weight) + " of it, " +
+        (gone === 1 ? "is" : "are") + " gone.";
     notes.textContent = text;
   }
 
