@@ -15,7 +15,7 @@ static const struct replay_output outputs[] = {
 	{ "pstats", "pstats", "pstats-sampled",
 	    "a file for the module pstats of Python 3.15 and newer" },
 	{ "jsonl", "jsonl", NULL, "JSON, a line at a time" },
-	{ "heatmap", "heatmap", NULL, "source lines coloured by samples" },
+	{ "heatmap", "heatmap-html", NULL, "source lines coloured by samples" },
 	{ "binary", "tach", NULL,
 	    "a binary profile again: recompressed, filtered, joined" },
 };

@@ -8,6 +8,7 @@
 #include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/gecko/gecko.h"
+#include "format/heatmap/heatmap.h"
 #include "format/jsonl/jsonl.h"
 #include "format/perf/perf.h"
 #include "format/phpspy/phpspy.h"
@@ -33,6 +34,8 @@ const struct format *const formats[] = {
 	&flame_html_format,
 	&jsonl_format,
 	&gecko_format,
+	&heatmap_format,
+	&heatmap_html_format,
 	&dump_format,
 	NULL,
 };

@@ -1,0 +1,258 @@
+/*
+ * The heat map as a page: a file to open each, no scripts. Names and source
+ * are untrusted text: whatever means something in HTML is escaped.
+ */
+#include <string.h>
+
+#include "core/utf8.h"
+#include "format/heatmap/heatmap.h"
+
+/* Shades of a line, the hottest last. */
+#define SHADES 8
+
+struct page {
+	struct sink *sink;
+	struct heatmap map;
+	struct text text;
+};
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+    "'none'; style-src 'unsafe-inline'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<title>Heat map</title>\n<style>\n"
+    ":root{color-scheme:light dark;--h:220,60,30}\n"
+    "body{font:14px/1.5 system-ui,sans-serif;margin:1.5em;max-width:110em}\n"
+    "h1{font-size:1.3em;margin:0}\n"
+    "details{border-top:1px solid #8884;padding:.3em 0}\n"
+    "summary{cursor:pointer;display:flex;gap:1em}\n"
+    "summary b{font-weight:600;overflow-wrap:anywhere;unicode-bidi:isolate}\n"
+    ".n{font-variant-numeric:tabular-nums;min-width:11em;color:#777}\n"
+    "table{border-collapse:collapse;font:12px/1.5 ui-monospace,monospace;"
+    "width:100%;margin:.4em 0 1em}\n"
+    "td{padding:0 .7em;white-space:pre;text-align:right;"
+    "font-variant-numeric:tabular-nums}\n"
+    "td:last-child{text-align:left;width:100%;unicode-bidi:isolate;"
+    "white-space:pre-wrap;overflow-wrap:anywhere}\n"
+    "tr.c td{color:#888}\n"
+    ".h1 td{background:rgba(var(--h),.06)}.h2 td{background:rgba(var(--h),"
+    ".12)}.h3 td{background:rgba(var(--h),.19)}.h4 td{background:rgba(var("
+    "--h),.26)}\n"
+    ".h5 td{background:rgba(var(--h),.34)}.h6 td{background:rgba(var(--h),"
+    ".42)}.h7 td{background:rgba(var(--h),.52)}.h8 td{background:rgba(var("
+    "--h),.64)}\n"
+    "</style></head><body>\n";
+
+/* Text between tags. What is not UTF-8, and controls that HTML forbids or
+ * that turn text round, become U+FFFD. */
+static void
+put_text(struct text *t, struct bob_bytes s)
+{
+	size_t i, n;
+	int is_whole;
+
+	for (i = 0; i < s.n; i += n) {
+		n = utf8_take(s.p + i, s.n - i, &is_whole);
+		switch (s.p[i]) {
+		case '<':
+			text_str(t, "&lt;");
+			break;
+		case '>':
+			text_str(t, "&gt;");
+			break;
+		case '&':
+			text_str(t, "&amp;");
+			break;
+		case '"':
+			text_str(t, "&quot;");
+			break;
+		case '\t':
+			text_byte(t, '\t');
+			break;
+		default:
+			if (is_whole && ((unsigned char)s.p[i] >= 0x20) &&
+			    s.p[i] != 0x7f)
+				text_bytes(t, s.p + i, n);
+			else
+				text_str(t, "\xef\xbf\xbd");
+		}
+	}
+}
+
+static void
+put_share(struct page *page, uint64_t part)
+{
+	struct text *t = &page->text;
+	uint64_t whole = page->map.samples, permille;
+
+	permille = whole == 0 ? 0 :
+	    (uint64_t)((double)part * 1000 / (double)whole + 0.5);
+	text_u64(t, part);
+	text_str(t, " (");
+	text_u64(t, permille / 10);
+	text_byte(t, '.');
+	text_u64(t, permille % 10);
+	text_str(t, " %)");
+}
+
+/* 0 to SHADES: by the root, so that lukewarm lines differ from cold ones. */
+static unsigned
+shade(const struct heatmap *h, const struct heat_line *line)
+{
+	double x = h->hottest == 0 ? 0 :
+	    (double)line->self / (double)h->hottest;
+	unsigned i = 0;
+
+	while (i < SHADES && x > (double)i * i / (SHADES * SHADES))
+		i++;
+	return i;
+}
+
+static void
+put_line(struct page *page, const struct source_text *src, int64_t number,
+    const struct heat_line *line)
+{
+	struct text *t = &page->text;
+
+	if (line == NULL) {
+		text_str(t, "<tr class=c><td><td><td>");
+	} else {
+		text_str(t, "<tr class=h");
+		text_u64(t, shade(&page->map, line));
+		text_str(t, "><td>");
+		if (line->self > 0)
+			put_share(page, line->self);
+		text_str(t, "<td>");
+		put_share(page, line->total);
+		text_str(t, "<td>");
+	}
+	if (number > 0)
+		text_i64(t, number);
+	text_str(t, "<td>");
+	put_text(t, source_text_line(src, number));
+	text_byte(t, '\n');
+}
+
+static void
+put_context(struct page *page, const struct source_text *src, int64_t after,
+    int64_t before)
+{
+	int64_t i;
+
+	if (src->n_line == 0)
+		return;
+	for (i = after + 1; after > 0 && i < before &&
+	    i <= after + HEATMAP_CONTEXT && i <= (int64_t)src->n_line; i++)
+		put_line(page, src, i, NULL);
+	if (before - HEATMAP_CONTEXT > i)
+		i = before - HEATMAP_CONTEXT;
+	else if (after <= 0)
+		i = 1;
+	for (; i < before && i <= (int64_t)src->n_line; i++)
+		put_line(page, src, i, NULL);
+}
+
+static void
+put_lines(struct page *page, const struct heat_file *f,
+    const struct source_text *src)
+{
+	int64_t last = 0;
+	size_t i;
+
+	text_str(&page->text, "<table>\n");
+	for (i = 0; i < f->n; i++) {
+		const struct heat_line *line = &page->map.line[f->first + i];
+
+		if (line->total == 0)
+			continue;
+		put_context(page, src, last, line->line);
+		put_line(page, src, line->line, line);
+		last = line->line;
+	}
+	text_str(&page->text, "</table>");
+}
+
+static int
+put_file(struct page *page, const struct heat_file *f, int is_open)
+{
+	struct bob_bytes name = page->map.fns.own->str[f->name];
+	struct text *t = &page->text;
+	struct source_text src;
+	int r = source_text_load(page->sink->ctx, &src, name);
+
+	if (r == BOB_OK) {
+		text_begin(t, page->sink->out);
+		text_str(t, is_open ? "<details open>" : "<details>");
+		text_str(t, "<summary><span class=n>");
+		put_share(page, f->self);
+		text_str(t, "</span><span class=n>");
+		put_share(page, f->total);
+		text_str(t, "</span><b>");
+		put_text(t, name.n > 0 ? name :
+		    (struct bob_bytes){ "(no file)", 9 });
+		text_str(t, "</b></summary>");
+		put_lines(page, f, &src);
+		text_str(t, "</details>\n");
+		r = text_commit(t);
+	}
+	source_text_done(&src);
+	return r;
+}
+
+static int
+html_finish(struct sink *sink)
+{
+	struct page page = { .sink = sink };
+	size_t i;
+	int r = BOB_OK;
+
+	if (sink->out == NULL)
+		r = sink_next_output(sink, 0);
+	if (r < 0)
+		return r;
+	r = heatmap_make(&page.map, sink);
+	if (r == BOB_OK) {
+		text_begin(&page.text, sink->out);
+		text_str(&page.text, head);
+		text_str(&page.text, "<h1>Heat map</h1><p>");
+		text_u64(&page.text, page.map.samples);
+		text_str(&page.text, " samples. Of each file and line: those "
+		    "taken right there, and those that passed through.</p>\n");
+		r = text_commit(&page.text);
+	}
+	for (i = 0; r == BOB_OK && i < page.map.n_file; i++)
+		if (page.map.file[i].total > 0)
+			r = put_file(&page, &page.map.file[i], i == 0);
+	if (r == BOB_OK) {
+		text_begin(&page.text, sink->out);
+		text_str(&page.text, "</body></html>\n");
+		r = text_commit(&page.text);
+	}
+	text_done(&page.text);
+	heatmap_done(&page.map);
+	return r;
+}
+
+const struct sink_ops heatmap_html_sink = {
+	.state_size = sizeof(struct heatmap_writer),
+	.want = 0,
+	.open = heatmap_open,
+	.segment = heatmap_segment,
+	.runs = heatmap_runs,
+	.join = heatmap_join,
+	.finish = html_finish,
+	.close = heatmap_close,
+};
+
+const struct format heatmap_html_format = {
+	.info = {
+		.name = "heatmap-html",
+		.suffixes = ".heatmap.html",
+		.summary = "the same as one page",
+		.caps = 0,
+		.can_write = 1,
+		.is_text = 1,
+	},
+	.sink = &heatmap_html_sink,
+};

@@ -1,0 +1,130 @@
+/* The text of source files; see heatmap.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "format/heatmap/heatmap.h"
+
+/* No source that people read is larger. */
+#define MAX_SOURCE ((off_t)4 << 20)
+
+static int
+looks_like_source(struct bob_bytes name)
+{
+	static const char *const suffixes[] = { ".php", ".phtml", ".inc",
+		".py", ".pyx", ".pyi" };
+	size_t i;
+
+	if (name.n == 0 || name.p[0] != '/' ||
+	    memchr(name.p, '\0', name.n) != NULL)
+		return 0;
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (text_ends_in(name.p, name.n, suffixes[i]))
+			return 1;
+	return 0;
+}
+
+/* Opens a regular file of a size that can be shown; -1: it is none. */
+static int
+open_source(const char *path, size_t *ret_size)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size <= MAX_SOURCE) {
+		*ret_size = (size_t)st.st_size;
+		return fd;
+	}
+	(void)close(fd);
+	return -1;
+}
+
+static size_t
+read_all(int fd, char *p, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		ssize_t k = read(fd, p + got, n - got);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			break;
+		got += (size_t)k;
+	}
+	return got;
+}
+
+static int
+find_lines(struct bob_ctx *ctx, struct source_text *s)
+{
+	size_t i, n = 1;
+
+	for (i = 0; i < s->n; i++)
+		n += s->p[i] == '\n';
+	s->start = malloc((n + 1) * sizeof(*s->start));
+	if (s->start == NULL)
+		return err_nomem(ctx);
+	s->start[0] = 0;
+	for (i = 0, n = 1; i < s->n; i++)
+		if (s->p[i] == '\n')
+			s->start[n++] = i + 1;
+	s->start[n] = s->n + 1;
+	s->n_line = n;
+	return BOB_OK;
+}
+
+int
+source_text_load(struct bob_ctx *ctx, struct source_text *s,
+    struct bob_bytes name)
+{
+	size_t size;
+	char *path;
+	int fd;
+
+	memset(s, 0, sizeof(*s));
+	if (!looks_like_source(name))
+		return BOB_OK;
+	path = malloc(name.n + 1);
+	if (path == NULL)
+		return err_nomem(ctx);
+	memcpy(path, name.p, name.n);
+	path[name.n] = '\0';
+	fd = open_source(path, &size);
+	free(path);
+	if (fd < 0)
+		return BOB_OK;
+	s->p = malloc(size + 1);
+	if (s->p != NULL)
+		s->n = read_all(fd, s->p, size);
+	(void)close(fd);
+	return s->p == NULL ? err_nomem(ctx) : find_lines(ctx, s);
+}
+
+void
+source_text_done(struct source_text *s)
+{
+	free(s->p);
+	free(s->start);
+}
+
+struct bob_bytes
+source_text_line(const struct source_text *s, int64_t line)
+{
+	size_t i = (size_t)line - 1, n;
+
+	if (line < 1 || i >= s->n_line)
+		return (struct bob_bytes){ "", 0 };
+	n = s->start[i + 1] - 1 - s->start[i];
+	if (n > 0 && s->p[s->start[i] + n - 1] == '\r')
+		n--;
+	return (struct bob_bytes){ s->p + s->start[i], n };
+}

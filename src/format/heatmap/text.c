@@ -1,0 +1,209 @@
+/* The heat map for terminals. */
+#include <string.h>
+
+#include "format/heatmap/heatmap.h"
+
+#define BAR 10 /* columns of a full bar */
+
+struct page {
+	struct sink *sink;
+	struct heatmap map;
+	struct text text;
+};
+
+/* A number, right-aligned. */
+static void
+put_number(struct text *t, uint64_t v, size_t width)
+{
+	size_t start = t->n, n;
+	char *p;
+
+	text_u64(t, v);
+	n = t->n - start;
+	if (n >= width || text_room(t, width - n) == NULL)
+		return;
+	p = t->p + start;
+	memmove(p + width - n, p, n);
+	memset(p, ' ', width - n);
+	t->n += width - n;
+}
+
+/* " 12.3%" */
+static void
+put_share(struct text *t, uint64_t part, uint64_t whole)
+{
+	uint64_t permille = whole == 0 ? 0 :
+	    (uint64_t)((double)part * 1000 / (double)whole + 0.5);
+
+	put_number(t, permille / 10, 4);
+	text_byte(t, '.');
+	text_u64(t, permille % 10);
+	text_byte(t, '%');
+}
+
+static void
+put_sums(struct page *page, uint64_t self, uint64_t total)
+{
+	struct text *t = &page->text;
+
+	put_number(t, self, 10);
+	put_share(t, self, page->map.samples);
+	put_number(t, total, 12);
+	put_share(t, total, page->map.samples);
+}
+
+/* Source with tabs and whatever else would upset a terminal. */
+static void
+put_source(struct text *t, struct bob_bytes s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] == '\t')
+			text_str(t, "    ");
+		else
+			text_escaped(t, s.p + i, 1, TEXT_CTL | TEXT_ONE_WAY);
+	}
+}
+
+static void
+put_line(struct page *page, const struct source_text *src, int64_t line,
+    const struct heat_line *heat)
+{
+	struct text *t = &page->text;
+	uint64_t n = 0, i;
+
+	if (heat != NULL) {
+		put_sums(page, heat->self, heat->total);
+		if (page->map.hottest > 0)
+			n = (uint64_t)((double)heat->self * BAR /
+			    (double)page->map.hottest + 0.5);
+	} else {
+		text_str(t, "                                        ");
+	}
+	if (line > 0)
+		put_number(t, (uint64_t)line, 8);
+	else
+		text_str(t, "       ?");
+	text_str(t, "  ");
+	if (src->n_line > 0) {
+		for (i = 0; i < BAR; i++)
+			text_byte(t, i < n ? '#' : ' ');
+		text_str(t, " | ");
+		put_source(t, source_text_line(src, line));
+	} else {
+		for (i = 0; i < n; i++)
+			text_byte(t, '#');
+	}
+	while (t->n > 0 && !t->is_spilled && t->p[t->n - 1] == ' ')
+		t->n--;
+	text_byte(t, '\n');
+}
+
+/* The lines between two that were sampled, as far as they are shown. */
+static void
+put_between(struct page *page, const struct source_text *src, int64_t after,
+    int64_t before)
+{
+	int64_t i;
+
+	if (src->n_line == 0 || before <= after)
+		return;
+	for (i = after + 1; i < before; i++) {
+		if (after > 0 && i <= after + HEATMAP_CONTEXT)
+			put_line(page, src, i, NULL);
+		else if (i >= before - HEATMAP_CONTEXT)
+			put_line(page, src, i, NULL);
+		else {
+			i = before - HEATMAP_CONTEXT - 1;
+			if (after > 0)
+				text_str(&page->text, "\n");
+		}
+	}
+}
+
+static int
+put_file(struct page *page, const struct heat_file *f)
+{
+	struct heatmap *h = &page->map;
+	struct bob_bytes name = h->fns.own->str[f->name];
+	struct text *t = &page->text;
+	struct source_text src;
+	int64_t last = 0;
+	size_t i;
+	int r = source_text_load(page->sink->ctx, &src, name);
+
+	if (r == BOB_OK) {
+		text_begin(t, page->sink->out);
+		put_sums(page, f->self, f->total);
+		text_str(t, "          ");
+		if (name.n == 0)
+			text_str(t, "(no file)");
+		else
+			text_escaped(t, name.p, name.n,
+			    TEXT_CTL | TEXT_ONE_WAY);
+		text_byte(t, '\n');
+		for (i = 0; i < f->n; i++) {
+			const struct heat_line *line = &h->line[f->first + i];
+
+			if (line->total == 0)
+				continue;
+			put_between(page, &src, last, line->line);
+			put_line(page, &src, line->line, line);
+			last = line->line;
+		}
+		text_byte(t, '\n');
+		r = text_commit(t);
+	}
+	source_text_done(&src);
+	return r;
+}
+
+static int
+text_finish(struct sink *sink)
+{
+	struct page page = { .sink = sink };
+	size_t i;
+	int r = BOB_OK;
+
+	if (sink->out == NULL)
+		r = sink_next_output(sink, 0);
+	if (r < 0)
+		return r;
+	r = heatmap_make(&page.map, sink);
+	if (r == BOB_OK) {
+		text_begin(&page.text, sink->out);
+		text_str(&page.text, "      self             total           "
+		                     "        line\n");
+		r = text_commit(&page.text);
+	}
+	for (i = 0; r == BOB_OK && i < page.map.n_file; i++)
+		if (page.map.file[i].total > 0)
+			r = put_file(&page, &page.map.file[i]);
+	text_done(&page.text);
+	heatmap_done(&page.map);
+	return r;
+}
+
+const struct sink_ops heatmap_sink = {
+	.state_size = sizeof(struct heatmap_writer),
+	.want = 0,
+	.open = heatmap_open,
+	.segment = heatmap_segment,
+	.runs = heatmap_runs,
+	.join = heatmap_join,
+	.finish = text_finish,
+	.close = heatmap_close,
+};
+
+const struct format heatmap_format = {
+	.info = {
+		.name = "heatmap",
+		.suffixes = ".heatmap .heatmap.txt",
+		.summary = "source files with samples beside their lines",
+		.caps = 0,
+		.can_write = 1,
+		.is_text = 1,
+	},
+	.sink = &heatmap_sink,
+};
