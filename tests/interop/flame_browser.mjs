@@ -36,6 +36,7 @@ const textOf = id => page.textContent('#' + id);
 
 async function useSvg() {
   seen.boxes = await boxes();
+  seen.notes = await textOf('notes');
   const second = page.locator('#boxes > g').nth(1);
   await second.hover();
   seen.hover = await textOf('about');

@@ -115,6 +115,34 @@ def test_picture_of_real_threads():
     expect([b[:2] for b in want] == [b[:2] for b in seen['boxes']], 'places')
 
 
+def before_and_after():
+    before = case.write_file(b'main;first;target 30\nmain;gone;x 10\n',
+                             'base.folded')
+    return '--baseline', before
+
+
+def test_difference_is_drawn_as_it_is_written():
+    path = simple('svg', *before_and_after())
+    seen = see('svg', path, 'diff-svg.png')
+    expect_drawn_as_written(path, seen['boxes'])
+    expect(seen['notes'] == written_boxes(path).notes != '', 'notes: %s',
+           seen['notes'])
+
+
+def test_page_shows_differences():
+    seen = see('html', simple('html', *before_and_after()), 'diff-html.png')
+    rows = {r[0]: r[1:] for r in seen['rows']}
+    expect(rows['target'][-2:] == ['-30.00', '-20.00'], 'target: %s',
+           rows['target'])
+    expect(rows['other'][-2:] == ['+25.00', '+25.00'], 'other: %s',
+           rows['other'])
+    expect(rows['x'] == ['0.00%', '0', '0.00%', '0', '-25.00', '-25.00'],
+           'x: %s', rows['x'])
+    expect(seen['facts'] == '100 samples \u00b7 before: 40 samples \u00b7 red '
+           'grew, blue shrank \u00b7 25.00% of the baseline is gone',
+           'facts: %s', seen['facts'])
+
+
 def test_picture_answers():
     seen = see('svg', simple('svg'))
     zoomed = seen['zoomed']

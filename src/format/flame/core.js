@@ -268,6 +268,12 @@ function showSum(t, count, weight, all) {
     showShare(share(weight, all));
 }
 
+/* What the baseline had, in one unit. */
+function showBefore(t, base) {
+  return t.period ? showTime(base * t.period) :
+    showCount(base) + (base === 1 ? " sample" : " samples");
+}
+
 /* A function as it is called in boxes and tables. */
 function labelOf(t, fn) {
   if (fn < 0)
@@ -281,9 +287,8 @@ function tipOf(t, v, i) {
   let text = labelOf(t, v.fn[i]) + (file ? " (" + file + ")" : "") + "\n" +
     showSum(t, v.count[i], v.total[i], v.total[0]);
   if (v.base)
-    text += "\nbefore: " + (t.period ? showTime(v.base[i] * t.period) :
-      showCount(v.base[i]) + (v.base[i] === 1 ? " sample" : " samples")) +
-      ", " + showShare(share(v.base[i], v.base[0])) + "; " +
+    text += "\nbefore: " + showBefore(t, v.base[i]) + ", " +
+      showShare(share(v.base[i], v.base[0])) + "; " +
       showPoints(delta(v, i)) + " points";
   return text;
 }

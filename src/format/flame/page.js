@@ -362,8 +362,13 @@
     if (data.gaps)
       words.push(showCount(data.gaps) + " gaps, " + showCount(data.lost) +
         " samples known lost");
-    if (plain.base)
-      words.push("red grew, blue shrank");
+    if (plain.base) {
+      const [gone, weight] = goneBoxes(plain);
+      words.push("before: " + showBefore(t, plain.base[0]),
+        "red grew, blue shrank");
+      if (gone)
+        words.push(showShare(weight) + " of the baseline is gone");
+    }
     byId("facts").textContent = words.join(" \u00b7 ");
     byId("facts").title = words.join("\n");
   }
