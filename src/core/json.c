@@ -77,11 +77,10 @@ put_odd(struct text *t, const char *p, size_t n)
 }
 
 void
-json_string(struct text *t, const char *p, size_t n)
+json_text(struct text *t, const char *p, size_t n)
 {
 	size_t i = 0, start;
 
-	text_byte(t, '"');
 	while (i < n) {
 		for (start = i; i < n && is_plain(p[i]); i++)
 			;
@@ -89,6 +88,13 @@ json_string(struct text *t, const char *p, size_t n)
 		if (i < n)
 			i += put_odd(t, p + i, n - i);
 	}
+}
+
+void
+json_string(struct text *t, const char *p, size_t n)
+{
+	text_byte(t, '"');
+	json_text(t, p, n);
 	text_byte(t, '"');
 }
 

@@ -18,6 +18,9 @@
  */
 void json_string(struct text *t, const char *p, size_t n);
 
+/* The same without quotes: a part of a string. */
+void json_text(struct text *t, const char *p, size_t n);
+
 /* The number v / 10^digits without an exponent and without zeros behind: for
  * microseconds as milliseconds, digits is 3. */
 void json_decimal(struct text *t, int64_t v, unsigned digits);

@@ -237,6 +237,16 @@ put_entry(struct page *page, uint32_t id)
 	return text_commit(t);
 }
 
+/* pstats refuses a profile without any entry. */
+static int
+is_needed(const struct page *page, uint32_t id)
+{
+	const struct writer *st = page->sink->state;
+
+	return page->graph.node[id].total > 0 ||
+	    (id == page->root_key && st->tally.samples == 0);
+}
+
 static int
 put_all(struct page *page)
 {
@@ -254,7 +264,7 @@ put_all(struct page *page)
 	}
 	r = text_commit(t);
 	for (i = 1; r == BOB_OK && i < page->keys->n.n_frame; i++)
-		if (page->graph.node[i].total > 0)
+		if (is_needed(page, i))
 			r = put_entry(page, i);
 	text_begin(t, page->sink->out);
 	marshal_dict_end(t);

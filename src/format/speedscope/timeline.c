@@ -75,8 +75,13 @@ timeline_coarsen(struct timeline *t, size_t n)
 {
 	if (t->window == 0 && t->n > 0)
 		t->window = t->weight / t->n + 1;
-	while (t->n > n && t->window < t->weight) {
-		t->window *= 2;
+	while (t->n > n) {
+		/* There are that many stacks: sorting is worth it only when
+		 * there may be many equal ones. */
+		if (t->window >= t->weight && t->n <= 2 * t->n_settled)
+			return;
+		if (t->window < t->weight)
+			t->window *= 2;
 		resettle(t);
 	}
 }

@@ -33,7 +33,7 @@ int timeline_add(struct bob_ctx *ctx, struct timeline *t, bob_stack stack,
     uint64_t weight, uint64_t samples);
 
 /* Makes windows longer until there are at most n entries, or one window is
- * all there is. */
+ * all there is; then there are at most twice as many as different stacks. */
 void timeline_coarsen(struct timeline *t, size_t n);
 
 void timeline_done(struct timeline *t);

@@ -222,6 +222,43 @@ put_stack(struct page *page, bob_stack s)
 	return text_commit(&page->text);
 }
 
+/* ` word number`, without the space at the start of a name. */
+static void
+put_part(struct text *t, const char *word, uint64_t number, int *is_first)
+{
+	if (!*is_first)
+		text_byte(t, ' ');
+	*is_first = 0;
+	text_str(t, word);
+	text_byte(t, ' ');
+	text_u64(t, number);
+}
+
+/* "pid 1 thread 2 (its name)". */
+static void
+put_track_name(struct page *page, const struct bob_track *track)
+{
+	struct text *t = &page->text;
+	struct bob_bytes name = bob_str_get(page->sink->dict, track->name);
+	int is_first = 1;
+
+	text_byte(t, '"');
+	if (track->flags & BOB_TRACK_PID)
+		put_part(t, "pid", track->pid, &is_first);
+	if (track->flags & BOB_TRACK_TID)
+		put_part(t, "thread", track->tid, &is_first);
+	if ((track->flags & BOB_TRACK_INTERP) && track->interp > 0)
+		put_part(t, "interpreter", track->interp, &is_first);
+	if (name.n > 0) {
+		text_str(t, is_first ? "" : " (");
+		json_text(t, name.p, name.n);
+		text_str(t, is_first ? "" : ")");
+	} else if (is_first) {
+		text_str(t, "all samples");
+	}
+	text_byte(t, '"');
+}
+
 /* Everything in front of the stacks; `track` names the profile. */
 static int
 begin_profile(struct page *page, const struct bob_track *track,
@@ -232,27 +269,10 @@ begin_profile(struct page *page, const struct bob_track *track,
 	text_begin(t, page->sink->out);
 	put_comma(page);
 	text_str(t, "{\"type\":\"sampled\",\"name\":");
-	if (track == NULL) {
+	if (track == NULL)
 		text_str(t, "\"all together\"");
-	} else {
-		text_byte(t, '"');
-		if (track->flags & BOB_TRACK_PID) {
-			text_str(t, "pid ");
-			text_u64(t, track->pid);
-		}
-		if (track->flags & BOB_TRACK_TID) {
-			text_str(t, track->flags & BOB_TRACK_PID
-			    ? " thread " : "thread ");
-			text_u64(t, track->tid);
-		}
-		if ((track->flags & BOB_TRACK_INTERP) && track->interp > 0) {
-			text_str(t, " interpreter ");
-			text_u64(t, track->interp);
-		}
-		if (track->flags == 0)
-			text_str(t, "all samples");
-		text_byte(t, '"');
-	}
+	else
+		put_track_name(page, track);
 	text_str(t, ",\"unit\":\"microseconds\",\"startValue\":0,"
 	            "\"endValue\":");
 	text_u64(t, weight);
