@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "format/gecko/axis.h"
+#include "format/axis.h"
 #include "format/gecko/marks.h"
 #include "format/gecko/rows.h"
 #include "fault.h"

@@ -3,9 +3,9 @@
 #define FORMAT_GECKO_WRITE_H
 
 #include "core/text.h"
+#include "format/axis.h"
 #include "format/format.h"
 #include "format/functions.h"
-#include "format/gecko/axis.h"
 #include "format/gecko/marks.h"
 #include "format/gecko/rows.h"
 

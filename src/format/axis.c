@@ -1,5 +1,5 @@
 /* The timeline of a trace; see the header. */
-#include "format/gecko/axis.h"
+#include "format/axis.h"
 
 #include "model/weights.h"
 

@@ -6,8 +6,8 @@
  * Times may be anything, also go back or wrap: what is impossibly far away is
  * brought to AXIS_FAR, so that sums never overflow.
  */
-#ifndef FORMAT_GECKO_AXIS_H
-#define FORMAT_GECKO_AXIS_H
+#ifndef FORMAT_AXIS_H
+#define FORMAT_AXIS_H
 
 #include <bobbin/model.h>
 
