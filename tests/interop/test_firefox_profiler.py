@@ -93,7 +93,7 @@ def functions(rows):
         if row.stack:
             own[row.stack[-1][:2]] += row.weight
     return collections.Counter(
-        (plain(function[0]), round(own[function], 3), round(weight, 3))
+        (plain(function[0]), float(own[function]), float(weight))
         for function, weight in total.items())
 
 

@@ -1,5 +1,6 @@
 """Firefox Profiler's files as data: checked, and taken apart."""
 import collections
+import decimal
 import json
 
 from support import listing, text
@@ -107,7 +108,7 @@ class Thread:
 
 class Profile:
     def __init__(self, data):
-        raw = json.loads(data.decode('utf-8'))
+        raw = json.loads(data.decode('utf-8'), parse_float=decimal.Decimal)
         self.raw, self.meta = raw, raw['meta']
         expect(self.meta['preprocessedProfileVersion'] == VERSION, 'version')
         self.categories = [c['name'] for c in self.meta['categories']]

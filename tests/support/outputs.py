@@ -6,7 +6,7 @@ import json
 import marshal
 import os
 
-from support import bobbin, callgrind, case, flame, pprof
+from support import bobbin, callgrind, case, flame, gecko, pprof
 from support.case import expect, read_file
 
 
@@ -96,12 +96,19 @@ def of_flame(data):
     return samples, weight if data['mixed'] else None
 
 
+def of_gecko(data):
+    threads = gecko.Profile(data).threads
+    total = sum(thread.weight() for thread in threads)
+    return (total, None) if threads[0].unit == 'samples' else (None, total)
+
+
 READERS = {
     'folded': of_folded,
     'pprof': of_pprof,
     'speedscope': of_speedscope,
     'callgrind': of_callgrind,
     'pstats': of_pstats,
+    'gecko': of_gecko,
     'jsonl': of_jsonl,
     'flamegraph': lambda data: of_flame(flame.Picture(data).data),
     'html': lambda data: of_flame(flame.Page(data).data),
