@@ -44,7 +44,10 @@ enum bob_read_flags {
 	BOB_READ_FOLLOW = 1 << 1,  /* the end of a file is BOB_AGAIN */
 	BOB_READ_BY_TIME = 1 << 2  /* the samples of a segment in the order of
 	                            * their times, not in that of the file:
-	                            * all of it is read before the first */
+	                            * all of it is read before the first.
+	                            * Those of one track keep their order; at
+	                            * the same time the track goes first that
+	                            * began first. Marks do not wait. */
 };
 
 /*

@@ -2,7 +2,10 @@
  * out behind the stage, sample by sample. */
 #include "support.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "fault.h"
 #include "pipeline/order.h"
@@ -683,6 +686,35 @@ missing_temporary_folder_is_an_error(void **state)
 	free(s.step);
 }
 
+/* A file that may not grow is a disk that is full. */
+static void
+full_disk_is_an_error(void **state)
+{
+	static struct game g;
+	struct rlimit old, small;
+	struct order *o = order_new(*state, 1000);
+	struct bob_event ev;
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	int r;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small = old;
+	small.rlim_cur = 100;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	make_game(&g, 5);
+	g.s.src = (struct source){ .ops = &script_ops, .state = &g.s,
+		.ctx = *state };
+	while ((r = order_next(o, &g.s.src, &ev)) == BOB_OK)
+		;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	(void)signal(SIGXFSZ, handler);
+	assert_int_equal(r, BOB_FATAL);
+	assert_int_equal(bob_ctx_error(*state)->code, BOB_E_IO);
+	assert_int_equal(bob_ctx_error(*state)->sys, EFBIG);
+	order_free(o);
+	free(g.s.step);
+}
+
 #define ORDER_TEST(name)                                                     \
 	cmocka_unit_test_setup_teardown(name, ctx_setup, ctx_teardown)
 
@@ -707,6 +739,7 @@ main(void)
 		ORDER_TEST(long_segment_comes_out_whole),
 		ORDER_TEST(any_allocation_may_fail),
 		ORDER_TEST(missing_temporary_folder_is_an_error),
+		ORDER_TEST(full_disk_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
