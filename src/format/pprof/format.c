@@ -1,5 +1,5 @@
 /* The pprof format's table. */
-#include "format/pprof/pprof.h"
+#include "format/pprof/read.h"
 
 const struct format pprof_format = {
 	.info = {
@@ -9,8 +9,11 @@ const struct format pprof_format = {
 		           "and many servers",
 		.caps = BOB_CAP_PIDS | BOB_CAP_THREADS | BOB_CAP_META |
 		    BOB_CAP_PERIOD,
+		.can_read = 1,
 		.can_write = 1,
 		.options = pprof_write_options,
 	},
+	.bid = pprof_bid,
+	.source = &pprof_source,
 	.sink = &pprof_sink,
 };

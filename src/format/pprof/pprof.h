@@ -27,7 +27,12 @@ enum pprof_value_type { VALUE_TYPE = 1, VALUE_UNIT = 2 };
 
 enum pprof_sample { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 
-enum pprof_label { LABEL_KEY = 1, LABEL_STR = 2, LABEL_NUM = 3 };
+enum pprof_label {
+	LABEL_KEY = 1,
+	LABEL_STR = 2,
+	LABEL_NUM = 3,
+	LABEL_UNIT = 4
+};
 
 enum pprof_mapping {
 	MAPPING_ID = 1,
@@ -40,6 +45,7 @@ enum pprof_mapping {
 enum pprof_location {
 	LOCATION_ID = 1,
 	LOCATION_MAPPING = 2,
+	LOCATION_ADDRESS = 3,
 	LOCATION_LINE = 4
 };
 

@@ -1,0 +1,80 @@
+/* The language of frames; see the header. */
+#include "format/framelang.h"
+
+#include "core/text.h"
+
+enum bob_lang
+lang_of_suffix(struct bob_bytes file)
+{
+	static const struct {
+		const char *suffix;
+		enum bob_lang lang;
+	} known[] = {
+		{ ".py", BOB_LANG_PYTHON },
+		{ ".pyx", BOB_LANG_PYTHON },
+		{ ".php", BOB_LANG_PHP },
+		{ ".phtml", BOB_LANG_PHP },
+		{ ".inc", BOB_LANG_PHP },
+		{ ".so", BOB_LANG_NATIVE },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (text_ends_in(file.p, file.n, known[i].suffix))
+			return known[i].lang;
+	return BOB_LANG_OTHER;
+}
+
+void
+lang_guess_add(struct lang_guess *g, struct bob_bytes file)
+{
+	enum bob_lang lang = lang_of_suffix(file);
+
+	g->has_php |= lang == BOB_LANG_PHP;
+	g->has_python |= lang == BOB_LANG_PYTHON;
+}
+
+enum bob_lang
+lang_of_file(const struct lang_guess *g, struct bob_bytes file)
+{
+	enum bob_lang lang = lang_of_suffix(file);
+
+	if (lang != BOB_LANG_OTHER || (file.n > 0 && *file.p != '<') ||
+	    g->has_php == g->has_python)
+		return lang;
+	return g->has_php ? BOB_LANG_PHP : BOB_LANG_PYTHON;
+}
+
+static int
+is_internal(struct bob_bytes file)
+{
+	static const char internal[] = "<internal>";
+
+	return file.n == sizeof(internal) - 1 &&
+	    memcmp(file.p, internal, file.n) == 0;
+}
+
+bob_fid
+lang_put_frame(struct bob_dict *d, enum bob_lang lang, struct bob_bytes name,
+    bob_str file, int64_t line)
+{
+	struct bob_frame f = { .lang = (uint8_t)lang, .file = file };
+
+	/* What a native frame has in its place is an offset; functions inside
+	 * of PHP have this one everywhere. */
+	if (line > 0 && lang != BOB_LANG_NATIVE)
+		f.where = line;
+	else if (lang == BOB_LANG_PHP && is_internal(bob_str_get(d, file)))
+		f.where = -1;
+	else
+		f.flags = BOB_FRAME_NO_LINE;
+	if (lang == BOB_LANG_PHP) {
+		if (bob_frame_set_php_name(d, &f, name.p, name.n) < 0)
+			return BOB_NO_ID;
+	} else {
+		f.name = bob_str_put(d, name.p, name.n);
+	}
+	if (f.name == BOB_NO_ID || file == BOB_NO_ID)
+		return BOB_NO_ID;
+	return bob_frame_put(d, &f);
+}
