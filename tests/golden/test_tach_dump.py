@@ -70,6 +70,30 @@ def test_wrong_dialect_is_refused(words):
     expect(b'byte ' in result.err, 'no place in: %s', result.err[:200])
 
 
+def with_frames(name, count):
+    """The file with another number of frames in its footer."""
+    data = bytearray(read_file(tach.path(name)))
+    data[-28:-24] = count.to_bytes(4, 'little')
+    return write_file(bytes(data), 'in.bin')
+
+
+@each([39, 41, 45, 60, 93, 105, 1 << 20])
+def test_dialect_in_doubt(count):
+    """Headers of 1a and early-1 are alike: when the frame table fits neither
+    way, nobody can tell.  It has 40 frames."""
+    result = bobbin.run('dump', with_frames('old_encodings', count),
+                        ok=(bobbin.FAILED,))
+    expect(not result.out, 'samples of a file read the wrong way')
+    for word in (b'1a', b'early-1', b'--dialect'):
+        expect(word in result.err, 'stderr: %s', result.err[:200])
+
+
+@each([41, 43])
+def test_dialect_ends_the_doubt(count):
+    runs = dump('--dialect', '1a', with_frames('old_encodings', count))
+    tach.expect_listing('old_encodings', runs)
+
+
 def test_unknown_dialect():
     result = bobbin.run('dump', '--dialect', '1z', tach.path('tiny'),
                         ok=(bobbin.USAGE, bobbin.FAILED))

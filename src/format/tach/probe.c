@@ -9,6 +9,9 @@
 
 typedef unsigned long long ull;
 
+/* A frame's, in any dialect; each takes a byte at least. */
+#define FEWEST_FIELDS 3
+
 /* How far a layout makes sense of a file, each step on top of the one
  * before. */
 enum fit { FIT_NONE, FIT_OFFSETS, FIT_COMPRESSION, FIT_COUNTS, FIT_EXACT };
@@ -36,15 +39,16 @@ static enum fit
 judge(const struct evidence *e, const struct candidate *c)
 {
 	const struct tach_head *h = &c->head;
-	unsigned fields = tach_layouts[c->dialect].frame_fields;
 
 	if (h->strings < TACH_HEADER || h->strings > h->frames ||
 	    h->frames > e->size - TACH_FOOTER)
 		return FIT_NONE;
 	if (h->compression > TACH_ZSTD)
 		return FIT_OFFSETS;
+	/* By the smallest frame of any dialect: a count that is damaged must
+	 * not choose between frames of three and of seven fields. */
 	if (e->n_strings > h->frames - h->strings ||
-	    e->n_frames > (e->size - h->frames) / fields)
+	    e->n_frames > (e->size - h->frames) / FEWEST_FIELDS)
 		return FIT_COMPRESSION;
 	return FIT_COUNTS;
 }
