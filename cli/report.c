@@ -7,15 +7,18 @@
 #include "msg.h"
 #include "plain.h"
 
+/* "at least", a number with its noun, "lost". */
+#define LOST_TEXT (PLAIN_NUMBER + 16)
+
 static const char *
-lost_text(char buf[PLAIN_NUMBER], const struct bob_gap *gap)
+lost_text(char buf[LOST_TEXT], const struct bob_gap *gap)
 {
 	char n[PLAIN_NUMBER];
 
 	if (gap->lost == 0)
 		return gap->lost_is_exact ? "no sample lost"
 		                          : "samples lost: unknown";
-	(void)snprintf(buf, PLAIN_NUMBER, "%s%.20s lost",
+	(void)snprintf(buf, LOST_TEXT, "%s%s lost",
 	    gap->lost_is_exact ? "" : "at least ",
 	    plain_nouns(n, gap->lost, "sample"));
 	return buf;
@@ -24,7 +27,7 @@ lost_text(char buf[PLAIN_NUMBER], const struct bob_gap *gap)
 void
 report_gap(FILE *f, const char *input, const struct bob_gap *gap)
 {
-	char bytes[PLAIN_NUMBER], lost[PLAIN_NUMBER];
+	char bytes[PLAIN_NUMBER], lost[LOST_TEXT];
 
 	if (f == stderr && msg_is_quiet())
 		return;

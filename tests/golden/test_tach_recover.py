@@ -169,6 +169,13 @@ def test_cut_inside_the_samples():
     expect_nameless(good()[:1], recovered(path, ok=(bobbin.PARTIAL,)))
 
 
+def test_report_of_a_large_loss():
+    data = bytearray(read_file(tach.corrupt_path('good')))
+    data[28:36] = (1 << 40).to_bytes(8, 'little')
+    text = report(write_file(bytes(data), 'in.bin'), ok=(bobbin.PARTIAL,))
+    expect('1,099,511,627,772 samples lost' in text, 'report: %s', text)
+
+
 # ---- behind damage ---------------------------------------------------------
 
 def without_time(runs):
