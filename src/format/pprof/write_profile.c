@@ -171,13 +171,14 @@ static void
 put_mapping(struct page *page)
 {
 	size_t at = proto_begin(&page->p, PROFILE_MAPPING);
+	const struct bob_dict *d = page->sink->dict;
 	const char *name = "trace";
 	uint32_t i;
 
-	for (i = 1; i < page->fns.n_function; i++) {
-		if (functions_lang(&page->fns, i) == BOB_LANG_PHP)
+	for (i = 1; i < d->n.n_frame; i++) {
+		if (d->frame[i].lang == BOB_LANG_PHP)
 			name = "php";
-		if (functions_lang(&page->fns, i) == BOB_LANG_PYTHON)
+		if (d->frame[i].lang == BOB_LANG_PYTHON)
 			name = "python";
 	}
 	proto_u64(&page->p, MAPPING_ID, 1);
@@ -287,6 +288,7 @@ pprof_write_profile(struct sink *sink, struct out *to)
 
 	proto_init(&page.p, sink->ctx);
 	r = functions_init(&page.fns, sink->ctx, sink->dict);
+	page.fns.merges_langs = 1; /* there is no field for them */
 	if (r == BOB_OK)
 		r = functions_update(&page.fns);
 	if (r < 0)
