@@ -11,6 +11,7 @@
 #include "format/heatmap/heatmap.h"
 #include "format/jsonl/jsonl.h"
 #include "format/perf/perf.h"
+#include "format/perfetto/perfetto.h"
 #include "format/phpspy/phpspy.h"
 #include "format/pprof/pprof.h"
 #include "format/pstats/pstats.h"
@@ -36,6 +37,7 @@ const struct format *const formats[] = {
 	&gecko_format,
 	&heatmap_format,
 	&heatmap_html_format,
+	&perfetto_format,
 	&dump_format,
 	NULL,
 };
