@@ -9,6 +9,7 @@ do not vary. docs/benchmarks.md explains each line and keeps one run.
 """
 import argparse
 import gzip
+import json
 import os
 import re
 import resource
@@ -203,6 +204,35 @@ class Bench:
                            % (os.path.getsize(source) / 1e6,
                               usage.ru_utime + usage.ru_stime))
 
+    def spend(self, *argv):
+        """Processor seconds and resident MiB of one command."""
+        pid = os.fork()
+        if pid == 0:
+            os.execv(argv[0], argv)
+        _, status, usage = os.wait4(pid, 0)
+        if status != 0:
+            raise SystemExit('%s failed' % ' '.join(argv))
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+    def outputs(self):
+        """Every target from the same trace, to nowhere."""
+        source = self.path('outputs.rbt')
+        n = 10 ** 6 if self.quick else 10 ** 7
+        with open(source, 'wb') as f:
+            subprocess.run([os.path.join(self.build, 'tools', 'make-trace'),
+                            '--samples', str(n), '--stacks', '5000',
+                            '--run-mean', '2'], check=True, stdout=f)
+        for row in run(self.bobbin, 'formats', '--json').splitlines():
+            name = json.loads(row)['name']
+            if not json.loads(row)['can_write']:
+                continue
+            spent, memory = self.spend(self.bobbin, 'convert', '-q',
+                                       '--threads', '1', '-t', name, '-o',
+                                       '/dev/null', source)
+            self.table.row('%.0e samples to %s' % (n, name),
+                           '%.2f s' % spent, '%.1f M samples/s, %.0f MiB'
+                           % (n / spent / 1e6, memory))
+
     def packing(self):
         packed = self.path('packed.rbt.gz')
         run(self.bobbin, 'convert', '-q', '--compress', '-o', packed, LARGE)
@@ -314,7 +344,7 @@ def main():
     try:
         for part in (bench.decoding, bench.folded, bench.parallel,
                      bench.writing, bench.packing, bench.start,
-                     bench.memory, bench.tach):
+                     bench.memory, bench.outputs, bench.tach):
             part()
     finally:
         bench.close()
