@@ -91,8 +91,7 @@ struct tach_reader {
 	uint32_t who; /* thread of the last record */
 	uint8_t who_key[12];
 	int has_who;
-	uint64_t left;     /* pairs of a REPEAT */
-	uint64_t repeat_at; /* where it began */
+	uint64_t left; /* pairs of a REPEAT */
 
 	uint64_t n_samples;
 	unsigned told; /* enum tach_once */
@@ -153,6 +152,13 @@ int tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret);
 /* salvage.c: what strict reading does before the samples, for a file that is
  * damaged there. BOB_OK, or FATAL with the error. */
 int tach_salvage(struct tach_reader *rd);
+
+/* unfinished.c: the same for one that was never finished. */
+int tach_start_unfinished(struct tach_reader *rd);
+
+/* *ret: bytes at 64 begin a zstd frame, of samples or skippable. BOB_OK or
+ * FATAL. */
+int tach_is_packed(const struct tach_file *f, int *ret);
 
 /* damage.c */
 

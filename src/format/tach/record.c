@@ -216,7 +216,6 @@ begin_repeat(struct tach_reader *rd, const uint8_t *p)
 		tach_warn(rd, tach_place(rd), "a REPEAT of no samples");
 	}
 	rd->left = count;
-	rd->repeat_at = in->pos;
 	if (rd->has_stats) {
 		rd->n_records[TACH_REPEAT]++;
 		rd->n_bytes[TACH_REPEAT] += (uint64_t)(p - in->p);
