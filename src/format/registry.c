@@ -3,6 +3,7 @@
 
 #include "format/austin/austin.h"
 #include "format/callgrind/callgrind.h"
+#include "format/chrome/chrome.h"
 #include "format/dump/dump.h"
 #include "format/flame/flame.h"
 #include "format/folded/folded.h"
@@ -38,6 +39,7 @@ const struct format *const formats[] = {
 	&heatmap_format,
 	&heatmap_html_format,
 	&perfetto_format,
+	&chrome_format,
 	&dump_format,
 	NULL,
 };

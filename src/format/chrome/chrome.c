@@ -1,0 +1,258 @@
+/* Writing Trace Event JSON: slices as they end, names when a thread is first
+ * seen, and totals at the end. */
+#include "format/chrome/chrome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/mem.h"
+#include "format/chrome/slices.h"
+#include "format/tasks.h"
+
+struct writer {
+	struct functions fns;
+	struct tasks tasks;
+	struct slices slices;
+	struct text text;
+	struct slices_lane *lane; /* by track */
+	size_t cap_lane, n_lane;
+	uint64_t samples, time_us;
+	int has_begun;
+	int needs_comma;
+};
+
+static int
+chrome_open(struct sink *sink)
+{
+	struct writer *w = sink->state;
+
+	tasks_init(&w->tasks, sink->ctx, sink->dict);
+	w->slices.ctx = sink->ctx;
+	w->slices.fns = &w->fns;
+	w->slices.text = &w->text;
+	return functions_init(&w->fns, sink->ctx, sink->dict);
+}
+
+static void
+chrome_close(struct sink *sink)
+{
+	struct writer *w = sink->state;
+	size_t i;
+
+	for (i = 0; i < w->n_lane; i++)
+		free(w->lane[i].start);
+	free(w->lane);
+	slices_done(&w->slices);
+	text_done(&w->text);
+	functions_done(&w->fns);
+	tasks_done(&w->tasks);
+}
+
+static int
+begin(struct sink *sink)
+{
+	struct writer *w = sink->state;
+
+	if (w->has_begun)
+		return BOB_OK;
+	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
+		return BOB_FATAL;
+	w->has_begun = 1;
+	return out_str(sink->out, "{\"displayTimeUnit\":\"ms\","
+	                          "\"traceEvents\":[");
+}
+
+static int
+chrome_segment(struct sink *sink, const struct bob_segment *segment)
+{
+	struct writer *w = sink->state;
+
+	tasks_segment(&w->tasks, segment);
+	return begin(sink);
+}
+
+/* Takes in what is new in the dictionary. */
+static int
+update(struct sink *sink)
+{
+	struct writer *w = sink->state;
+	size_t n = sink->dict->n.n_track;
+
+	if (functions_update(&w->fns) < 0 ||
+	    functions_stacks(&w->fns, 0) < 0 ||
+	    MEM_GROW(sink->ctx, w, lane, n) < 0)
+		return BOB_FATAL;
+	if (n > w->n_lane) {
+		memset(w->lane + w->n_lane, 0,
+		    (n - w->n_lane) * sizeof(*w->lane));
+		w->n_lane = n;
+	}
+	return BOB_OK;
+}
+
+static void
+put_name(struct writer *w, const char *kind, const struct task *t,
+    struct bob_bytes name)
+{
+	text_str(&w->text, w->needs_comma ? ",\n" : "\n");
+	w->needs_comma = 1;
+	text_str(&w->text, "{\"ph\":\"M\",\"pid\":");
+	text_u64(&w->text, t->pid);
+	text_str(&w->text, ",\"tid\":");
+	text_u64(&w->text, t->tid);
+	text_str(&w->text, ",\"name\":\"");
+	text_str(&w->text, kind);
+	text_str(&w->text, "\",\"args\":{\"name\":");
+	json_string(&w->text, name.p, name.n);
+	text_str(&w->text, "}}");
+}
+
+/* The language of the innermost function that is not native. */
+static enum bob_lang
+language_of(const struct functions *f, bob_stack s)
+{
+	const struct bob_node *node = f->own->node;
+	enum bob_lang lang = BOB_LANG_OTHER;
+
+	for (; s != 0 && lang != BOB_LANG_PHP && lang != BOB_LANG_PYTHON;
+	     s = node[s].parent)
+		lang = functions_lang(f, node[s].frame);
+	return lang;
+}
+
+static int
+put_names(struct writer *w, bob_tid track, bob_stack stack)
+{
+	struct task *t = &w->tasks.task[track];
+	struct bob_bytes name;
+
+	t->is_first = 0;
+	if (t->is_first_of_process) {
+		if (tasks_process_name(&w->tasks, track,
+		        language_of(&w->fns, stack), &name) < 0)
+			return BOB_FATAL;
+		put_name(w, "process_name", t, name);
+	}
+	if (tasks_thread_name(&w->tasks, track, &name) < 0)
+		return BOB_FATAL;
+	if (name.n > 0)
+		put_name(w, "thread_name", t, name);
+	w->lane[track].pid = t->pid;
+	w->lane[track].tid = t->tid;
+	return BOB_OK;
+}
+
+/* Equal samples: only silence between two of them can end a slice. */
+static int
+put_run(struct writer *w, const struct bob_run *run)
+{
+	struct task *t = tasks_get(&w->tasks, run->track);
+	struct slices_lane *lane = &w->lane[run->track];
+	bob_stack stack = w->fns.of_stack[run->stack];
+	uint64_t period = w->tasks.axis.period, i;
+	int64_t at;
+	int is_timed = (run->flags & BOB_RUN_TIMED) != 0, r;
+
+	if (t == NULL || (t->is_first && put_names(w, run->track, stack) < 0))
+		return BOB_FATAL;
+	at = tasks_first(&w->tasks, t, run);
+	if (is_timed && run->dt == NULL && t->has_samples && at < t->last)
+		w->tasks.n_moved = count_add(w->tasks.n_moved,
+		    run->count - 1);
+	r = slices_sample(&w->slices, lane, stack,
+	    tasks_take(&w->tasks, t, at), period);
+	for (i = 1; is_timed && run->dt != NULL && r == BOB_OK &&
+	    i < run->count; i++) {
+		at = axis_later(at, run->dt[i - 1]);
+		r = slices_sample(&w->slices, lane, stack,
+		    tasks_take(&w->tasks, t, at), period);
+	}
+	if (!is_timed)
+		lane->last = tasks_take(&w->tasks, t, axis_later(at,
+		    count_mul(run->count - 1, period)));
+	tasks_end_run(&w->tasks, t);
+	w->samples = count_add(w->samples, run->count);
+	w->time_us = count_add(w->time_us, count_mul(run->count, period));
+	return r;
+}
+
+static int
+chrome_runs(struct sink *sink, const struct bob_run *v, size_t n)
+{
+	struct writer *w = sink->state;
+	size_t i;
+
+	if (begin(sink) < 0 || update(sink) < 0)
+		return BOB_FATAL;
+	text_begin(&w->text, sink->out);
+	for (i = 0; i < n; i++) {
+		if (put_run(w, &v[i]) < 0)
+			return BOB_FATAL;
+		if (w->text.n < OUT_CHUNK)
+			continue;
+		if (text_commit(&w->text) < 0)
+			return BOB_FATAL;
+		text_begin(&w->text, sink->out);
+	}
+	return text_commit(&w->text);
+}
+
+static void
+put_totals(struct sink *sink)
+{
+	struct writer *w = sink->state;
+	struct text *t = &w->text;
+
+	text_str(t, "\n],\"otherData\":{\"exporter\":\"bobbin ");
+	text_str(t, bob_version());
+	text_str(t, "\",\"samples\":\"");
+	text_u64(t, w->samples);
+	text_str(t, "\",\"time_us\":\"");
+	text_u64(t, w->time_us);
+	if (w->tasks.axis.has_epoch) {
+		text_str(t, "\",\"unix_us_of_0\":\"");
+		text_u64(t, w->tasks.axis.epoch);
+	}
+	text_str(t, "\"}}\n");
+}
+
+static int
+chrome_finish(struct sink *sink)
+{
+	struct writer *w = sink->state;
+	size_t i;
+
+	if (begin(sink) < 0)
+		return BOB_FATAL;
+	text_begin(&w->text, sink->out);
+	for (i = 0; i < w->n_lane; i++)
+		if (w->lane[i].stack != 0 && slices_close(&w->slices,
+		        &w->lane[i], w->tasks.task[i].next) < 0)
+			return BOB_FATAL;
+	put_totals(sink);
+	tasks_tell(&w->tasks, "chrome");
+	return text_commit(&w->text);
+}
+
+const struct sink_ops chrome_sink = {
+	.state_size = sizeof(struct writer),
+	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS,
+	.open = chrome_open,
+	.segment = chrome_segment,
+	.runs = chrome_runs,
+	.finish = chrome_finish,
+	.close = chrome_close,
+};
+
+const struct format chrome_format = {
+	.info = {
+		.name = "chrome",
+		.suffixes = ".trace.json",
+		.summary = "Trace Event JSON: calls as slices of time",
+		.caps = BOB_CAP_ORDER | BOB_CAP_PIDS | BOB_CAP_THREADS,
+		.can_write = 1,
+		.is_text = 1,
+	},
+	.sink = &chrome_sink,
+};
