@@ -13,7 +13,7 @@ SMALL = [i for i in INPUTS if i[0] in (
 # Names that would end an element, an attribute, a section or the program.
 HOSTILE = (b'</script><img src=x onerror=alert(1)>', b']]>', b'<![CDATA[',
            b'<!--', b'-->', b'&amp;&#0;"\'', b'{{title}}', b'\\u0000\\',
-           '\u202egnp.exe\u202c'.encode(), '\u2028\u2029\x85\x9b'.encode(),
+           '\u202egnp.exe\u202c\u061c\u200e\u200f\u2066'.encode(), '\u2028\u2029\x85\x9b'.encode(),
            '\ufffe\uffff\ufeff'.encode(), b'\xed\xa0\x80\xff\xc0\x80',
            '\u05e9\u05dc\u05d5\u05dd'.encode(), '\U0001f600\u6f22'.encode(),
            b'x' * 10000, b'')

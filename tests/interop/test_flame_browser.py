@@ -115,6 +115,20 @@ def test_picture_of_real_threads():
     expect([b[:2] for b in want] == [b[:2] for b in seen['boxes']], 'places')
 
 
+def test_names_are_cut_alike():
+    """Names that do not fit, behind their namespace, of wide letters."""
+    shapes = ('App\\Shop\\Cart%d::%s', '%d\u6f22\u5b57%s', 'f%d_%s',
+              'Ends\\In%d%s\\', '\U0001f600%d\u00e9%s')
+    rows = ['target;%s %d\n' % (shapes[i % 5] % (i, 'x' * (i % 17)), 1 + i)
+            for i in range(60)]
+    path = convert(case.write_file(''.join(rows).encode(), 'in.folded'),
+                   'svg', '-f', 'folded')
+    seen = see('svg', path)['boxes']
+    expect_drawn_as_written(path, seen)
+    expect(sum(box[6] is not None and box[6].endswith('..')
+               for box in seen) > 5, 'no name is cut')
+
+
 def before_and_after():
     before = case.write_file(b'main;first;target 30\nmain;gone;x 10\n',
                              'base.folded')

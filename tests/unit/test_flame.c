@@ -84,6 +84,7 @@ done(struct flame *f)
 static void
 baseline_is_told_beside_what_is_drawn(void **state)
 {
+	struct bob_mark mark = { .kind = BOB_MARK_META };
 	struct flame f;
 	bob_stack m;
 	const char *svg;
@@ -92,6 +93,8 @@ baseline_is_told_beside_what_is_drawn(void **state)
 	begin(&f, "flamegraph");
 	f.sink->is_baseline = 1;
 	segment(&f, 1000);
+	mark.key = bob_str_put(f.d, "of the baseline", 15);
+	assert_status(f.ctx, BOB_OK, sink_mark(f.sink, &mark));
 	m = push(&f, 0, "m");
 	samples(&f, push(&f, m, "a"), 1);
 	samples(&f, push(&f, m, "gone"), 1);
@@ -109,6 +112,7 @@ baseline_is_told_beside_what_is_drawn(void **state)
 	                "</title>");
 	assert_has(svg, "1 box of the baseline, with 50.00% of it, is gone.");
 	assert_has_not(svg, "<title>gone");
+	assert_has(svg, "\"meta\":[],");
 	assert_has(svg, "40 samples, 80.00 ms; before: 2.00 ms<");
 	/* It is in the data: boxes m, a, new and gone; 1 sample of 1 ms. */
 	assert_has(svg, "\"base\":[2,1,1000,2,1,1000]");
@@ -183,6 +187,44 @@ huge_weights_saturate(void **state)
 	samples(&f, push(&f, 0, "b"), BOB_MAX_COUNT);
 	svg = end(&f);
 	assert_has(svg, "9,223,372,036,854,775,807 samples");
+	done(&f);
+}
+
+/* What another thread gathered with a dictionary of its own. */
+static void
+parts_join(void **state)
+{
+	struct bob_mark mark = { .kind = BOB_MARK_META };
+	struct bob_gap gap = { .lost = 5 };
+	bob_stack stack[] = { 0, 2 };
+	bob_tid track[] = { 0, 0 };
+	struct join_map map = { stack, track, NULL };
+	struct flame f, other;
+	const char *html;
+
+	(void)state;
+	begin(&f, "html");
+	begin(&other, "html");
+	segment(&f, 1000);
+	samples(&f, push(&f, 0, "a"), 2);
+	(void)push(&f, 0, "b");
+	segment(&other, 3000);
+	samples(&other, push(&other, 0, "b"), 1);
+	mark.key = bob_str_put(other.d, "host", 4);
+	mark.value = bob_str_put(other.d, "web", 3);
+	assert_status(other.ctx, BOB_OK, sink_mark(other.sink, &mark));
+	mark = (struct bob_mark){ .kind = BOB_MARK_GAP, .gap = &gap };
+	assert_status(other.ctx, BOB_OK, sink_mark(other.sink, &mark));
+	assert_status(f.ctx, BOB_OK,
+	    f.sink->ops->join(f.sink, other.sink, &map));
+	sink_discard(other.sink);
+	done(&other);
+	html = end(&f);
+	assert_has(html, "\"meta\":[[\"host\",\"web\"]]");
+	assert_has(html, "\"name\":[\"b\",\"a\"]");
+	assert_has(html, "\"self\":[[1,1,3000,1,2,2000]]");
+	assert_has(html, "\"periods\":[1000,3000,0]");
+	assert_has(html, "\"gaps\":1,\n\"lost\":5,");
 	done(&f);
 }
 
@@ -299,6 +341,7 @@ main(void)
 		cmocka_unit_test(samples_weigh_their_period),
 		cmocka_unit_test(unknown_period_is_no_time),
 		cmocka_unit_test(huge_weights_saturate),
+		cmocka_unit_test(parts_join),
 		cmocka_unit_test(frames_of_one_function_are_one_box),
 		cmocka_unit_test(deep_stack_is_drawn),
 		cmocka_unit_test(nothing_is_drawn_of_nothing),
