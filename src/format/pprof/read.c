@@ -131,20 +131,6 @@ give_facts(struct pprof_reader *rd, struct bob_event *ret)
 
 /* --- samples ------------------------------------------------------------- */
 
-static int
-give_gap(struct pprof_reader *rd, struct bob_event *ret)
-{
-	struct pprof_gap *g = &rd->gap[rd->n_gap_given++];
-
-	g->gap.why = g->why;
-	rd->mark = (struct bob_mark){ .kind = BOB_MARK_GAP,
-		.offset = g->gap.offset, .length = g->gap.length,
-		.count = g->gap.lost, .gap = &g->gap };
-	*ret = (struct bob_event){ .kind = BOB_EVENT_MARK,
-		.mark = &rd->mark };
-	return BOB_OK;
-}
-
 static void
 note_negative(struct pprof_reader *rd)
 {
@@ -163,7 +149,8 @@ fill_batch(struct pprof_reader *rd)
 	struct pprof_field f;
 	int r = BOB_OK;
 
-	while (r != BOB_FATAL && rd->n_run < PPROF_BATCH && rd->n_gap == 0) {
+	while (r != BOB_FATAL && rd->n_run < PPROF_BATCH &&
+	    !gaps_has(&rd->gaps)) {
 		r = pprof_next_field(rd, 1u << PROFILE_SAMPLE, &f);
 		if (r != BOB_OK)
 			return r;
@@ -179,13 +166,13 @@ give_runs(struct pprof_reader *rd, struct bob_event *ret)
 	int r = BOB_OK;
 
 	for (;;) {
-		if (rd->n_gap_given < rd->n_gap)
-			return give_gap(rd, ret);
+		if (gaps_has(&rd->gaps))
+			return gaps_give(&rd->gaps, &rd->mark, ret);
 		if (rd->phase == PPROF_AT_END) {
 			note_negative(rd);
 			return rd->is_dead ? BOB_FATAL : BOB_EOF;
 		}
-		rd->n_gap = rd->n_gap_given = rd->n_run = 0;
+		rd->n_run = 0;
 		r = fill_batch(rd);
 		rd->is_dead = r < 0;
 		if (r != BOB_OK)

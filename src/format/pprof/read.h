@@ -19,6 +19,7 @@
 #include "core/protoread.h"
 #include "core/spool.h"
 #include "format/framelang.h"
+#include "format/gaps.h"
 #include "format/pprof/pprof.h"
 
 #define PPROF_BATCH 512
@@ -30,18 +31,10 @@
  * mention of a location costs as many frames. */
 #define PPROF_MAX_INLINED 256
 
-/* Gaps told apart; what comes behind belongs to the last. */
-#define PPROF_MAX_GAPS 64
-
 /* A field of the whole message and where it is. */
 struct pprof_field {
 	struct proto_field f;
 	uint64_t offset, length; /* all of it, with its head */
-};
-
-struct pprof_gap {
-	struct bob_gap gap;
-	char why[128];
 };
 
 struct pprof_type {
@@ -128,8 +121,7 @@ struct pprof_reader {
 	int has_labels;           /* somebody looks at them */
 	uint32_t n_stacks_before; /* in the dictionary */
 
-	struct pprof_gap gap[PPROF_MAX_GAPS];
-	size_t n_gap, n_gap_given;
+	struct gaps gaps;
 	struct bob_run run[PPROF_BATCH];
 	size_t n_run;
 };

@@ -18,34 +18,13 @@ pprof_rewind(struct pprof_reader *rd)
 	return spool_range(rd->spool, 0, spool_size(rd->spool), &rd->in);
 }
 
-/* The gap is joined to the last one when it follows it, or when there are too
- * many to tell apart. */
-static void
-add_gap(struct pprof_reader *rd, const struct bob_gap *gap, const char *why)
-{
-	struct pprof_gap *g = rd->n_gap > 0 ? &rd->gap[rd->n_gap - 1] : NULL;
-
-	if (g != NULL && rd->n_gap > rd->n_gap_given &&
-	    (g->gap.offset + g->gap.length == gap->offset ||
-	    rd->n_gap == PPROF_MAX_GAPS)) {
-		g->gap.length = gap->offset + gap->length - g->gap.offset;
-		g->gap.lost = count_add(g->gap.lost, gap->lost);
-		return;
-	}
-	if (rd->n_gap == PPROF_MAX_GAPS)
-		rd->n_gap = rd->n_gap_given = 0;
-	g = &rd->gap[rd->n_gap++];
-	g->gap = *gap;
-	(void)snprintf(g->why, sizeof(g->why), "%s", why);
-}
-
 int
 pprof_damage(struct pprof_reader *rd, const struct pprof_field *f, int code,
     uint64_t lost, const char *fmt, ...)
 {
 	struct bob_gap gap = { .offset = f->offset, .length = f->length,
 		.lost = lost, .code = code };
-	char why[128];
+	char why[GAPS_MAX_WHY];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -54,7 +33,7 @@ pprof_damage(struct pprof_reader *rd, const struct pprof_field *f, int code,
 	if (!rd->is_tolerant)
 		return err_set(rd->src->ctx, BOB_FATAL, code, f->offset,
 		    "pprof: byte %llu: %s", (ull)f->offset, why);
-	add_gap(rd, &gap, why);
+	gaps_add(&rd->gaps, &gap, why);
 	return BOB_FAILED;
 }
 

@@ -11,4 +11,6 @@ extern const struct source_ops speedscope_source;
 extern const struct sink_ops speedscope_sink;
 extern const struct bob_option_info speedscope_write_options[];
 
+int speedscope_bid(const uint8_t *p, size_t n);
+
 #endif

@@ -449,9 +449,12 @@ const struct format speedscope_format = {
 		.summary = "speedscope.app: a timeline per thread",
 		.caps = BOB_CAP_ORDER | BOB_CAP_PIDS | BOB_CAP_THREADS |
 		    BOB_CAP_PERIOD,
+		.can_read = 1,
 		.can_write = 1,
 		.is_text = 1,
 		.options = speedscope_write_options,
 	},
+	.bid = speedscope_bid,
+	.source = &speedscope_source,
 	.sink = &speedscope_sink,
 };
