@@ -79,7 +79,8 @@ npm_install()
 
 reason_in()
 {
-	line=$(grep -i 'err' "$1" | tail -n 1)
+	line=$(grep -i 'err\|^E: ' "$1" |
+		grep -v ' log of this run\| code \| errno \| syscall ' | head -n 1)
 	echo "${line:-$(tail -n 1 "$1")}"
 }
 
