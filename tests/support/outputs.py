@@ -88,6 +88,19 @@ def of_jsonl(data):
     return samples, us
 
 
+def of_perfetto(data):
+    samples = perfetto.Trace(data).samples
+    ns = sum(s.weight for s in samples)
+    expect(ns % 1000 == 0, '%d ns', ns)
+    return len(samples), ns // 1000
+
+
+def of_chrome(data):
+    """Slices do not tell samples; the totals are beside them."""
+    other = json.loads(data)['otherData']
+    return int(other['samples']), int(other['time_us'])
+
+
 def of_flame(data):
     """Picture and page hold the same kind of data."""
     found = [flame.weights(data, flat) for flat in data['self']]
@@ -110,6 +123,8 @@ READERS = {
     'pstats': of_pstats,
     'gecko': of_gecko,
     'jsonl': of_jsonl,
+    'perfetto': of_perfetto,
+    'chrome': of_chrome,
     'flamegraph': lambda data: of_flame(flame.Picture(data).data),
     'html': lambda data: of_flame(flame.Page(data).data),
 }
