@@ -39,7 +39,7 @@ enum json_kind {
 	JSON_WORD /* true, false or null */
 };
 
-/* digits * 10^exponent; more than 19 digits are not kept. */
+/* digits * 10^exponent; digits that 64 bits do not hold are not kept. */
 struct json_number {
 	uint64_t digits;
 	int32_t exponent;

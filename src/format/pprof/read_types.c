@@ -77,43 +77,71 @@ count_column(const struct pprof_reader *rd)
 	return i;
 }
 
-/* Of what the samples' times and counts say; 0: they say nothing. */
-static int
-mean_period(struct pprof_reader *rd, uint64_t *ret_ns)
+/* The column of times: that of the period if it is there, else the first;
+ * n_types: none. */
+static size_t
+time_column(const struct pprof_reader *rd)
 {
-	uint64_t sum[PPROF_MAX_TYPES] = { 0 }, unit = 0;
-	struct pprof_field f;
-	size_t i;
-	int r = BOB_OK;
+	size_t first = rd->n_types, i = rd->n_types;
 
-	for (i = 0; i < rd->n_types && unit == 0; i++)
-		unit = unit_of_time(pprof_string(rd, rd->type[i].unit));
-	*ret_ns = 0;
-	if (unit == 0)
+	while (i-- > 0) {
+		if (unit_of_time(pprof_string(rd, rd->type[i].unit)) == 0)
+			continue;
+		if (rd->type[i].type == rd->period_type.type)
+			return i;
+		first = i;
+	}
+	return first;
+}
+
+/* How many samples there are, and how much time they say they took. */
+static int
+sum_up(struct pprof_reader *rd, uint64_t *ret_count, uint64_t *ret_ns)
+{
+	uint64_t sum[PPROF_MAX_TYPES] = { 0 };
+	struct pprof_field f;
+	size_t i = time_column(rd);
+	int r;
+
+	*ret_count = *ret_ns = 0;
+	if (i == rd->n_types)
 		return BOB_OK;
 	while ((r = pprof_next_field(rd, 1u << PROFILE_SAMPLE, &f)) == BOB_OK)
 		if (f.f.number == PROFILE_SAMPLE)
 			pprof_sum_values(&f, sum);
-	if (r == BOB_EOF && sum[rd->column] > 0)
-		*ret_ns = count_mul(sum[i - 1] / sum[rd->column], unit);
-	return r == BOB_EOF ? pprof_rewind(rd) : r;
+	if (r != BOB_EOF)
+		return r;
+	*ret_count = sum[rd->column];
+	*ret_ns = count_mul(sum[i],
+	    unit_of_time(pprof_string(rd, rd->type[i].unit)));
+	return pprof_rewind(rd);
 }
 
+/* The period that the profile tells, unless its samples say otherwise: then
+ * what they took on the average. */
 static int
 choose_period(struct pprof_reader *rd)
 {
 	uint64_t unit = unit_of_time(pprof_string(rd, rd->period_type.unit));
-	uint64_t ns = 0;
-	int r = BOB_OK;
+	uint64_t ns = 0, count, time_ns;
+	int r = sum_up(rd, &count, &time_ns);
 
+	if (r != BOB_OK)
+		return r;
 	if (rd->period <= BOB_MAX_COUNT)
 		ns = count_mul(rd->period, unit);
-	if (ns == 0)
-		r = mean_period(rd, &ns);
+	if (count > 0 && time_ns > 0 && count_mul(count, ns) != time_ns) {
+		if (ns > 0)
+			err_diag(rd->src->ctx, BOB_OK, BOB_E_NONE,
+			    BOB_NO_OFFSET, "pprof: samples do not weigh the "
+			    "period of the profile; their average is taken "
+			    "for it");
+		ns = time_ns / count;
+	}
 	rd->segment.period_us = ns / 1000 + (ns % 1000 >= 500);
 	if (ns > 0 && rd->segment.period_us == 0)
 		rd->segment.period_us = 1;
-	return r;
+	return BOB_OK;
 }
 
 static void
