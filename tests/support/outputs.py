@@ -6,7 +6,8 @@ import json
 import marshal
 import os
 
-from support import bobbin, callgrind, case, flame, gecko, pprof
+from support import (bobbin, callgrind, case, flame, gecko, perfetto,
+                     pprof)
 from support.case import expect, read_file
 
 
