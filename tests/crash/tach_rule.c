@@ -1,6 +1,8 @@
 /* The rule; see the header. */
 #include "tach_rule.h"
 
+#include <sys/stat.h>
+
 /* Lines of frames: enough that new ones keep coming. */
 #define N_LINES 5000
 
@@ -145,10 +147,15 @@ rule_read(struct bob_ctx *ctx, const char *path, uint32_t flags,
 		.flags = flags };
 	struct bob_reader *in;
 	struct bob_event ev;
+	struct stat st;
 	uint64_t n = 0;
 	size_t i;
 	int r;
 
+	/* Killed before its first bytes: there is nothing to tell. */
+	assert_int_equal(stat(path, &st), 0);
+	if (st.st_size < TACH_HEADER)
+		return 0;
 	assert_status(ctx, BOB_OK, bob_open(ctx, path, &o, &in));
 	while ((r = bob_next(in, &ev)) == BOB_OK)
 		for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs; i++) {
