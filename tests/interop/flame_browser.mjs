@@ -43,7 +43,7 @@ async function useSvg() {
   await page.mouse.move(5, 5);
   seen.unhover = await textOf('about');
   const target = page.locator('#boxes > g', { has: page.locator(
-    'text', { hasText: /^target$/ }) }).first();
+    'text', { hasText: /^target$/ }) }).last();
   await target.click();
   seen.zoomed = await boxes();
   await page.click('#reset');
@@ -108,6 +108,9 @@ async function useHtml() {
   seen.chosen = await textOf('chosen');
   seen.callers = await rowsOf('callers');
   seen.callees = await rowsOf('callees');
+  await page.click('#functions tbody tr:first-child');
+  seen.recursive = [await textOf('chosen'), await rowsOf('callers'),
+    await rowsOf('callees')];
   await page.goBack();
   seen.back = await textOf('crumbs');
   await page.goForward();
@@ -120,7 +123,7 @@ async function useHtml() {
   await page.keyboard.press('Escape');
   await page.keyboard.press('i');
   seen.inverted_hash = await page.evaluate(() => location.hash);
-  await clickRow(1, 0.3);
+  await clickRow(1, 0.8);
   seen.inverted_crumbs = await textOf('crumbs');
   await page.reload();
   seen.reloaded_crumbs = await textOf('crumbs');

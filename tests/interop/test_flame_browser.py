@@ -17,7 +17,8 @@ SIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     'flame_browser.mjs')
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 # `target` is called by two functions and by itself; `other` by one.
-STACKS = [('main;first;target', 30), ('main;first;target;target;deep', 10),
+STACKS = [('main;first;target', 30),
+          ('main;first;target;target;target;deep', 10),
           ('main;second;target', 15), ('main;second;other', 25),
           ('main', 20)]
 TOTAL = 100
@@ -160,17 +161,18 @@ def test_page_shows_differences():
 def test_picture_answers():
     seen = see('svg', simple('svg'))
     zoomed = seen['zoomed']
-    expect(width_of(zoomed, 'target') >= 1180 and
-           'second' not in labels(zoomed), 'zoomed: %s', labels(zoomed))
-    expect(labels(zoomed)[:3] == ['first', 'main', 'all'],
-           'callers of the zoomed box: %s', labels(zoomed))
+    # The last one, which is not at the left.
+    expect(labels(zoomed) == ['second', 'main', 'all', 'target'],
+           'zoomed: %s', labels(zoomed))
+    expect([b[0:3:2] for b in zoomed] == 4 * [[10, 1180]], 'zoomed: %s',
+           zoomed)
     expect(seen['reset'] == seen['boxes'], 'reset is not the beginning')
     expect(seen['hover'].startswith('main  100 samples, 100.00%'),
            'details: %s', seen['hover'])
     expect(seen['unhover'] == '100 samples', 'about: %s', seen['unhover'])
     # 30 + 10 + 15 of target, 25 of other, each sample once.
     expect(seen['matched'] == 'matched: 80.00%', '%s', seen['matched'])
-    expect(seen['n_matches'] == 4, '%d matches', seen['n_matches'])
+    expect(seen['n_matches'] == 5, '%d matches', seen['n_matches'])
     expect(seen['unmatched'] == '', 'search stays: %s', seen['unmatched'])
     expect(seen['bad'] == 'not an expression', '%s', seen['bad'])
     flipped = [b[:1] + b[2:] for b in seen['flipped']]
@@ -187,6 +189,8 @@ def test_picture_inverted_begins_with_what_ran():
     callers = {b[6]: round(b[2] / 11.8) for b in boxes
                if b[1] == top - 36 and b[0] < 10 + 0.45 * 1180}
     expect(callers == {'first': 30, 'second': 15}, 'callers: %s', callers)
+    expect(abs(width_of(boxes, 'main') - 1180) < 0.1,
+           'not all paths end in main: %s', boxes)
 
 
 # ---- the page --------------------------------------------------------------
@@ -221,6 +225,12 @@ def test_page_zooms_and_remembers():
     expect(seen['callees'] == [['first', '40.00%', '40'],
                                ['second', '40.00%', '40']], 'callees %s',
            seen['callees'])
+    # Of a function that calls itself twice, each sample once.
+    expect(seen['recursive'] == [
+        'target', [['first', '72.73%', '40'], ['second', '27.27%', '15'],
+                   ['target', '18.18%', '10']],
+        [['target', '18.18%', '10'], ['deep', '18.18%', '10']]],
+        'target: %s', seen['recursive'])
     expect(seen['back'] == 'all' and seen['forward'] == seen['crumbs'],
            'back to %s, forward to %s', seen['back'], seen['forward'])
     expect(seen['walked'].startswith('main \u2014 100 samples'),
@@ -228,7 +238,8 @@ def test_page_zooms_and_remembers():
     expect(seen['entered'] == 'all\u203amain', '%s', seen['entered'])
     expect('view=inverted' in seen['inverted_hash'], '%s',
            seen['inverted_hash'])
-    expect(seen['inverted_crumbs'] == 'all\u203atarget' ==
+    # Behind target, 45 %, and other, 25 %.
+    expect(seen['inverted_crumbs'] == 'all\u203amain' ==
            seen['reloaded_crumbs'], 'inverted: %s, reloaded: %s',
            seen['inverted_crumbs'], seen['reloaded_crumbs'])
 
