@@ -303,15 +303,29 @@ def test_status_bits_are_apart():
     expect(spans(thread, 'On CPU') == [(1, 3)], 'CPU')
 
 
+def test_status_ends_with_the_segment():
+    """One thread was gone before the next file began."""
+    writer = Writer('1b', interval=1000, python=(3, 16, 0))
+    writer.add(7, 0, 0, HAS_GIL, [FRAME])
+    for tick in range(10):
+        writer.add(8, 0, 1000 * tick, 0, [FRAME])
+    path = write_file(writer.finish(), 'in.tach')
+    gone, _ = convert(path, path).threads
+    expect(spans(gone, 'GIL held') == [(0, 1), (10, 11)], '%s',
+           gone.markers())
+
+
 def test_unknown_is_not_on_a_cpu():
     thread, = convert(statuses(UNKNOWN | ON_CPU, UNKNOWN)).threads
     expect(thread.markers() == [], '%s', thread.markers())
 
 
 def test_main_thread():
-    threads = [convert(statuses(0, status)).threads[0]
-               for status in (0, MAIN)]
-    expect([t.is_main for t in threads] == [False, True], 'main thread')
+    """Once is enough."""
+    threads = [convert(statuses(*pair)).threads[0]
+               for pair in ((0, 0), (MAIN, 0), (0, MAIN))]
+    expect([t.is_main for t in threads] == [False, True, True],
+           'main thread')
 
 
 def test_gc():
@@ -448,12 +462,12 @@ def test_many_threads():
 
 def test_spilled():
     """More than is kept in memory: nothing is lost, little is used."""
-    path, copies = tach.path(tach.BIG), 12
+    path, copies = tach.path(tach.BIG), 8
     out = bobbin.run('info', '--json', path).out
     samples = json.loads(out)['samples']
     target = write_file(b'', 'out.json')
     memory.run('convert', '-q', '-t', 'gecko', '-o', target,
-               *([path] * copies), resident=96 * memory.MIB)
+               *([path] * copies), resident=28 * memory.MIB)
     count = collections.Counter()
     with open(target, 'rb') as file:
         for row in file:

@@ -133,6 +133,9 @@ class Profile:
         n_strings = len(self.strings)
         funcs, frames = shared['funcTable'], shared['frameTable']
         check_index('filename', shared['sources']['filename'], n_strings)
+        expect('' not in map(self.strings.__getitem__,
+                             shared['sources']['filename']),
+               'a source without a name')
         check_index('func.name', funcs['name'], n_strings)
         check_index('func.source', funcs['source'], size['sources'], True)
         check_index('frame.func', frames['func'], size['funcTable'])

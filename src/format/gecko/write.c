@@ -11,7 +11,7 @@
 #include "format/gecko/gecko.h"
 
 /* Packed samples and marks in memory, of all threads. */
-#define MAX_MEMORY ((size_t)32 << 20)
+#define MAX_MEMORY ((size_t)8 << 20)
 
 #define STATUS_MAIN_THREAD (1 << 5)
 
