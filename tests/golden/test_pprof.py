@@ -6,6 +6,11 @@ from support import bobbin, fixtures, outputs, pprof, tach, truth
 from support.case import each, expect, write_file
 
 
+# Threads with names, one of them not UTF-8.
+PERF = (b'my w\xff<b> 101/102 10.000001: cpu-clock:\n\t7f00 foo (/bin/x)\n\n'
+        b'other 7/7 10.010001: cpu-clock:\n\t7f00 foo (/bin/x)\n\n')
+
+
 def profile(source, *args):
     return pprof.Profile(outputs.content('pprof', source, *args))
 
@@ -107,6 +112,13 @@ def test_labels_of_threads():
     expect({v % (1 << 64) for k, v in got if k == 'tid'} == tids, '%s', got)
     expect({v for k, v in got if k == 'thread'} == set(map(str, tids)),
            '%s', got)
+
+
+def test_labels_of_named_threads():
+    got = labels(profile(write_file(PERF, 'in.perf'), '-f', 'perf'))
+    expect({v for k, v in got if k == 'thread'} == {'my w\ufffd<b>', 'other'},
+           '%s', got)
+    expect({v for k, v in got if k == 'pid'} == {101, 7}, '%s', got)
 
 
 def annotated():

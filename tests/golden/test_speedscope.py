@@ -6,6 +6,11 @@ from support import bobbin, fixtures, outputs, tach, truth
 from support.case import expect, write_file
 
 
+# Threads with names, one of them not UTF-8.
+PERF = (b'my w\xff<b> 101/102 10.000001: cpu-clock:\n\t7f00 foo (/bin/x)\n\n'
+        b'other 7/7 10.010001: cpu-clock:\n\t7f00 foo (/bin/x)\n\n')
+
+
 def written(source, *args):
     return json.loads(outputs.content('speedscope', source, *args))
 
@@ -65,6 +70,13 @@ def test_thread_names():
     want = {'thread %d' % e.track.tid
             for e in truth.Truth(tach.path('real_threads')).entries}
     expect(set(names[1:]) == want, '%s', names)
+
+
+def test_named_threads():
+    names = [p['name'] for p in written(write_file(PERF, 'in.perf'), '-f',
+                                        'perf')['profiles']]
+    expect(names == ['all together', 'pid 101 thread 102 (my w\ufffd<b>)',
+                     'pid 7 thread 7 (other)'], '%s', names)
 
 
 def test_functions_or_lines():
