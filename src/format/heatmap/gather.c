@@ -4,12 +4,18 @@
 
 #include "format/heatmap/heatmap.h"
 
+const struct bob_option_info heatmap_options[] = {
+	{ "no-source", NULL, "do not read source files" },
+	{ NULL, NULL, NULL },
+};
+
 int
 heatmap_open(struct sink *sink)
 {
 	struct heatmap_writer *st = sink->state;
 
 	tally_init(&st->tally, sink->ctx, sink->dict->seed, 0);
+	st->no_source = sink_option(sink, "no-source") != NULL;
 	return BOB_OK;
 }
 
@@ -167,6 +173,7 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 	memset(h, 0, sizeof(*h));
 	h->ctx = sink->ctx;
 	h->samples = st->tally.samples;
+	h->source_left = st->no_source ? 0 : HEATMAP_MAX_SOURCE;
 	if (functions_init(&h->fns, sink->ctx, sink->dict) < 0 ||
 	    functions_update(&h->fns) < 0 || make_lines(h) < 0)
 		return BOB_FATAL;

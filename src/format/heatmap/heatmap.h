@@ -6,6 +6,7 @@
  *
  *     gather.c  sums by line
  *     source.c  the text of source files
+ *     escape.c  text that may hold anything
  *     text.c    for terminals
  *     html.c    a page
  */
@@ -20,11 +21,17 @@
 /* Lines of source shown around one that was sampled. */
 #define HEATMAP_CONTEXT 2
 
+/* Bytes of source that are read for one report: a crafted trace may call one
+ * large file by a million names. */
+#define HEATMAP_MAX_SOURCE ((size_t)256 << 20)
+
 extern const struct format heatmap_format, heatmap_html_format;
+extern const struct bob_option_info heatmap_options[];
 
 /* The state of both sinks. */
 struct heatmap_writer {
 	struct tally tally;
+	int no_source; /* an option */
 };
 
 extern const struct sink_ops heatmap_sink, heatmap_html_sink;
@@ -61,6 +68,7 @@ struct heatmap {
 	size_t n_line, n_file;
 	uint64_t samples; /* of all */
 	uint64_t hottest; /* self samples of the hottest line */
+	size_t source_left; /* bytes of source that may be read still */
 };
 
 /* BOB_OK or FATAL; heatmap_done in either case. */
@@ -79,12 +87,29 @@ struct source_text {
 	size_t n_line;
 };
 
-/* Zero lines when it cannot be read. BOB_OK or FATAL (out of memory). */
+/* Zero lines when it cannot be read or is larger than *left, from which its
+ * size is taken. BOB_OK or FATAL (out of memory); done in either case. */
 int source_text_load(struct bob_ctx *ctx, struct source_text *s,
-    struct bob_bytes name);
+    struct bob_bytes name, size_t *left);
 void source_text_done(struct source_text *s);
 
 /* A line, from 1, without its end; empty when there is none. */
 struct bob_bytes source_text_line(const struct source_text *s, int64_t line);
+
+/*
+ * Which lines to show between two that were sampled (after: 0 for the first):
+ * those from first to first_end - 1, and from second to second_end - 1, which
+ * may be none. The second never begin before the first end.
+ */
+struct source_between {
+	int64_t first, first_end, second, second_end;
+};
+
+struct source_between source_between(const struct source_text *s,
+    int64_t after, int64_t before);
+
+/* Names and source: what is no UTF-8, and characters that a terminal or a
+ * browser would act upon, become U+FFFD. */
+void heatmap_put_text(struct text *t, struct bob_bytes s, int is_html);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "core/utf8.h"
 #include "format/heatmap/heatmap.h"
 
 /* Shades of a line, the hottest last. */
@@ -43,42 +42,6 @@ static const char head[] =
     ".42)}.h7 td{background:rgba(var(--h),.52)}.h8 td{background:rgba(var("
     "--h),.64)}\n"
     "</style></head><body>\n";
-
-/* Text between tags. What is not UTF-8, and controls that HTML forbids or
- * that turn text round, become U+FFFD. */
-static void
-put_text(struct text *t, struct bob_bytes s)
-{
-	size_t i, n;
-	int is_whole;
-
-	for (i = 0; i < s.n; i += n) {
-		n = utf8_take(s.p + i, s.n - i, &is_whole);
-		switch (s.p[i]) {
-		case '<':
-			text_str(t, "&lt;");
-			break;
-		case '>':
-			text_str(t, "&gt;");
-			break;
-		case '&':
-			text_str(t, "&amp;");
-			break;
-		case '"':
-			text_str(t, "&quot;");
-			break;
-		case '\t':
-			text_byte(t, '\t');
-			break;
-		default:
-			if (is_whole && ((unsigned char)s.p[i] >= 0x20) &&
-			    s.p[i] != 0x7f)
-				text_bytes(t, s.p + i, n);
-			else
-				text_str(t, "\xef\xbf\xbd");
-		}
-	}
-}
 
 static void
 put_share(struct page *page, uint64_t part)
@@ -130,7 +93,7 @@ put_line(struct page *page, const struct source_text *src, int64_t number,
 	if (number > 0)
 		text_i64(t, number);
 	text_str(t, "<td>");
-	put_text(t, source_text_line(src, number));
+	heatmap_put_text(t, source_text_line(src, number), 1);
 	text_byte(t, '\n');
 }
 
@@ -138,18 +101,12 @@ static void
 put_context(struct page *page, const struct source_text *src, int64_t after,
     int64_t before)
 {
+	struct source_between b = source_between(src, after, before);
 	int64_t i;
 
-	if (src->n_line == 0)
-		return;
-	for (i = after + 1; after > 0 && i < before &&
-	    i <= after + HEATMAP_CONTEXT && i <= (int64_t)src->n_line; i++)
+	for (i = b.first; i < b.first_end; i++)
 		put_line(page, src, i, NULL);
-	if (before - HEATMAP_CONTEXT > i)
-		i = before - HEATMAP_CONTEXT;
-	else if (after <= 0)
-		i = 1;
-	for (; i < before && i <= (int64_t)src->n_line; i++)
+	for (i = b.second; i < b.second_end; i++)
 		put_line(page, src, i, NULL);
 }
 
@@ -179,7 +136,8 @@ put_file(struct page *page, const struct heat_file *f, int is_open)
 	struct bob_bytes name = page->map.fns.own->str[f->name];
 	struct text *t = &page->text;
 	struct source_text src;
-	int r = source_text_load(page->sink->ctx, &src, name);
+	int r = source_text_load(page->sink->ctx, &src, name,
+	    &page->map.source_left);
 
 	if (r == BOB_OK) {
 		text_begin(t, page->sink->out);
@@ -189,8 +147,8 @@ put_file(struct page *page, const struct heat_file *f, int is_open)
 		text_str(t, "</span><span class=n>");
 		put_share(page, f->total);
 		text_str(t, "</span><b>");
-		put_text(t, name.n > 0 ? name :
-		    (struct bob_bytes){ "(no file)", 9 });
+		heatmap_put_text(t, name.n > 0 ? name :
+		    (struct bob_bytes){ "(no file)", 9 }, 1);
 		text_str(t, "</b></summary>");
 		put_lines(page, f, &src);
 		text_str(t, "</details>\n");
@@ -253,6 +211,7 @@ const struct format heatmap_html_format = {
 		.caps = 0,
 		.can_write = 1,
 		.is_text = 1,
+		.options = heatmap_options,
 	},
 	.sink = &heatmap_html_sink,
 };

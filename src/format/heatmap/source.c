@@ -30,7 +30,7 @@ looks_like_source(struct bob_bytes name)
 
 /* Opens a regular file of a size that can be shown; -1: it is none. */
 static int
-open_source(const char *path, size_t *ret_size)
+open_source(const char *path, size_t max, size_t *ret_size)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -38,7 +38,7 @@ open_source(const char *path, size_t *ret_size)
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= MAX_SOURCE) {
+	    st.st_size <= MAX_SOURCE && (size_t)st.st_size <= max) {
 		*ret_size = (size_t)st.st_size;
 		return fd;
 	}
@@ -84,24 +84,25 @@ find_lines(struct bob_ctx *ctx, struct source_text *s)
 
 int
 source_text_load(struct bob_ctx *ctx, struct source_text *s,
-    struct bob_bytes name)
+    struct bob_bytes name, size_t *left)
 {
 	size_t size;
 	char *path;
 	int fd;
 
 	memset(s, 0, sizeof(*s));
-	if (!looks_like_source(name))
+	if (*left == 0 || !looks_like_source(name))
 		return BOB_OK;
 	path = malloc(name.n + 1);
 	if (path == NULL)
 		return err_nomem(ctx);
 	memcpy(path, name.p, name.n);
 	path[name.n] = '\0';
-	fd = open_source(path, &size);
+	fd = open_source(path, *left, &size);
 	free(path);
 	if (fd < 0)
 		return BOB_OK;
+	*left -= size;
 	s->p = malloc(size + 1);
 	if (s->p != NULL)
 		s->n = read_all(fd, s->p, size);
@@ -127,4 +128,32 @@ source_text_line(const struct source_text *s, int64_t line)
 	if (n > 0 && s->p[s->start[i] + n - 1] == '\r')
 		n--;
 	return (struct bob_bytes){ s->p + s->start[i], n };
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct source_between
+source_between(const struct source_text *s, int64_t after, int64_t before)
+{
+	int64_t end = (int64_t)s->n_line + 1;
+	struct source_between b = { 0 };
+
+	/* Lines may be anything: nothing is added before it is known to be
+	 * of the file. */
+	if (s->n_line == 0 || before <= after || after >= end)
+		return b;
+	after = after < 0 ? 0 : after;
+	end = least(end, before);
+	b.first = after + 1;
+	b.first_end = after > 0 ? least(end, b.first + HEATMAP_CONTEXT)
+	                        : b.first;
+	b.second = before > HEATMAP_CONTEXT ? before - HEATMAP_CONTEXT : 1;
+	if (b.second < b.first_end)
+		b.second = b.first_end;
+	b.second_end = end;
+	return b;
 }

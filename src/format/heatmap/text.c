@@ -15,12 +15,16 @@ struct page {
 static void
 put_number(struct text *t, uint64_t v, size_t width)
 {
-	size_t start = t->n, n;
+	size_t start, n;
 	char *p;
 
+	/* Enough that the digits are not handed on before they are moved. */
+	if (text_room(t, width + 20) == NULL)
+		return;
+	start = t->n;
 	text_u64(t, v);
 	n = t->n - start;
-	if (n >= width || text_room(t, width - n) == NULL)
+	if (n >= width)
 		return;
 	p = t->p + start;
 	memmove(p + width - n, p, n);
@@ -52,20 +56,6 @@ put_sums(struct page *page, uint64_t self, uint64_t total)
 	put_share(t, total, page->map.samples);
 }
 
-/* Source with tabs and whatever else would upset a terminal. */
-static void
-put_source(struct text *t, struct bob_bytes s)
-{
-	size_t i;
-
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '\t')
-			text_str(t, "    ");
-		else
-			text_escaped(t, s.p + i, 1, TEXT_CTL | TEXT_ONE_WAY);
-	}
-}
-
 static void
 put_line(struct page *page, const struct source_text *src, int64_t line,
     const struct heat_line *heat)
@@ -90,7 +80,7 @@ put_line(struct page *page, const struct source_text *src, int64_t line,
 		for (i = 0; i < BAR; i++)
 			text_byte(t, i < n ? '#' : ' ');
 		text_str(t, " | ");
-		put_source(t, source_text_line(src, line));
+		heatmap_put_text(t, source_text_line(src, line), 0);
 	} else {
 		for (i = 0; i < n; i++)
 			text_byte(t, '#');
@@ -105,21 +95,15 @@ static void
 put_between(struct page *page, const struct source_text *src, int64_t after,
     int64_t before)
 {
+	struct source_between b = source_between(src, after, before);
 	int64_t i;
 
-	if (src->n_line == 0 || before <= after)
-		return;
-	for (i = after + 1; i < before; i++) {
-		if (after > 0 && i <= after + HEATMAP_CONTEXT)
-			put_line(page, src, i, NULL);
-		else if (i >= before - HEATMAP_CONTEXT)
-			put_line(page, src, i, NULL);
-		else {
-			i = before - HEATMAP_CONTEXT - 1;
-			if (after > 0)
-				text_str(&page->text, "\n");
-		}
-	}
+	for (i = b.first; i < b.first_end; i++)
+		put_line(page, src, i, NULL);
+	if (after > 0 && b.second > b.first_end)
+		text_byte(&page->text, '\n');
+	for (i = b.second; i < b.second_end; i++)
+		put_line(page, src, i, NULL);
 }
 
 static int
@@ -131,7 +115,8 @@ put_file(struct page *page, const struct heat_file *f)
 	struct source_text src;
 	int64_t last = 0;
 	size_t i;
-	int r = source_text_load(page->sink->ctx, &src, name);
+	int r = source_text_load(page->sink->ctx, &src, name,
+	    &page->map.source_left);
 
 	if (r == BOB_OK) {
 		text_begin(t, page->sink->out);
@@ -140,8 +125,7 @@ put_file(struct page *page, const struct heat_file *f)
 		if (name.n == 0)
 			text_str(t, "(no file)");
 		else
-			text_escaped(t, name.p, name.n,
-			    TEXT_CTL | TEXT_ONE_WAY);
+			heatmap_put_text(t, name, 0);
 		text_byte(t, '\n');
 		for (i = 0; i < f->n; i++) {
 			const struct heat_line *line = &h->line[f->first + i];
@@ -204,6 +188,7 @@ const struct format heatmap_format = {
 		.caps = 0,
 		.can_write = 1,
 		.is_text = 1,
+		.options = heatmap_options,
 	},
 	.sink = &heatmap_sink,
 };
