@@ -47,6 +47,14 @@ class Writer:
         self.threads = {}
         self.records = []
         self.samples = 0
+        self.last_stack, self.last_indices = None, []
+
+    def indices(self, stack):
+        """Numbers of its frames; the same list again needs no look."""
+        if stack is not self.last_stack:
+            self.last_indices = [self.frame(frame) for frame in stack]
+            self.last_stack = stack
+        return self.last_indices
 
     def frame(self, frame):
         file = self.strings.intern(frame.file)
@@ -60,7 +68,7 @@ class Writer:
         if key not in self.threads:
             self.threads[key] = Thread(key, self.order, self.start)
         state = self.threads[key]
-        stack = [self.frame(frame) for frame in stack]
+        stack = self.indices(stack)
         moment = (time - state.clock) & U64, status
         state.clock = time
         self.samples += 1
