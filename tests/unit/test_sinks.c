@@ -13,8 +13,8 @@ static const char trace[] =
     "0 App\\A::f /a.php:1\n1 c <internal>:-1\n# pid = 1\n\n"
     "0 c <internal>:-1\n\n";
 
-static const char *const formats[] = { "callgrind", "jsonl", "pprof",
-	"pstats", "speedscope" };
+static const char *const formats[] = { "callgrind", "chrome", "heatmap",
+	"heatmap-html", "jsonl", "perfetto", "pprof", "pstats", "speedscope" };
 #define N_FORMATS (sizeof(formats) / sizeof(*formats))
 
 static void

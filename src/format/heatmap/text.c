@@ -52,7 +52,8 @@ put_sums(struct page *page, uint64_t self, uint64_t total)
 
 	put_number(t, self, 10);
 	put_share(t, self, page->map.samples);
-	put_number(t, total, 12);
+	text_byte(t, ' ');
+	put_number(t, total, 11);
 	put_share(t, total, page->map.samples);
 }
 
@@ -71,10 +72,11 @@ put_line(struct page *page, const struct source_text *src, int64_t line,
 	} else {
 		text_str(t, "                                        ");
 	}
+	text_byte(t, ' ');
 	if (line > 0)
-		put_number(t, (uint64_t)line, 8);
+		put_number(t, (uint64_t)line, 7);
 	else
-		text_str(t, "       ?");
+		text_str(t, "      ?");
 	text_str(t, "  ");
 	if (src->n_line > 0) {
 		for (i = 0; i < BAR; i++)
