@@ -77,7 +77,7 @@ def test_time(which):
 
 
 @each([('pids', fixtures.rbt_path('pid-bundled'), 'pid'),
-       ('threads', tach.path('real_threads'), 'tid')])
+       ('tids', tach.path('real_threads'), 'tid')])
 def test_tags(which):
     path = outputs.converted('pprof', which[1], name='p.pb.gz')
     known = truth.Truth(which[1])

@@ -12,7 +12,7 @@ from support.case import each, expect, read_file, write_file
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 INPUTS = [
     ('php', fixtures.rbt_path('multi-segment')),
-    ('threads', tach.path('real_threads')),
+    ('python', tach.path('real_threads')),
     ('phpspy', fixtures.PHPSPY + '/laravel-request-info.txt'),
 ]
 # Checks a file against speedscope's own description.
