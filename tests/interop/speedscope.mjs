@@ -49,12 +49,14 @@ await page.goto(`${base}/#profileURL=${encodeURIComponent(
   base + '/profile.speedscope.json')}`);
 await page.waitForFunction(() => document.body.innerText.includes('Sandwich'),
   null, { timeout: 120000 });
-await page.keyboard.press('3');
-
-/* Two tables: the hidden one to choose a profile in, and the one with bars. */
-await page.waitForFunction(() => document.querySelector('td > div > div'),
-  null, { timeout: 60000 });
-await page.waitForTimeout(300);
+/* Two tables: the hidden one to choose a profile in, and the one with bars.
+ * A key that comes before the page listens is lost, hence again and again. */
+for (let i = 0; i < 120; i++) {
+  await page.keyboard.press('3');
+  await page.waitForTimeout(500);
+  if (await page.$('td > div > div'))
+    break;
+}
 const tables = await page.$$eval('table tr', rows => rows.map(row =>
   [...row.querySelectorAll('td')].map(cell => {
     const bar = cell.querySelector('div > div');
