@@ -182,10 +182,29 @@ def test_labels_are_tracks_and_annotations():
              m.label('thread', '9'), m.label('interpreter', 2))
     m.sample([1], [2], m.label('pid', '7'), m.label('route', '/x'),
              m.label('bytes', 4096, 'bytes'), m.label('n', -1))
+    m.sample([1], [3], m.label('thread', '12'))
     expect_rows(rows(m.bytes()),
                 ['1', '7', '9', '2', '-', MAIN],
                 ['2', '7', '-', '-', 'route=/x,bytes=4096%20bytes,n=-1',
-                 MAIN])
+                 MAIN],
+                ['3', '-', '12', '-', '-', MAIN])
+
+
+def test_names_of_threads():
+    m = small()
+    m.sample([1], [1], m.label('tid', 9), m.label('thread', '9'))
+    m.sample([1], [1], m.label('tid', 8), m.label('thread', '9'))
+    m.sample([1], [1], m.label('tid', 7), m.label('thread name', 'w'))
+    out = os.path.join(case.scratch, 'out.pb.gz')
+    bobbin.run('convert', '-q', '-t', 'pprof', '-o', out,
+               write_file(m.bytes(), 'x.pb'))
+    labels = [dict(s.labels) for s in pprof.Profile(read_file(out)).samples]
+    expect(labels == [{'tid': 9, 'thread': '9'}, {'tid': 8, 'thread': '9'},
+                      {'tid': 7, 'thread': 'w'}], '%r', labels)
+    # A name that is only the number again is no name.
+    out = bobbin.run('convert', '-q', '-t', 'jsonl',
+                     write_file(m.bytes(), 'x.pb')).out
+    expect(out.count(b'"9"') == 1, '%r', out)
 
 
 # --- which value counts ---
@@ -369,6 +388,19 @@ def test_a_cut_profile_keeps_its_counts():
     counts = [line.split(b'\t')[0] for line in
               bobbin.run('dump', out).out.splitlines()]
     expect(counts == [b'5', b'2'], '%r', counts)
+
+
+def test_a_cut_is_told_once():
+    m = small([('samples', 'count'), ('wall', 'nanoseconds')])
+    m.sample([1], [1, 1000])
+    content = b''.join(m.table() + m.fields)
+    path = write_file(content + b'\x12\x7f', 'x.pb')
+    result = bobbin.run('recover', path, '-o',
+                        os.path.join(case.scratch, 'out.rbt'),
+                        ok=(bobbin.PARTIAL,))
+    expect(result.err.count(b'passed over') == 1, '%r', result.err)
+    expect(b'2 bytes from byte %d' % len(content) in result.err, '%r',
+           result.err)
 
 
 # --- other people's files, and our own ---

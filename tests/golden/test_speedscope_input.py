@@ -121,6 +121,8 @@ def test_the_divisor_is_of_all_profiles():
 def test_fractions_add_up():
     path = file_of([sampled([[0]] * 10, [0.4] * 10)])
     expect(sum(counts(path)) == 4, '%r', counts(path))
+    path = file_of([sampled([[0]], [0.6])])
+    expect(counts(path) == [1], '%r', counts(path))
 
 
 def test_the_sum_of_our_own_is_not_counted_twice():
@@ -139,9 +141,10 @@ def test_the_sum_of_our_own_is_not_counted_twice():
 
 
 def test_events_that_stay_open_run_to_the_end():
-    path = file_of([evented(('O0', 5), ('O1', 7), end=10)])
+    # Samples of 2 us: the time before the first event is nobody's.
+    path = file_of([evented(('O0', 5), ('O1', 7), end=11)])
     expect([row[:1] + row[4:] for row in rows(path)] ==
-           [['2', 'P;f;;-;-'], ['3', 'P;g;;-;-', 'P;f;;-;-']], '%r',
+           [['1', 'P;f;;-;-'], ['2', 'P;g;;-;-', 'P;f;;-;-']], '%r',
            rows(path))
 
 
@@ -200,12 +203,14 @@ def test_a_cut_file_keeps_whole_profiles():
     path = file_of([sampled([[0]], [5]), sampled([[1]], [6])])
     with open(path, 'rb') as file:
         content = file.read()
-    cut = write_file(content[:content.rindex(b'"weights"') + 8], 'cut.json')
+    end = content.rindex(b'"weights"') + 8
+    cut = write_file(content[:end], 'cut.json')
     expect(b'ends too early' in failure(cut), '%r', bobbin.last.err)
     result, got = recovered(cut)
     expect([row[0] for row in got] == ['5'], '%r', got)
-    expect(b'from byte %d' % content.index(b'{"type"', content.index(
-        b'{"type"') + 1) in result.err, '%r', result.err)
+    second = content.rindex(b'{"type"')
+    expect(b'%d bytes from byte %d passed' % (end - second, second) in
+           result.err, '%r', result.err)
 
 
 def test_every_prefix():
