@@ -457,6 +457,18 @@ def test_go_heap_counts_what_is_in_use():
     expect(b'"samples":%d' % want in facts, 'not %d: %r', want, facts)
 
 
+@each(['multi-segment', 'names-and-lines', 'native-mixed', 'tiny',
+       'utf8-and-binary'])
+def test_reli(name):
+    def samples(path):
+        return re.search(rb'"samples":(\d+)',
+                         bobbin.run('info', '--json', path).out).group(1)
+    source = fixtures.rbt_path(name)
+    theirs = os.path.join(os.path.splitext(source)[0] + '.out',
+                          'pprof.pb.gz')
+    expect(samples(theirs) == samples(source), 'not as many samples')
+
+
 def test_samples_that_weigh_something_else():
     m = small([('samples', 'count'), ('wall', 'nanoseconds')])
     m.value_type(11, 'wall', 'nanoseconds')

@@ -231,7 +231,17 @@ def test_nested_too_deeply():
     expect(b'nested too deeply' in failure(path), '%r', bobbin.last.err)
 
 
-# --- there and back ---
+# --- other people's, and there and back ---
+
+@each(['multi-segment', 'names-and-lines', 'native-mixed', 'tiny',
+       'utf8-and-binary'])
+def test_reli(name):
+    source = fixtures.rbt_path(name)
+    theirs = os.path.join(os.path.splitext(source)[0] + '.out',
+                          'speedscope.json')
+    expect(sum(counts(theirs)) == sum(counts(source)),
+           'not as many samples')
+
 
 @each(['multi-segment', 'pid-bundled-ts', 'rle-runs', 'timestamps', 'tiny'])
 def test_round_trip(name):
