@@ -18,6 +18,7 @@ import glob
 import importlib.util
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -123,7 +124,17 @@ def show(outcome, verbose):
     sys.stdout.flush()
 
 
+def heed_signals():
+    """A job in the background is born deaf to these, and so would be every
+    program that a test sends them to."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def main():
+    heed_signals()
     parser = argparse.ArgumentParser(description='runs the black-box tests')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count(),
                         help='tests to run at the same time')
