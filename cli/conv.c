@@ -162,7 +162,8 @@ find_input(const struct conv *c, const char *name)
 	for (i = 0; i < c->job.n_inputs; i++)
 		if (strcmp(job_name(c->job.inputs[i]), name) == 0)
 			return c->job.inputs[i];
-	return NULL;
+	return c->baseline != NULL && strcmp(c->baseline, name) == 0
+	    ? c->baseline : NULL;
 }
 
 static void
@@ -248,6 +249,7 @@ convert(struct conv *c, struct outputs *o)
 		.baseline = c->baseline };
 	int r;
 
+	c->job.current = c->baseline; /* the first to be opened */
 	if (c->job.by_time)
 		what.flags |= BOB_CONVERT_BY_TIME;
 	r = bob_convert(c->job.ctx, &what, &c->done);

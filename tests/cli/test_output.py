@@ -293,3 +293,11 @@ def test_segments_that_cannot_be_written():
     result = bobbin.run('convert', '-o', path_of('no/such/{}.rbt'), TINY,
                         ok=(bobbin.FAILED,))
     expect(len(result.err.splitlines()) == 1, 'says %r', result.err)
+
+
+def test_a_bad_baseline_is_the_one_that_is_named():
+    bad = write_file(b'no trace at all, and of no kind\n' * 4, 'bad.bin')
+    result = bobbin.run('convert', '-b', bad, '-t', 'html', TINY,
+                        ok=(1,))
+    expect(b'bad.bin' in result.err and b'tiny' not in result.err, '%r',
+           result.err)
