@@ -96,10 +96,11 @@ includes()
 	while IFS=: read -r f line text; do
 		h=$(sed 's/[^"<]*["<]\([^">]*\)[">].*/\1/' <<<"$text")
 		case $h in
-		core/* | model/* | format/* | pipeline/*) h=src/$h ;;
+		core/* | model/* | format/* | pipeline/* | analyze/* | capture/*)
+			h=src/$h ;;
 		bobbin/*) h=include/$h ;;
 		esac
-		for d in . "$(dirname "$f")" src cli; do
+		for d in . "$(dirname "$f")" src cli tui; do
 			if [ -f "$d/$h" ]; then
 				h=$(realpath -m --relative-to=. "$d/$h")
 				break
@@ -117,7 +118,7 @@ layers()
 	{
 		n = split(p, a, "/")
 		if (a[1] == "include") return "public"
-		if (a[1] == "cli") return "cli"
+		if (a[1] == "cli" || a[1] == "tui") return a[1]
 		if (a[1] == "examples") return "examples"
 		if (a[1] != "src") return "other"
 		if (n == 2) return "top"
@@ -127,14 +128,16 @@ layers()
 	function may(from, to)
 	{
 		if (to == "public" || from == to) return 1
-		if (from == "public" || from == "examples" || from == "cli")
-			return 0
+		if (from == "cli" && to == "tui") return 1
+		if (from ~ /^(public|examples|cli|tui)$/) return 0
 		if (from == "core") return 0
 		if (from == "model") return to == "core"
 		if (from ~ /^format\//)
 			return to ~ /^(core|model|format)$/
 		if (from == "format") return to ~ /^(core|model)$/
 		if (from == "pipeline") return to ~ /^(core|model|format)$/
+		if (from == "analyze" || from == "capture")
+			return to ~ /^(core|model|format|pipeline)$/
 		if (from == "top")
 			return to ~ /^(core|model|format|pipeline)$/
 		return 1
@@ -147,9 +150,9 @@ layers()
 	}'
 }
 
-lib_files=$(grep -E '^(src|include|cli|examples)/' <<<"$c_files")
+lib_files=$(grep -E '^(src|include|cli|tui|examples)/' <<<"$c_files")
 includes $lib_files | layers |
-	check "layers: core < model < format < pipeline; cli and examples use public headers"
+	check "layers: core < model < format < pipeline < analyze, capture; cli, tui and examples use public headers"
 
 # --- functions --------------------------------------------------------------
 

@@ -9,6 +9,7 @@
  *     write.h    a trace into a file
  *     option.h   options of formats
  *     convert.h  formats by name, whole conversions in one call
+ *     profile.h  whole traces added up: tables, trees, time lines
  *     limits.h   what is refused, and why
  */
 #ifndef BOBBIN_BOBBIN_H
@@ -20,6 +21,7 @@
 #include <bobbin/limits.h>
 #include <bobbin/model.h>
 #include <bobbin/option.h>
+#include <bobbin/profile.h>
 #include <bobbin/read.h>
 #include <bobbin/status.h>
 #include <bobbin/write.h>

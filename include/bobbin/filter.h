@@ -1,8 +1,8 @@
 /*
  * Filters: which samples a reader gives, and with which frames.
  *
- * All parts combine: a sample must pass each of them. They are applied in the
- * order of the fields below, so `match` sees the frames that `hide` left.
+ * All parts combine: a sample must pass each of them. `match` sees the frames
+ * that `hide` left.
  * Patterns are PCRE2 and are matched against `function file:line`; each is
  * run once per distinct frame, whatever the number of samples.
  *
@@ -40,6 +40,12 @@ struct bob_filter {
 	size_t n_annotations;
 	const char *hide;  /* drop matching frames; samples left empty too */
 	const char *match; /* keep samples with a matching frame */
+	const uint64_t *tids; /* keep these threads only; NULL keeps all */
+	size_t n_tids;
+	/* Keep samples whose status has all bits of the first set and none of
+	 * the second (enum bob_run_status); with either, samples without a
+	 * status are dropped. */
+	uint8_t status_set, status_clear;
 };
 
 #ifdef __cplusplus

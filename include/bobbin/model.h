@@ -111,6 +111,17 @@ enum bob_run_flags {
 	BOB_RUN_STATUS = 1 << 1 /* status is set */
 };
 
+/* Bits of a sample's status. A thread without ON_CPU is idle, unless UNKNOWN
+ * says that nobody looked. */
+enum bob_run_status {
+	BOB_STATUS_HAS_GIL = 1 << 0,
+	BOB_STATUS_ON_CPU = 1 << 1,
+	BOB_STATUS_UNKNOWN = 1 << 2,
+	BOB_STATUS_WANTS_GIL = 1 << 3,
+	BOB_STATUS_EXCEPTION = 1 << 4, /* it handles one */
+	BOB_STATUS_MAIN_THREAD = 1 << 5
+};
+
 /*
  * `count` equal samples in a row; never 0, at most BOB_MAX_COUNT. Times are
  * microseconds on the segment's clock. With BOB_RUN_TIMED and count > 1, `dt`
@@ -124,8 +135,8 @@ struct bob_run {
 	bob_stack stack;
 	bob_tid track;
 	bob_annot annot;
-	uint8_t status;
-	uint8_t flags; /* enum bob_run_flags */
+	uint8_t status; /* enum bob_run_status */
+	uint8_t flags;  /* enum bob_run_flags */
 	uint16_t zero;
 };
 

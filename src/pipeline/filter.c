@@ -1,7 +1,7 @@
 /*
- * A filter: pids and annotations are decided here, once per track and per
- * annotation set; times and stacks in files of their own. Nothing is
- * allocated per run.
+ * A filter: pids, threads, status and annotations are decided here, once per
+ * track and per annotation set; times and stacks in files of their own.
+ * Nothing is allocated per run.
  */
 #include "pipeline/filter.h"
 
@@ -29,7 +29,10 @@ struct filter {
 	struct bob_dict *dict;
 	uint64_t *pids;
 	size_t n_pids;
+	uint64_t *tids;
+	size_t n_tids;
 	uint8_t segment; /* enum verdict: of samples without a pid */
+	uint8_t status_set, status_clear;
 	struct wanted *wanted;
 	size_t n_wanted;
 	uint8_t *track, *annot; /* enum verdict, by id */
@@ -39,16 +42,27 @@ struct filter {
 	struct stack_filter stacks;
 };
 
+/* Copies n numbers; *ret stays NULL for none. */
 static int
-take_pids(struct filter *f, const struct bob_filter *spec)
+take_numbers(struct bob_ctx *ctx, const uint64_t *v, size_t n, uint64_t **ret)
 {
-	if (spec->n_pids == 0)
+	if (n == 0)
 		return BOB_OK;
-	f->pids = calloc(spec->n_pids, sizeof(*f->pids));
-	if (f->pids == NULL)
-		return err_nomem(f->ctx);
-	memcpy(f->pids, spec->pids, spec->n_pids * sizeof(*f->pids));
+	*ret = calloc(n, sizeof(**ret));
+	if (*ret == NULL)
+		return err_nomem(ctx);
+	memcpy(*ret, v, n * sizeof(**ret));
+	return BOB_OK;
+}
+
+static int
+take_tracks(struct filter *f, const struct bob_filter *spec)
+{
+	if (take_numbers(f->ctx, spec->pids, spec->n_pids, &f->pids) < 0 ||
+	    take_numbers(f->ctx, spec->tids, spec->n_tids, &f->tids) < 0)
+		return BOB_FATAL;
 	f->n_pids = spec->n_pids;
+	f->n_tids = spec->n_tids;
 	return BOB_OK;
 }
 
@@ -95,8 +109,9 @@ static int
 is_empty(const struct bob_filter *spec)
 {
 	return spec->flags == 0 && spec->n_pids == 0 &&
-	    spec->n_annotations == 0 && spec->hide == NULL &&
-	    spec->match == NULL;
+	    spec->n_tids == 0 && spec->n_annotations == 0 &&
+	    spec->hide == NULL && spec->match == NULL &&
+	    spec->status_set == 0 && spec->status_clear == 0;
 }
 
 int
@@ -120,7 +135,9 @@ filter_new(struct bob_ctx *ctx, const struct bob_filter *spec,
 	f->segment = DROP;
 	f->has_time = (s.flags & BOB_FILTER_TIME) != 0;
 	clock_init(&f->clock, s.t_from, s.t_to);
-	if (take_pids(f, &s) < 0 || take_annotations(f, &s) < 0 ||
+	f->status_set = s.status_set;
+	f->status_clear = s.status_clear;
+	if (take_tracks(f, &s) < 0 || take_annotations(f, &s) < 0 ||
 	    stack_filter_init(&f->stacks, ctx, &s, dict) < 0) {
 		filter_free(f);
 		return BOB_FAILED;
@@ -137,6 +154,10 @@ filter_wants(const struct filter *f)
 	/* In order: the metadata of a segment counts from where it stands. */
 	if (f->n_pids > 0)
 		want |= BOB_WANT_TRACKS | BOB_WANT_MARKS | BOB_WANT_ORDER;
+	if (f->n_tids > 0)
+		want |= BOB_WANT_TRACKS;
+	if (f->status_set != 0 || f->status_clear != 0)
+		want |= BOB_WANT_STATUS;
 	if (f->has_time)
 		want |= BOB_WANT_TIMES | BOB_WANT_ORDER;
 	if (f->n_wanted > 0)
@@ -144,15 +165,32 @@ filter_wants(const struct filter *f)
 	return want;
 }
 
-static uint8_t
-judge_pid(const struct filter *f, uint64_t pid)
+static int
+is_among(const uint64_t *v, size_t n, uint64_t x)
 {
 	size_t i;
 
-	for (i = 0; i < f->n_pids; i++)
-		if (f->pids[i] == pid)
-			return KEEP;
-	return DROP;
+	for (i = 0; i < n; i++)
+		if (v[i] == x)
+			return 1;
+	return 0;
+}
+
+static uint8_t
+judge_pid(const struct filter *f, uint64_t pid)
+{
+	return is_among(f->pids, f->n_pids, pid) ? KEEP : DROP;
+}
+
+static uint8_t
+judge_track(const struct filter *f, const struct bob_track *t)
+{
+	if (f->n_tids > 0 && (!(t->flags & BOB_TRACK_TID) ||
+	    !is_among(f->tids, f->n_tids, t->tid)))
+		return DROP;
+	if (f->n_pids == 0)
+		return KEEP;
+	return t->flags & BOB_TRACK_PID ? judge_pid(f, t->pid) : HAS_NO_PID;
 }
 
 static int
@@ -194,13 +232,8 @@ keep_track(struct filter *f, bob_tid id)
 {
 	if (MEMO_GROW(f->ctx, f, track, (size_t)id + 1) < 0)
 		return BOB_FATAL;
-	if (f->track[id] == 0) {
-		const struct bob_track *t = bob_track_get(f->dict, id);
-
-		f->track[id] = HAS_NO_PID;
-		if (t->flags & BOB_TRACK_PID)
-			f->track[id] = judge_pid(f, t->pid);
-	}
+	if (f->track[id] == 0)
+		f->track[id] = judge_track(f, bob_track_get(f->dict, id));
 	if (f->track[id] == HAS_NO_PID)
 		return f->segment == KEEP;
 	return f->track[id] == KEEP;
@@ -217,13 +250,25 @@ keep_annot(struct filter *f, bob_annot id)
 }
 
 static int
+keep_status(const struct filter *f, const struct bob_run *run)
+{
+	if (f->status_set == 0 && f->status_clear == 0)
+		return 1;
+	return (run->flags & BOB_RUN_STATUS) != 0 &&
+	    (run->status & f->status_set) == f->status_set &&
+	    (run->status & f->status_clear) == 0;
+}
+
+static int
 keep_run(struct filter *f, struct bob_run *run)
 {
 	int r;
 
 	if (f->has_time && !clock_cut(&f->clock, run))
 		return 0;
-	if (f->n_pids > 0) {
+	if (!keep_status(f, run))
+		return 0;
+	if (f->n_pids > 0 || f->n_tids > 0) {
 		r = keep_track(f, run->track);
 		if (r <= 0)
 			return r;
@@ -301,6 +346,7 @@ filter_free(struct filter *f)
 		free(f->wanted[--f->n_wanted].text);
 	free(f->wanted);
 	free(f->pids);
+	free(f->tids);
 	free(f->track);
 	free(f->annot);
 	stack_filter_done(&f->stacks);
