@@ -8,19 +8,44 @@
 
 #define ARENA_BLOCK ((size_t)64 << 10)
 
-int
-mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need, size_t size)
+/* The next capacity for `need` elements, or 0. */
+static size_t
+next_cap(size_t cap, size_t need, size_t size)
 {
-	size_t n = *cap < 16 ? 16 : *cap;
-	void *old, *new;
+	size_t n = cap < 16 ? 16 : cap;
 
 	while (n < need) {
 		if (n > SIZE_MAX / 2 / size)
-			return err_nomem(ctx);
+			return 0;
 		n *= 2;
 	}
+	return n;
+}
+
+int
+mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need, size_t size)
+{
+	size_t n = next_cap(*cap, need, size);
+	void *old, *new;
+
 	memcpy(&old, p, sizeof(old));
-	new = realloc(old, n * size);
+	new = n == 0 ? NULL : realloc(old, n * size);
+	if (new == NULL)
+		return err_nomem(ctx);
+	memcpy(p, &new, sizeof(new));
+	*cap = n;
+	return BOB_OK;
+}
+
+int
+mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
+    size_t size)
+{
+	size_t n = next_cap(*cap, need, size);
+	void *old, *new;
+
+	memcpy(&old, p, sizeof(old));
+	new = n == 0 ? NULL : big_grow(old, *cap * size, n * size);
 	if (new == NULL)
 		return err_nomem(ctx);
 	memcpy(p, &new, sizeof(new));

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bigmem.h"
 #include "core/error.h"
 
 /*
@@ -23,6 +24,19 @@ int mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	        ? BOB_OK                                                     \
 	        : mem_grow((ctx), &(v)->name, &(v)->cap_##name, (need),      \
 	              sizeof(*(v)->name)))
+
+/* The same for arrays of core/bigmem.h, freed by big_free. */
+int mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
+    size_t size);
+
+#define MEM_GROW_BIG(ctx, v, name, need)                                     \
+	((need) <= (v)->cap_##name                                           \
+	        ? BOB_OK                                                     \
+	        : mem_grow_big((ctx), &(v)->name, &(v)->cap_##name, (need),  \
+	              sizeof(*(v)->name)))
+
+#define MEM_FREE_BIG(v, name)                                                \
+	big_free((v)->name, (v)->cap_##name * sizeof(*(v)->name))
 
 /* Adds saturating at BOB_MAX_COUNT: sums of samples cannot wrap. */
 uint64_t count_add(uint64_t a, uint64_t b);

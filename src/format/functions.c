@@ -138,7 +138,7 @@ functions_stacks(struct functions *f, int by_place)
 	if (MEM_GROW(f->ctx, f, of_stack, n) < 0)
 		return BOB_FATAL;
 	for (; f->n_stack < n; f->n_stack++) {
-		const struct bob_node *node = &f->from->node[f->n_stack];
+		const struct dict_node *node = &f->from->node[f->n_stack];
 		bob_stack id = 0;
 
 		if (f->n_stack > 0)

@@ -60,7 +60,7 @@ find_edge(struct callgraph *g, uint32_t site, uint32_t caller,
 static uint32_t
 edge_into(struct callgraph *g, bob_stack stack)
 {
-	const struct bob_node *tree = g->dict->node;
+	const struct dict_node *tree = g->dict->node;
 	uint32_t callee = g->node_of[tree[stack].frame];
 	bob_stack parent = tree[stack].parent;
 	bob_fid frame = tree[parent].frame;
@@ -102,7 +102,7 @@ int
 callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
     uint64_t time_us)
 {
-	const struct bob_node *tree = g->dict->node;
+	const struct dict_node *tree = g->dict->node;
 	struct callgraph_node *n;
 	struct callgraph_edge *e;
 	uint32_t id;

@@ -40,15 +40,14 @@ bob_dict_new(struct bob_ctx *ctx)
 	d->ctx = ctx;
 	d->seed = random_seed(d);
 	if (MEM_GROW(ctx, d, str, 1) < 0 || MEM_GROW(ctx, d, frame, 1) < 0 ||
-	    MEM_GROW(ctx, d, node, 1) < 0 || MEM_GROW(ctx, d, child, 1) < 0 ||
+	    MEM_GROW_BIG(ctx, d, node, 1) < 0 ||
 	    MEM_GROW(ctx, d, track, 1) < 0 || MEM_GROW(ctx, d, annot, 1) < 0) {
 		bob_dict_free(d);
 		return NULL;
 	}
 	d->str[0] = (struct bob_bytes){ "", 0 };
 	d->frame[0] = no_frame;
-	d->node[0] = (struct bob_node){ 0, 0, 0 };
-	d->child[0] = 0;
+	d->node[0] = (struct dict_node){ 0, 0, 0, 0 };
 	d->track[0] = no_track;
 	d->annot[0] = (struct dict_annot){ 0, 0 };
 	d->n = (struct bob_counts){ 1, 1, 1, 1, 1 };
@@ -62,8 +61,7 @@ bob_dict_free(struct bob_dict *d)
 		return;
 	free(d->str);
 	free(d->frame);
-	free(d->node);
-	free(d->child);
+	MEM_FREE_BIG(d, node);
 	free(d->track);
 	free(d->annot);
 	free(d->pair);
@@ -149,21 +147,21 @@ new_stacks(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
     size_t n)
 {
 	size_t id = d->n.n_stack, i;
+	uint32_t depth;
 
 	if (n > BOB_MAX_IDS - id) {
 		(void)too_many(d);
 		return BOB_NO_ID;
 	}
-	if (MEM_GROW(d->ctx, d, node, id + n) < 0 ||
-	    MEM_GROW(d->ctx, d, child, id + n) < 0)
+	if (MEM_GROW_BIG(d->ctx, d, node, id + n) < 0)
 		return BOB_NO_ID;
+	depth = d->node[parent].depth;
 	for (i = 0; i < n; i++) {
-		d->node[id + i] = (struct bob_node){ parent,
-			frame[n - 1 - i], d->node[parent].depth + 1 };
+		d->node[id + i] = (struct dict_node){ parent,
+			frame[n - 1 - i], ++depth, (bob_stack)(id + i + 1) };
 		parent = (bob_stack)(id + i);
-		d->child[id + i] = parent + 1;
 	}
-	d->child[parent] = 0;
+	d->node[parent].child = 0;
 	d->n.n_stack += (uint32_t)n;
 	return parent;
 }
@@ -176,7 +174,7 @@ push_new(struct bob_dict *d, bob_stack parent, const bob_fid *frame, size_t n)
 	bob_stack id = new_stacks(d, parent, frame, n);
 
 	if (id != BOB_NO_ID)
-		d->child[parent] = first;
+		d->node[parent].child = first;
 	return id;
 }
 
@@ -208,7 +206,7 @@ dict_push_path(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
 	bob_stack first;
 
 	for (; n > 0 && parent != BOB_NO_ID; n--) {
-		first = d->child[parent];
+		first = d->node[parent].child;
 		if (first == 0)
 			return push_new(d, parent, frame, n);
 		parent = d->node[first].frame == frame[n - 1] ? first :
@@ -300,7 +298,9 @@ bob_frame_get(const struct bob_dict *d, bob_fid id)
 struct bob_node
 bob_stack_get(const struct bob_dict *d, bob_stack id)
 {
-	return d->node[id < d->n.n_stack ? id : 0];
+	const struct dict_node *node = &d->node[id < d->n.n_stack ? id : 0];
+
+	return (struct bob_node){ node->parent, node->frame, node->depth };
 }
 
 const struct bob_track *

@@ -6,9 +6,9 @@
  * 1. Arrays only grow; an id, once given, always means the same.
  * 2. node[0] is the empty stack; node[i].parent < i.
  * 3. Everything an entry refers to was put before it.
- * 4. child[i] is the stack that was first pushed on stack i, or 0; only the
- *    others are in by_node. Most stacks have one child, found without a hash,
- *    and what is pushed on a new stack is new.
+ * 4. node[i].child is the stack that was first pushed on stack i, or 0; only
+ *    the others are in by_node. Most stacks have one child, found without a
+ *    hash, and what is pushed on a new stack is new.
  * Hashes are seeded per dictionary, so that crafted input cannot aim at one
  * bucket; ids depend only on the order of puts.
  */
@@ -24,6 +24,14 @@ struct dict_annot {
 	uint32_t first, n; /* pairs */
 };
 
+/* A stack. What pushing looks at is together: a cache line holds four. */
+struct dict_node {
+	bob_stack parent;
+	bob_fid frame;
+	uint32_t depth;
+	bob_stack child;
+};
+
 struct bob_dict {
 	struct bob_ctx *ctx;
 	uint64_t seed;
@@ -31,13 +39,11 @@ struct bob_dict {
 
 	struct bob_bytes *str;
 	struct bob_frame *frame;
-	struct bob_node *node;
-	bob_stack *child;
+	struct dict_node *node;
 	struct bob_track *track;
 	struct dict_annot *annot;
 	struct bob_pair *pair;
-	size_t cap_str, cap_frame, cap_node, cap_child, cap_track, cap_annot,
-	    cap_pair;
+	size_t cap_str, cap_frame, cap_node, cap_track, cap_annot, cap_pair;
 	struct bob_counts n;
 	uint32_t n_pair;
 

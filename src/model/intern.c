@@ -1,8 +1,9 @@
 /* The hash table behind the dictionary; see the header. */
 #include "model/intern.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/bigmem.h"
 
 /* The upper half of the hash is both the stored tag and the slot index, so
  * that growing needs nothing but the slots. */
@@ -12,10 +13,16 @@ home(uint64_t hash, uint32_t mask)
 	return (uint32_t)(hash >> 32) & mask;
 }
 
+static uint64_t
+n_slots(const struct intern *t)
+{
+	return t->slot == NULL ? 0 : (uint64_t)t->mask + 1;
+}
+
 int
 intern_reserve(struct bob_ctx *ctx, struct intern *t)
 {
-	uint64_t n_old = t->slot == NULL ? 0 : (uint64_t)t->mask + 1;
+	uint64_t n_old = n_slots(t);
 	uint64_t n_new, i;
 	uint64_t *slot;
 	uint32_t mask;
@@ -28,7 +35,7 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 	if (n_new > (uint64_t)1 << 32)
 		return err_set(ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "more distinct names than 32-bit ids can count");
-	slot = calloc(n_new, sizeof(*slot));
+	slot = big_zeroed(n_new, sizeof(*slot));
 	if (slot == NULL)
 		return err_nomem(ctx);
 	mask = (uint32_t)(n_new - 1);
@@ -43,7 +50,7 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 			at = (at + 1) & mask;
 		slot[at] = s;
 	}
-	free(t->slot);
+	big_free(t->slot, n_old * sizeof(*slot));
 	t->slot = slot;
 	t->mask = mask;
 	return BOB_OK;
@@ -52,6 +59,6 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 void
 intern_free(struct intern *t)
 {
-	free(t->slot);
+	big_free(t->slot, (size_t)n_slots(t) * sizeof(*t->slot));
 	memset(t, 0, sizeof(*t));
 }

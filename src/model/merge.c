@@ -44,7 +44,7 @@ merge_stacks(struct bob_dict *into, const struct bob_dict *from,
 
 	stack_map[0] = 0;
 	for (i = 1; i < from->n.n_stack; i++) {
-		const struct bob_node *n = &from->node[i];
+		const struct dict_node *n = &from->node[i];
 
 		stack_map[i] = bob_stack_push(into, stack_map[n->parent],
 		    m->frame[n->frame]);

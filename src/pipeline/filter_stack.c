@@ -160,7 +160,7 @@ settle(struct stack_filter *f, struct stack_fate fate)
 static int
 resolve_node(struct stack_filter *f, bob_stack s)
 {
-	struct bob_node node = f->dict->node[s];
+	struct dict_node node = f->dict->node[s];
 	struct stack_fate fate = f->stack[node.parent], frame;
 
 	if (resolve_frame(f, node.frame, &frame) < 0)

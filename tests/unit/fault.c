@@ -1,8 +1,10 @@
 /* Failing allocations; see the header. */
 #include "fault.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "support.h"
 
@@ -11,10 +13,16 @@ void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
+void *__wrap_mmap64(void *p, size_t n, int prot, int flags, int fd,
+    off_t at);
+void *__wrap_mremap(void *p, size_t old, size_t n, int flags, ...);
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t n);
 char *__real_strdup(const char *s);
+void *__real_mmap64(void *p, size_t n, int prot, int flags, int fd,
+    off_t at);
+void *__real_mremap(void *p, size_t old, size_t n, int flags, ...);
 
 static unsigned long fail_at, n_seen;
 
@@ -46,6 +54,26 @@ char *
 __wrap_strdup(const char *s)
 {
 	return fails() ? NULL : __real_strdup(s);
+}
+
+void *
+__wrap_mmap64(void *p, size_t n, int prot, int flags, int fd, off_t at)
+{
+	return fails() ? MAP_FAILED :
+	    __real_mmap64(p, n, prot, flags, fd, at);
+}
+
+/* Always with a place to go to: see core/bigmem.c. */
+void *
+__wrap_mremap(void *p, size_t old, size_t n, int flags, ...)
+{
+	va_list ap;
+	void *to;
+
+	va_start(ap, flags);
+	to = va_arg(ap, void *);
+	va_end(ap);
+	return fails() ? MAP_FAILED : __real_mremap(p, old, n, flags, to);
 }
 
 void

@@ -1,6 +1,7 @@
 /*
  * Allocations that fail on demand. The test programs are linked so that
- * malloc, calloc, realloc and strdup of the library come through here.
+ * malloc, calloc, realloc and strdup of the library come through here, and so
+ * do mmap and mremap.
  */
 #ifndef UNIT_FAULT_H
 #define UNIT_FAULT_H

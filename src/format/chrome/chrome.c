@@ -112,7 +112,7 @@ put_name(struct writer *w, const char *kind, const struct task *t,
 static enum bob_lang
 language_of(const struct functions *f, bob_stack s)
 {
-	const struct bob_node *node = f->own->node;
+	const struct dict_node *node = f->own->node;
 	enum bob_lang lang = BOB_LANG_OTHER;
 
 	for (; s != 0 && lang != BOB_LANG_PHP && lang != BOB_LANG_PYTHON;

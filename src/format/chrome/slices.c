@@ -63,7 +63,7 @@ put_slice(struct slices *s, const struct slices_lane *l, uint32_t function,
 static int
 end_inner(struct slices *s, struct slices_lane *l, uint32_t keep, int64_t end)
 {
-	const struct bob_node *node = s->fns->own->node;
+	const struct dict_node *node = s->fns->own->node;
 	size_t n = node[l->stack].depth, i;
 	int r = BOB_OK;
 
@@ -78,7 +78,7 @@ end_inner(struct slices *s, struct slices_lane *l, uint32_t keep, int64_t end)
 
 /* How many frames two stacks share, from the root. */
 static uint32_t
-shared_depth(const struct bob_node *node, bob_stack a, bob_stack b)
+shared_depth(const struct dict_node *node, bob_stack a, bob_stack b)
 {
 	while (a != b) {
 		/* The deeper one goes up; equals both do, one by one. */
@@ -94,7 +94,7 @@ int
 slices_sample(struct slices *s, struct slices_lane *l, bob_stack stack,
     int64_t at, uint64_t period)
 {
-	const struct bob_node *node = s->fns->own->node;
+	const struct dict_node *node = s->fns->own->node;
 	uint64_t gap = (uint64_t)(at - l->last);
 	uint32_t keep, depth = node[stack].depth;
 

@@ -128,7 +128,7 @@ static int
 put_frames(struct sink *sink, bob_stack stack)
 {
 	struct writer *st = sink->state;
-	const struct bob_node *node = sink->dict->node;
+	const struct dict_node *node = sink->dict->node;
 	size_t start = st->text.n;
 	bob_stack s;
 

@@ -55,7 +55,7 @@ reduce(struct flame_tree *tree, struct sink *sink)
 	}
 	r = shown_frames(tree, sink, shown);
 	for (i = 1; r == BOB_OK && i < d->n.n_stack; i++) {
-		const struct bob_node *node = &d->node[i];
+		const struct dict_node *node = &d->node[i];
 
 		tree->node_of[i] = bob_stack_push(tree->fns.own,
 		    tree->node_of[node->parent], shown[node->frame]);

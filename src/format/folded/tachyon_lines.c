@@ -159,7 +159,7 @@ show_frame(struct page *page, bob_fid id)
 static int
 show_stack(struct page *page, bob_stack id)
 {
-	const struct bob_node *node = &page->from->node[id];
+	const struct dict_node *node = &page->from->node[id];
 	bob_stack parent = page->stack[node->parent];
 	bob_fid frame = page->frame[node->frame];
 

@@ -152,7 +152,7 @@ reduce_stacks(struct tree *t, const struct bob_dict *from)
 	bob_stack i;
 
 	for (i = 1; i < from->n.n_stack; i++) {
-		const struct bob_node *node = &from->node[i];
+		const struct dict_node *node = &from->node[i];
 
 		t->stack[i] = bob_stack_push(t->reduced,
 		    t->stack[node->parent], t->shown[node->frame]);

@@ -109,7 +109,7 @@ update(struct sink *sink)
 	    MEM_GROW(sink->ctx, w, track, n_track) < 0)
 		return BOB_FATAL;
 	for (; w->n_has < n_stack; w->n_has++) {
-		const struct bob_node *node = &f->own->node[w->n_has];
+		const struct dict_node *node = &f->own->node[w->n_has];
 
 		w->has[w->n_has] = w->n_has == 0 ? 0 : (uint8_t)(
 		    w->has[node->parent] | what_it_has(f, node->frame));

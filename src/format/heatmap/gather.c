@@ -138,7 +138,7 @@ find_places(const struct heatmap *h, const struct heat_map *m)
 /* A stack with its samples: each line and file counts once. */
 static void
 add_stack(struct heatmap *h, const struct heat_map *m,
-    const struct bob_node *node, bob_stack s, uint64_t samples,
+    const struct dict_node *node, bob_stack s, uint64_t samples,
     uint32_t serial)
 {
 	int is_leaf = 1;

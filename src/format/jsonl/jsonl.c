@@ -168,7 +168,7 @@ static int
 define_stack(struct sink *sink, bob_stack id)
 {
 	struct writer *st = sink->state;
-	const struct bob_node *node = sink->dict->node;
+	const struct dict_node *node = sink->dict->node;
 	struct text *t;
 	bob_stack s;
 

@@ -127,7 +127,7 @@ perfetto_put_clock(struct sink *sink, uint64_t timestamp_ns,
 static enum bob_lang
 language_of(const struct functions *f, bob_stack s)
 {
-	const struct bob_node *node = f->own->node;
+	const struct dict_node *node = f->own->node;
 	enum bob_lang lang = BOB_LANG_OTHER;
 
 	for (; s != 0 && lang != BOB_LANG_PHP && lang != BOB_LANG_PYTHON;
@@ -258,7 +258,7 @@ int
 perfetto_define_stack(struct sink *sink, bob_stack s)
 {
 	struct perfetto_writer *w = sink->state;
-	const struct bob_node *node = w->fns.own->node;
+	const struct dict_node *node = w->fns.own->node;
 	struct proto *p = &w->proto;
 	size_t n = node[s].depth, i, packet, data, at;
 	bob_stack top = s;

@@ -102,7 +102,7 @@ static int
 put_frames(struct sink *sink, bob_stack s)
 {
 	struct writer *st = sink->state;
-	const struct bob_node *node = sink->dict->node;
+	const struct dict_node *node = sink->dict->node;
 	uint64_t depth;
 
 	for (depth = 0; s != 0; depth++, s = node[s].parent) {

@@ -149,7 +149,7 @@ put_labels(struct page *page, const struct tally_entry *e)
 static void
 put_sample(struct page *page, const struct tally_entry *e)
 {
-	const struct bob_node *node = page->sink->dict->node;
+	const struct dict_node *node = page->sink->dict->node;
 	size_t sample = proto_begin(&page->p, PROFILE_SAMPLE), at;
 	bob_stack s;
 

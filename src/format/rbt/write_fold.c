@@ -71,7 +71,7 @@ rbt_fold_frame(struct rbt_writer *w, bob_fid id)
 static int
 is_written_like(const struct rbt_writer *w, bob_stack a, bob_stack b)
 {
-	const struct bob_node *node = w->dict->node;
+	const struct dict_node *node = w->dict->node;
 
 	while (a != 0 && b != 0 && w->frames.v[rbt_frame_of(w, a)].id ==
 	    w->frames.v[rbt_frame_of(w, b)].id) {

@@ -203,7 +203,7 @@ static int
 put_stack(struct page *page, bob_stack s)
 {
 	const struct writer *st = page->sink->state;
-	const struct bob_node *node = st->fns.own->node;
+	const struct dict_node *node = st->fns.own->node;
 	size_t n = node[s].depth, i;
 
 	if (MEM_GROW(page->sink->ctx, page, path, n) < 0)

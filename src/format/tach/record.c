@@ -294,7 +294,7 @@ get_record(struct tach_reader *rd, const uint8_t *p, struct record *rec)
 static bob_stack
 outermost(const struct bob_dict *d, bob_stack stack, uint32_t depth)
 {
-	const struct bob_node *node = d->node;
+	const struct dict_node *node = d->node;
 
 	if (depth == 0)
 		return 0;

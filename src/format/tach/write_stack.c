@@ -103,7 +103,7 @@ hash_nodes(struct tach_writer *w)
 int
 tach_stack_add(struct tach_writer *w, bob_stack stack)
 {
-	const struct bob_node *node = w->dict->node;
+	const struct dict_node *node = w->dict->node;
 	struct tach_stacks *s = &w->stacks;
 	bob_stack at;
 	uint32_t frame, parent;
@@ -143,7 +143,7 @@ tach_stack_add(struct tach_writer *w, bob_stack stack)
 int
 tach_stack_cut(struct tach_writer *w, bob_stack stack, uint32_t *frames)
 {
-	const struct bob_node *node = w->dict->node;
+	const struct dict_node *node = w->dict->node;
 	uint32_t i;
 
 	for (i = 0; i < w->stacks.limit; i++, stack = node[stack].parent)
