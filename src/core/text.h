@@ -92,6 +92,11 @@ text_byte(struct text *t, char c)
 	}
 }
 
+/* Decimal digits of v to `to`, which has TEXT_MAX_U64 bytes of room, all of
+ * which may be overwritten. Returns how many digits there are. */
+#define TEXT_MAX_U64 20
+size_t text_format_u64(char *to, uint64_t v);
+
 void text_bytes(struct text *t, const void *p, size_t n);
 void text_str(struct text *t, const char *s);
 void text_u64(struct text *t, uint64_t v);

@@ -76,6 +76,25 @@ numbers_of_all_sizes_are_written(void **state)
 	               "ffffffffffffffff 000042");
 }
 
+/* Digits are made in pairs and copied with what stands behind them: every
+ * length, against the library. */
+static void
+digits_are_those_of_printf(void **state)
+{
+	char got[TEXT_MAX_U64], want[TEXT_MAX_U64 + 1];
+	uint64_t power = 1, v;
+	unsigned i, n;
+
+	(void)state;
+	for (i = 0; i < 20; i++, power *= 10)
+		for (v = power - 1; v <= power + 1; v++) {
+			n = (unsigned)snprintf(want, sizeof(want), "%llu",
+			    (unsigned long long)v);
+			assert_int_equal(text_format_u64(got, v), n);
+			assert_memory_equal(got, want, n);
+		}
+}
+
 static void
 escapes_are_undone(void **state)
 {
@@ -292,6 +311,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(numbers_of_all_sizes_are_written),
+		TEST(digits_are_those_of_printf),
 		TEST(escapes_are_undone),
 		TEST(percent_is_escaped_where_it_looks_like_an_escape),
 		TEST(foreign_escapes_are_left_alone),

@@ -30,7 +30,6 @@ chrome_open(struct sink *sink)
 	tasks_init(&w->tasks, sink->ctx, sink->dict);
 	w->slices.ctx = sink->ctx;
 	w->slices.fns = &w->fns;
-	w->slices.text = &w->text;
 	return functions_init(&w->fns, sink->ctx, sink->dict);
 }
 
@@ -59,6 +58,7 @@ begin(struct sink *sink)
 	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
 		return BOB_FATAL;
 	w->has_begun = 1;
+	w->slices.out = sink->out;
 	return out_str(sink->out, "{\"displayTimeUnit\":\"ms\","
 	                          "\"traceEvents\":[");
 }
@@ -91,10 +91,11 @@ update(struct sink *sink)
 	return BOB_OK;
 }
 
-static void
+static int
 put_name(struct writer *w, const char *kind, const struct task *t,
     struct bob_bytes name)
 {
+	text_begin(&w->text, w->slices.out);
 	text_str(&w->text, w->needs_comma ? ",\n" : "\n");
 	w->needs_comma = 1;
 	text_str(&w->text, "{\"ph\":\"M\",\"pid\":");
@@ -106,6 +107,7 @@ put_name(struct writer *w, const char *kind, const struct task *t,
 	text_str(&w->text, "\",\"args\":{\"name\":");
 	json_string(&w->text, name.p, name.n);
 	text_str(&w->text, "}}");
+	return text_commit(&w->text);
 }
 
 /* The language of the innermost function that is not native. */
@@ -130,16 +132,14 @@ put_names(struct writer *w, bob_tid track, bob_stack stack)
 	t->is_first = 0;
 	if (t->is_first_of_process) {
 		if (tasks_process_name(&w->tasks, track,
-		        language_of(&w->fns, stack), &name) < 0)
+		        language_of(&w->fns, stack), &name) < 0 ||
+		    put_name(w, "process_name", t, name) < 0)
 			return BOB_FATAL;
-		put_name(w, "process_name", t, name);
 	}
-	if (tasks_thread_name(&w->tasks, track, &name) < 0)
+	if (tasks_thread_name(&w->tasks, track, &name) < 0 ||
+	    (name.n > 0 && put_name(w, "thread_name", t, name) < 0))
 		return BOB_FATAL;
-	if (name.n > 0)
-		put_name(w, "thread_name", t, name);
-	w->lane[track].pid = t->pid;
-	w->lane[track].tid = t->tid;
+	slices_name(&w->lane[track], t->pid, t->tid);
 	return BOB_OK;
 }
 
@@ -185,25 +185,19 @@ chrome_runs(struct sink *sink, const struct bob_run *v, size_t n)
 
 	if (begin(sink) < 0 || update(sink) < 0)
 		return BOB_FATAL;
-	text_begin(&w->text, sink->out);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		if (put_run(w, &v[i]) < 0)
 			return BOB_FATAL;
-		if (w->text.n < OUT_CHUNK)
-			continue;
-		if (text_commit(&w->text) < 0)
-			return BOB_FATAL;
-		text_begin(&w->text, sink->out);
-	}
-	return text_commit(&w->text);
+	return BOB_OK;
 }
 
-static void
+static int
 put_totals(struct sink *sink)
 {
 	struct writer *w = sink->state;
 	struct text *t = &w->text;
 
+	text_begin(t, sink->out);
 	text_str(t, "\n],\"otherData\":{\"exporter\":\"bobbin ");
 	text_str(t, bob_version());
 	text_str(t, "\",\"samples\":\"");
@@ -215,6 +209,7 @@ put_totals(struct sink *sink)
 		text_u64(t, w->tasks.axis.epoch);
 	}
 	text_str(t, "\"}}\n");
+	return text_commit(t);
 }
 
 static int
@@ -225,14 +220,12 @@ chrome_finish(struct sink *sink)
 
 	if (begin(sink) < 0)
 		return BOB_FATAL;
-	text_begin(&w->text, sink->out);
 	for (i = 0; i < w->n_lane; i++)
 		if (w->lane[i].stack != 0 && slices_close(&w->slices,
 		        &w->lane[i], w->tasks.task[i].next) < 0)
 			return BOB_FATAL;
-	put_totals(sink);
 	tasks_tell(&w->tasks, "chrome");
-	return text_commit(&w->text);
+	return put_totals(sink);
 }
 
 const struct sink_ops chrome_sink = {

@@ -1,7 +1,9 @@
 /* Slices out of samples; see the header. */
 #include "format/chrome/slices.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/json.h"
 #include "core/mem.h"
@@ -11,24 +13,63 @@ void
 slices_done(struct slices *s)
 {
 	textmemo_done(&s->memo);
+	text_done(&s->text);
 	free(s->path);
 }
 
-/* The file is the category: viewers show that, and do not take it for a part
- * of the name, as they do with arguments. */
-static int
-put_function(struct slices *s, uint32_t id)
+static size_t
+put_word(char *to, const char *word)
 {
+	size_t n = strlen(word);
+
+	memcpy(to, word, n);
+	return n;
+}
+
+void
+slices_name(struct slices_lane *l, uint32_t pid, uint32_t tid)
+{
+	size_t n = put_word(l->who, ",\n{\"ph\":\"X\",\"pid\":");
+
+	n += text_format_u64(l->who + n, pid);
+	n += put_word(l->who + n, ",\"tid\":");
+	n += text_format_u64(l->who + n, tid);
+	n += put_word(l->who + n, ",\"ts\":");
+	assert(n <= SLICES_MAX_WHO);
+	l->n_who = (uint8_t)n;
+}
+
+static void
+put_times(struct slices_head *h, const struct slices_lane *l, int64_t start,
+    int64_t end)
+{
+	char *p = h->p;
+	size_t n = l->n_who;
+
+	assert(n > 0 && end >= start);
+	memcpy(p, l->who, SLICES_MAX_WHO);
+	if (start < 0)
+		p[n++] = '-';
+	n += text_format_u64(p + n,
+	    start < 0 ? -(uint64_t)start : (uint64_t)start);
+	n += put_word(p + n, ",\"dur\":");
+	n += text_format_u64(p + n, (uint64_t)(end - start));
+	h->n = n;
+}
+
+/* A slice whose function was not met before, or not lately. The file is the
+ * category: viewers show that, and do not take it for a part of the name, as
+ * they do with arguments. */
+static int
+put_slice_slow(struct slices *s, uint32_t id)
+{
+	const struct slices_head *h = &s->head;
 	struct bob_bytes name = functions_name(s->fns, id);
 	struct bob_bytes file = functions_file(s->fns, id);
-	struct text *t = s->text;
-	size_t n, start = t->n;
-	const char *p = textmemo_get(&s->memo, id, &n);
+	struct text *t = &s->text;
 
-	if (p != NULL) {
-		text_bytes(t, p, n);
-		return BOB_OK;
-	}
+	text_begin(t, s->out);
+	text_bytes(t, h->p, h->n);
 	text_str(t, ",\"name\":");
 	json_string(t, name.p, name.n);
 	if (file.n > 0) {
@@ -36,27 +77,29 @@ put_function(struct slices *s, uint32_t id)
 		json_string(t, file.p, file.n);
 	}
 	text_byte(t, '}');
+	if (text_commit(t) < 0)
+		return BOB_FATAL;
 	/* What was handed on early is not there any more. */
-	if (t->r < 0 || t->n < start || t->is_spilled)
-		return t->r;
-	return textmemo_put(&s->memo, s->ctx, id, t->p + start, t->n - start);
+	return t->is_spilled ? BOB_OK : textmemo_put(&s->memo, s->ctx, id,
+	    t->p + h->n, t->n - h->n);
 }
 
-static int
-put_slice(struct slices *s, const struct slices_lane *l, uint32_t function,
-    int64_t start, int64_t end)
+static inline int
+put_slice(struct slices *s, uint32_t id)
 {
-	struct text *t = s->text;
+	const struct slices_head *h = &s->head;
+	size_t n;
+	const char *tail = textmemo_get(&s->memo, id, &n);
+	uint8_t *p;
 
-	text_str(t, ",\n{\"ph\":\"X\",\"pid\":");
-	text_u64(t, l->pid);
-	text_str(t, ",\"tid\":");
-	text_u64(t, l->tid);
-	text_str(t, ",\"ts\":");
-	text_i64(t, start);
-	text_str(t, ",\"dur\":");
-	text_i64(t, end - start);
-	return put_function(s, function);
+	if (tail == NULL)
+		return put_slice_slow(s, id);
+	p = out_reserve(s->out, SLICES_MAX_HEAD + n);
+	if (p == NULL)
+		return BOB_FATAL;
+	memcpy(p, h->p, SLICES_MAX_HEAD);
+	memcpy(p + h->n, tail, n);
+	return out_commit(s->out, h->n + n);
 }
 
 /* Ends what is open but the outermost `keep`. */
@@ -71,8 +114,11 @@ end_inner(struct slices *s, struct slices_lane *l, uint32_t keep, int64_t end)
 		return BOB_FATAL;
 	for (i = n; i > keep; i--, l->stack = node[l->stack].parent)
 		s->path[i - 1] = node[l->stack].frame;
-	for (; r == BOB_OK && i < n; i++)
-		r = put_slice(s, l, s->path[i], l->start[i], end);
+	for (; r == BOB_OK && i < n; i++) {
+		if (i == keep || l->start[i] != l->start[i - 1])
+			put_times(&s->head, l, l->start[i], end);
+		r = put_slice(s, s->path[i]);
+	}
 	return r;
 }
 
