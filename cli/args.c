@@ -149,7 +149,7 @@ parse_long(struct args *a, const char *word, char *const **next)
 		return unknown_option(a, word, n);
 	if (o.arg == NULL && value != NULL)
 		return complain(a, "--%s takes no value", o.name);
-	if (o.arg != NULL && value == NULL) {
+	if (o.arg != NULL && value == NULL && !o.may_be_bare) {
 		if (**next == NULL)
 			return complain(a, "--%s needs a value: %s", o.name,
 			    o.arg);

@@ -3,7 +3,8 @@
  *
  * --name=value, --name value, -n value, -nvalue; switches of one letter may be
  * bundled; options and operands come in any order; -- ends the options and a
- * lone - is an operand.
+ * lone - is an operand. A value that may be left out stands behind a sign, or
+ * not at all.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -14,7 +15,7 @@
 
 struct arg {
 	struct opt opt;
-	const char *value; /* NULL for a switch */
+	const char *value; /* NULL: a switch, or left out */
 };
 
 struct args {
@@ -33,7 +34,7 @@ struct args {
 int args_parse(struct args *a, int argc, char *const *argv);
 void args_done(struct args *a);
 
-/* The last value given for an option; NULL: not given. */
+/* The last value given for an option; NULL: not given, or left out. */
 const char *args_value(const struct args *a, int id);
 int args_has(const struct args *a, int id);
 

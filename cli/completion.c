@@ -70,7 +70,8 @@ bash_values(FILE *f, const struct command *c)
 	size_t i;
 
 	for (i = 0; offer(c, i, &o); i++) {
-		if (o.arg == NULL || *o.name == '\0' || is_file(o.arg))
+		if (o.arg == NULL || *o.name == '\0' || is_file(o.arg) ||
+		    o.may_be_bare)
 			continue;
 		(void)fprintf(f, "\t%s:--%s", c->name, o.name);
 		if (o.letter != 0)
@@ -164,11 +165,11 @@ zsh_text(FILE *f, const char *s)
 }
 
 static void
-zsh_value(FILE *f, const char *arg)
+zsh_value(FILE *f, const char *arg, int may_be_bare)
 {
 	if (arg == NULL)
 		return;
-	(void)fputc(':', f);
+	(void)fputs(may_be_bare ? "::" : ":", f);
 	zsh_text(f, arg);
 	(void)fputc(':', f);
 	if (is_file(arg))
@@ -183,9 +184,10 @@ zsh_value(FILE *f, const char *arg)
 static void
 zsh_option(FILE *f, const struct opt *o)
 {
-	const char *eq = o->arg != NULL ? "=" : "";
+	const char *eq = o->may_be_bare ? "=-" : o->arg != NULL ? "=" : "";
 	const char *plus = o->arg != NULL ? "+" : "";
-	int repeats = o->id == OPT_PID || o->id == OPT_ANNOTATION;
+	int repeats = o->id == OPT_PID || o->id == OPT_ANNOTATION ||
+	    o->id == OPT_THREAD;
 
 	(void)fputs(" \\\n\t\t\t", f);
 	if (repeats)
@@ -199,7 +201,7 @@ zsh_option(FILE *f, const struct opt *o)
 		(void)fprintf(f, "'--%s%s[", o->name, eq);
 	zsh_text(f, o->help);
 	(void)fputc(']', f);
-	zsh_value(f, o->arg);
+	zsh_value(f, o->arg, o->may_be_bare);
 	(void)fputc('\'', f);
 }
 
@@ -216,7 +218,7 @@ zsh_command(FILE *f, const struct command *c)
 	if (c->operand != NULL) {
 		(void)fprintf(f, " \\\n\t\t\t'%s",
 		    c->max_operands == 1 ? "1" : "*");
-		zsh_value(f, c->operand);
+		zsh_value(f, c->operand, 0);
 		(void)fputc('\'', f);
 	}
 	(void)fputs(" ;;\n", f);
@@ -301,7 +303,8 @@ fish_command(FILE *f, const struct command *c)
 		if (o.letter != 0)
 			(void)fprintf(f, " -s %c", o.letter);
 		(void)fprintf(f, " -l %s", o.name);
-		fish_value(f, o.arg);
+		if (!o.may_be_bare)
+			fish_value(f, o.arg);
 		fish_text(f, o.help);
 		(void)fputc('\n', f);
 	}

@@ -112,10 +112,12 @@ option_entry(FILE *f, const struct opt *o)
 {
 	char left[80];
 	char letter[5] = { '-', o->letter, ',', ' ', '\0' };
+	const char *arg = o->arg != NULL ? o->arg : "";
 
-	(void)snprintf(left, sizeof(left), "%s--%s%s%s",
+	(void)snprintf(left, sizeof(left), "%s--%s%s%s%s",
 	    o->letter != 0 ? letter : "    ", o->name,
-	    o->arg != NULL ? " " : "", o->arg != NULL ? o->arg : "");
+	    o->may_be_bare ? "[=" : o->arg != NULL ? " " : "", arg,
+	    o->may_be_bare ? "]" : "");
 	entry(f, left, o->help);
 }
 

@@ -96,19 +96,89 @@ set_time(struct bob_filter *f, const char *text)
 }
 
 static int
+set_number(const char *option, const char *value, uint64_t *ret)
+{
+	if (plain_get_u64(value, ret))
+		return EXIT_OK;
+	(void)msg_usage("--%s '%s' is not a number", option, value);
+	msg_hint("'bobbin info' lists the %ss of a trace", option);
+	return EXIT_USAGE;
+}
+
+/* One word of --status: the bits it sets and clears. 0: no such word. */
+static int
+set_state(struct bob_filter *f, const char *word, size_t n)
+{
+	static const struct {
+		const char *name;
+		uint8_t set, clear;
+	} states[] = {
+		{ "gil", BOB_STATUS_HAS_GIL, 0 },
+		{ "wants-gil", BOB_STATUS_WANTS_GIL, 0 },
+		{ "cpu", BOB_STATUS_ON_CPU, 0 },
+		{ "idle", 0, BOB_STATUS_ON_CPU | BOB_STATUS_UNKNOWN },
+		{ "exception", BOB_STATUS_EXCEPTION, 0 },
+		{ "main", BOB_STATUS_MAIN_THREAD, 0 },
+	};
+	int negated = n > 0 && *word == '!';
+	size_t i;
+
+	word += negated;
+	n -= (size_t)negated;
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if (strlen(states[i].name) != n ||
+		    memcmp(states[i].name, word, n) != 0)
+			continue;
+		if (!negated) {
+			f->status_set |= states[i].set;
+			f->status_clear |= states[i].clear;
+		} else if (states[i].set != 0)
+			f->status_clear |= states[i].set;
+		else /* not idle: seen to be on a processor */
+			f->status_set |= BOB_STATUS_ON_CPU;
+		return 1;
+	}
+	return 0;
+}
+
+static int
+set_status(struct bob_filter *f, const char *list)
+{
+	const char *word = list;
+	size_t n;
+
+	for (;; word += n + 1) {
+		n = strcspn(word, ",");
+		if (!set_state(f, word, n)) {
+			(void)msg_usage("--status '%.*s' is no state of a "
+			    "sample", (int)(n < 64 ? n : 64), word);
+			msg_hint("there are gil, wants-gil, cpu, idle, "
+			    "exception and main, each also as !gil");
+			return EXIT_USAGE;
+		}
+		if (word[n] == '\0')
+			break;
+	}
+	if ((f->status_set & f->status_clear) == 0)
+		return EXIT_OK;
+	(void)msg_usage("--status '%s' asks for a state and its opposite",
+	    list);
+	msg_hint("no sample can be in both");
+	return EXIT_USAGE;
+}
+
+static int
 set_filter_option(struct job *j, const struct arg *a)
 {
 	struct bob_filter *f = &j->filter_space;
 
 	switch (a->opt.id) {
 	case OPT_PID:
-		if (!plain_get_u64(a->value, &j->pids[f->n_pids++])) {
-			(void)msg_usage("--pid '%s' is not a number",
-			    a->value);
-			msg_hint("'bobbin info' lists the pids of a trace");
-			return EXIT_USAGE;
-		}
-		break;
+		return set_number("pid", a->value, &j->pids[f->n_pids++]);
+	case OPT_THREAD:
+		return set_number("thread", a->value, &j->tids[f->n_tids++]);
+	case OPT_STATUS:
+		return set_status(f, a->value);
 	case OPT_ANNOTATION:
 		j->annotations[f->n_annotations++] = a->value;
 		break;
@@ -139,11 +209,13 @@ set_filter(struct job *j)
 
 	f->size = sizeof(*f);
 	j->pids = calloc(args_count(a, OPT_PID) + 1, sizeof(*j->pids));
+	j->tids = calloc(args_count(a, OPT_THREAD) + 1, sizeof(*j->tids));
 	j->annotations = calloc(args_count(a, OPT_ANNOTATION) + 1,
 	    sizeof(*j->annotations));
-	if (j->pids == NULL || j->annotations == NULL)
+	if (j->pids == NULL || j->tids == NULL || j->annotations == NULL)
 		return EXIT_FAILED;
 	f->pids = j->pids;
+	f->tids = j->tids;
 	f->annotations = j->annotations;
 	for (i = 0; r == EXIT_OK && i < a->n_opts; i++) {
 		if (a->opts[i].opt.group != GROUP_FILTER)
@@ -153,6 +225,8 @@ set_filter(struct job *j)
 	}
 	if (f->n_pids == 0)
 		f->pids = NULL;
+	if (f->n_tids == 0)
+		f->tids = NULL;
 	if (f->n_annotations == 0)
 		f->annotations = NULL;
 	return r;
@@ -222,6 +296,7 @@ job_done(struct job *j)
 	bob_ctx_free(j->ctx);
 	free(j->inputs);
 	free(j->pids);
+	free(j->tids);
 	free(j->annotations);
 }
 

@@ -26,7 +26,7 @@ struct job {
 	int by_time;         /* the samples of all threads in one order */
 	const struct bob_filter *filter; /* NULL: everything */
 	struct bob_filter filter_space;
-	uint64_t *pids;
+	uint64_t *pids, *tids;
 	const char **annotations;
 	const char *current; /* the input that warnings are about, or NULL */
 	int tells_cuts;      /* an early end is reported in another way */

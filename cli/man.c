@@ -35,9 +35,9 @@ option(FILE *f, const struct opt *o)
 		(void)fprintf(f, "*-%c*, ", o->letter);
 	(void)fprintf(f, "*--%s*", o->name);
 	if (o->arg != NULL) {
-		(void)fputs(" _", f);
+		(void)fputs(o->may_be_bare ? "\\[=_" : " _", f);
 		put(f, o->arg, "");
-		(void)fputc('_', f);
+		(void)fputs(o->may_be_bare ? "_\\]" : "_", f);
 	}
 	(void)fputs("\n\t", f);
 	put(f, o->help, "\t");

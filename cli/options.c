@@ -39,6 +39,11 @@ static const struct opt options[] = {
 
 	{ OPT_PID, GROUP_FILTER, CMD_READING, 'p', "pid", "N",
 	    "only samples of this process; may be given several times" },
+	{ OPT_THREAD, GROUP_FILTER, CMD_READING, 0, "thread", "TID",
+	    "only samples of this thread; may be given several times" },
+	{ OPT_STATUS, GROUP_FILTER, CMD_READING, 0, "status", "LIST",
+	    "only samples in all of these states: gil, wants-gil, cpu, idle, "
+	    "exception, main, commas between; !gil: those not in it" },
 	{ OPT_TIME, GROUP_FILTER, CMD_READING, 0, "time", "A..B",
 	    "only samples from A up to B after the first time of the trace, "
 	    "as 1.5s..2m; units us, ms, s, m, h, seconds when bare; either "

@@ -23,6 +23,8 @@ enum opt_id {
 	OPT_RECOVER,
 	OPT_THREADS,
 	OPT_PID,
+	OPT_THREAD,
+	OPT_STATUS,
 	OPT_TIME,
 	OPT_ANNOTATION,
 	OPT_HIDE,
@@ -85,6 +87,7 @@ struct opt {
 	const char *arg;
 	const char *help;
 	int is_hidden; /* works, but nothing mentions it */
+	int may_be_bare; /* the value may be left out: --name[=VALUE] */
 	/* GROUP_TARGET: whose option it is, as "tach, tach-v2". */
 	char formats[64];
 };

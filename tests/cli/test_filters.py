@@ -2,13 +2,15 @@
 import json
 import urllib.parse
 
-from support import bobbin, fixtures, listing
+from support import bobbin, fixtures, listing, tach
 from support.case import each, expect
 
 PIDS = fixtures.rbt_path('pid-bundled-ts')
 TIMES = fixtures.rbt_path('timestamps')
 NOTES = fixtures.rbt_path('annotations')
 MULTI = fixtures.rbt_path('multi-segment')
+STATES = tach.path('old_threads')
+GIL, CPU, UNKNOWN, WANTS, EXCEPTION, MAIN = 1, 2, 4, 8, 16, 32
 
 
 def dump(path, *options):
@@ -43,6 +45,35 @@ def test_several_pids():
 def test_pid_drops_samples_without_one():
     runs = dump(MULTI, '--pid', '321')
     expect(listing.total(runs) == 1, '%d samples', listing.total(runs))
+
+
+def test_thread():
+    listing.expect_same(
+        kept(STATES, lambda f: f[listing.TID] in ('100000', '100005')),
+        dump(STATES, '--thread', '100000', '--thread=100005'))
+
+
+@each([('gil', 'gil', GIL, 0), ('wants-gil', 'wants-gil', WANTS, 0),
+       ('cpu', 'cpu', CPU, 0), ('idle', 'idle', 0, CPU | UNKNOWN),
+       ('not idle', '!idle', CPU, 0), ('not gil', '!gil', 0, GIL),
+       ('exception', 'exception', EXCEPTION, 0), ('main', 'main', MAIN, 0),
+       ('several', 'wants-gil,!main,idle', WANTS, MAIN | CPU | UNKNOWN)])
+def test_status(item):
+    _, text, wanted, unwanted = item
+    total = 0
+    for name in ('old_threads', 'ids_status_time', 'encodings'):
+        def keep(fields):
+            state = int(fields[listing.STATUS])
+            return state & wanted == wanted and state & unwanted == 0
+
+        want = kept(tach.path(name), keep)
+        total += listing.total(want)
+        listing.expect_same(want, dump(tach.path(name), '--status', text))
+    expect(total > 0, 'no file has such samples')
+
+
+def test_status_drops_samples_without_one():
+    expect(dump(MULTI, '--status', '!gil') == [], 'php has no GIL')
 
 
 @each([('both ends', '10ms..63024us', 10000, 63024),

@@ -11,8 +11,8 @@ from support.case import each, expect
 
 COMMANDS = ['convert', 'replay', 'recover', 'info', 'verify', 'dump',
             'formats', 'completion', 'help']
-FILTERS = ['--pid', '--match', '--hide', '--time', '--annotation',
-           '--no-line']
+FILTERS = ['--pid', '--thread', '--status', '--match', '--hide', '--time',
+           '--annotation', '--no-line']
 READING = ['convert', 'replay', 'recover', 'info', 'verify', 'dump']
 SHELLS = ['bash', 'zsh', 'fish']
 
