@@ -110,7 +110,8 @@ includes()
 	done
 }
 
-# layer PATH: where a file stands; a folder of src/format is a layer of its own.
+# layer PATH: where a file stands; a folder of src/format is a layer of its own,
+# and so is a runtime's folder of src/capture.
 layers()
 {
 	awk -F: '
@@ -123,6 +124,8 @@ layers()
 		if (a[1] != "src") return "other"
 		if (n == 2) return "top"
 		if (a[2] == "format" && n > 3) return "format/" a[3]
+		if (a[2] == "capture" && n > 3 && a[3] !~ /^(proc|elf)$/)
+			return "capture/" a[3]
 		return a[2]
 	}
 	function may(from, to)
@@ -135,8 +138,9 @@ layers()
 		if (from ~ /^format\//)
 			return to ~ /^(core|model|format)$/
 		if (from == "format") return to ~ /^(core|model)$/
+		if (from ~ /^capture/) return to ~ /^(core|model|capture)$/
 		if (from == "pipeline") return to ~ /^(core|model|format)$/
-		if (from == "analyze" || from == "capture")
+		if (from == "analyze")
 			return to ~ /^(core|model|format|pipeline)$/
 		if (from == "top")
 			return to ~ /^(core|model|format|pipeline)$/
@@ -145,6 +149,7 @@ layers()
 	{
 		from = layer($1); to = layer($3)
 		if ($1 == "src/format/registry.c" && to ~ /^format\//) next
+		if ($1 == "src/capture/registry.c" && to ~ /^capture\//) next
 		if (!may(from, to))
 			print $1 ":" $2 ": " from " may not include " $3
 	}'

@@ -10,12 +10,14 @@
  *     option.h   options of formats
  *     convert.h  formats by name, whole conversions in one call
  *     profile.h  whole traces added up: tables, trees, time lines
+ *     capture.h  stacks of processes that run
  *     limits.h   what is refused, and why
  */
 #ifndef BOBBIN_BOBBIN_H
 #define BOBBIN_BOBBIN_H
 
 #include <bobbin/api.h>
+#include <bobbin/capture.h>
 #include <bobbin/convert.h>
 #include <bobbin/filter.h>
 #include <bobbin/limits.h>

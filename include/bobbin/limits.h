@@ -58,6 +58,12 @@
  * it they wait in a temporary file. */
 #define BOB_MAX_ORDER_MEMORY ((size_t)256 << 20)
 
+/* Frames of one stack that are read from a live process: as many as fit into
+ * some two of PHP's stack pages, and eight times CPython's recursion limit. A
+ * deeper stack is a runaway recursion, and reading all of it would take longer
+ * than it stays true. */
+#define BOB_MAX_LIVE_DEPTH 8192u
+
 /* Decoding threads. */
 #define BOB_MAX_THREADS 256u
 

@@ -1,0 +1,233 @@
+/*
+ * Capturing: stacks of processes that run, read from outside.
+ *
+ * Nothing is loaded into the process, nothing is written to it, no other
+ * program is started, and it is not stopped unless BOB_ATTACH_PAUSE is given.
+ * What is read from it is not trusted: a stack is given only when it could be
+ * shown to be one, otherwise the sample is lost, and counted with its reason.
+ *
+ *     struct bob_attach_opts o = { .size = sizeof(o), .dict = dict };
+ *     struct bob_proc *p;
+ *
+ *     if (bob_attach(ctx, pid, &o, &p) < 0)
+ *             ... bob_ctx_error(ctx)->text says what to do about it ...
+ *     while (bob_sample(p, time_us, &runs, &n) != BOB_EOF)
+ *             bob_write_runs(out, runs, n);
+ *     bob_detach(p);
+ *
+ * or, for any number of processes at a steady rate, struct bob_sampler.
+ *
+ * Reading needs what ptrace(2) needs: the same user and a process that may be
+ * dumped, or CAP_SYS_PTRACE.
+ */
+#ifndef BOBBIN_CAPTURE_H
+#define BOBBIN_CAPTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/api.h>
+#include <bobbin/model.h>
+#include <bobbin/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum bob_attach_flags {
+	/* Stop the thread for the moment of reading. Stacks are exact, and
+	 * the process is slower. Attach and sample from one thread. */
+	BOB_ATTACH_PAUSE = 1 << 0,
+	BOB_ATTACH_OPCODES = 1 << 1, /* what the interpreter executes */
+	/* Annotations of what a web server asked for: request.method,
+	 * request.uri (without the query), request.route (numbers and ids in
+	 * the uri as {n}, {id}) and request.script. */
+	BOB_ATTACH_REQUEST = 1 << 2,
+	/* May hold secrets: request.query, request.cookie. */
+	BOB_ATTACH_QUERY = 1 << 3,
+	BOB_ATTACH_COOKIE = 1 << 4,
+	/* Annotations memory.usage and memory.peak, in bytes. */
+	BOB_ATTACH_MEMORY = 1 << 5
+};
+
+struct bob_attach_opts {
+	size_t size;           /* sizeof(struct bob_attach_opts) */
+	struct bob_dict *dict; /* ids come from here; it outlives the handle */
+	const char *runtime;   /* a name from bob_runtime_get; NULL: find out */
+	const char *version;   /* as "8.2"; NULL: find out */
+	uint32_t flags;        /* enum bob_attach_flags */
+	uint32_t max_depth;    /* frames that are kept, those on top; 0: all
+	                        * up to BOB_MAX_LIVE_DEPTH */
+};
+
+/* A process that is read. Belongs to one thread at a time, as its dictionary
+ * does. */
+struct bob_proc;
+
+/* The name of the i-th runtime that can be read; NULL behind the last. */
+BOB_API const char *bob_runtime_get(size_t i);
+
+/*
+ * Gets ready to sample a process; takes some milliseconds. BOB_OK and *ret,
+ * or FAILED with *ret untouched and, in the context, what is in the way:
+ * bob_error.sys is EPERM when it may not be read, ESRCH when it is gone, and
+ * the code BOB_E_FORMAT when no runtime knows it (or not yet: a program that
+ * was just started may still become one).
+ */
+BOB_API int bob_attach(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *opts, struct bob_proc **ret);
+
+/* Lets go; the process runs on. NULL is allowed. */
+BOB_API void bob_detach(struct bob_proc *p);
+
+/*
+ * Reads the stacks of all threads that run something, now: *ret_n runs of one
+ * sample each, valid until the next call, with the time that the caller says
+ * it is, track, annotations and status.
+ *
+ * BOB_OK (with 0 runs: nothing ran); BOB_AGAIN: something ran, but none of it
+ * could be proven, see bob_proc_counts; BOB_EOF: the process has ended or
+ * become another program, and with it this handle; FATAL: out of memory.
+ */
+BOB_API int bob_sample(struct bob_proc *p, uint64_t time_us,
+    const struct bob_run **ret, size_t *ret_n);
+
+/* From here on ids come from another dictionary: what the handle remembers
+ * of the old one is dropped. For captures that never end. */
+BOB_API void bob_proc_set_dict(struct bob_proc *p, struct bob_dict *dict);
+
+/* Why a sample was lost. */
+enum bob_lost {
+	BOB_LOST_READ = 0, /* memory that should be there is not */
+	BOB_LOST_MOVED,    /* the stack changed while it was read */
+	BOB_LOST_ROOT,     /* it does not lead to where a program begins */
+	BOB_LOST_NAME,     /* functions whose names cannot be read */
+	BOB_LOST_DEPTH,    /* deeper than BOB_MAX_LIVE_DEPTH, or a circle */
+	BOB_LOST_PAUSE,    /* it did not stop in time */
+	BOB_N_LOST
+};
+
+/* As "moved"; NULL for what is none. */
+BOB_API const char *bob_lost_name(int why);
+
+struct bob_capture_counts {
+	uint64_t taken;    /* samples given, one per thread */
+	uint64_t idle;     /* calls that found nothing running */
+	uint64_t lost;     /* samples that could not be proven: the sum of */
+	uint64_t lost_by[BOB_N_LOST];
+	uint64_t retried;  /* times that a stack was read once more */
+	uint64_t repaired; /* samples without frames that had just returned */
+	uint64_t cut;      /* samples deeper than max_depth */
+	uint64_t missed;   /* a sampler's: moments that passed unused */
+};
+
+/* Of one process, since it was attached. */
+BOB_API void bob_proc_counts(const struct bob_proc *p,
+    struct bob_capture_counts *ret);
+
+/* What is known about a process. Strings live as long as the handle. */
+struct bob_proc_facts {
+	uint64_t pid, ppid;
+	uint64_t uid;
+	uint64_t start_us;   /* unix time of its start */
+	const char *runtime; /* "php" */
+	const char *version; /* "8.2.35", or "8.2" when that is all there is */
+	const char *flavour; /* of the runtime, as "nts"; "" when it has none */
+	const char *module;  /* the file that holds the runtime */
+	const char *command; /* arguments with blanks between; bytes as the
+	                      * process has them */
+};
+
+BOB_API const struct bob_proc_facts *bob_proc_facts(const struct bob_proc *p);
+
+/* --- a list of processes ---------------------------------------------- */
+
+struct bob_proc_info {
+	uint64_t pid, ppid;
+	uint64_t uid;
+	uint64_t start;      /* with pid: names a process for ever */
+	const char *name;    /* of its main thread */
+	const char *command; /* as in struct bob_proc_facts; "" for a kernel
+	                      * thread */
+};
+
+/* Called for each process; a return value other than 0 ends the list. */
+typedef int bob_proc_fn(void *user, const struct bob_proc_info *info);
+
+/* All processes that can be seen. BOB_OK or FAILED. */
+BOB_API int bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user);
+
+/* --- a steady rate ---------------------------------------------------- */
+
+/*
+ * Samples processes at fixed times that do not drift: each period has one
+ * moment, at random within it, so that nothing in a process can keep step
+ * with them. A moment that passes while the sampler is late is missed, and
+ * counted.
+ */
+struct bob_sampler;
+
+struct bob_sampler_events {
+	/* Samples of one process, as bob_sample gives them. Times are
+	 * microseconds since bob_sampler_run was called. A value other than
+	 * 0 ends the run, which returns it. */
+	int (*runs)(void *user, struct bob_proc *p, const struct bob_run *runs,
+	    size_t n);
+	/* The process has ended; its handle is freed afterwards. May be
+	 * NULL. */
+	void (*gone)(void *user, struct bob_proc *p);
+	/* Ten times a second, between samples, and once at the end. Here
+	 * processes may be added. As runs for its value; may be NULL. */
+	int (*tick)(void *user, uint64_t time_us);
+	void *user;
+};
+
+enum bob_sampler_flags {
+	BOB_SAMPLER_STAY = 1 << 0 /* go on when there is no process left */
+};
+
+struct bob_sampler_opts {
+	size_t size;          /* sizeof(struct bob_sampler_opts) */
+	uint64_t period_ns;   /* 0: as fast as possible */
+	uint64_t duration_us; /* 0: until it is stopped */
+	uint64_t max_samples; /* 0: any number */
+	uint32_t flags;       /* enum bob_sampler_flags */
+	/* Set from a signal handler or another thread: the run ends. NULL:
+	 * nobody does. A signal also ends waiting. */
+	const volatile int *stop;
+	const struct bob_sampler_events *events;
+};
+
+/* BOB_OK and *ret, or FAILED. */
+BOB_API int bob_sampler_new(struct bob_ctx *ctx,
+    const struct bob_sampler_opts *opts, struct bob_sampler **ret);
+
+/* Takes over an attached process. BOB_OK, or FATAL and p is still the
+ * caller's. */
+BOB_API int bob_sampler_add(struct bob_sampler *s, struct bob_proc *p);
+
+/* Changes the rate from the next moment on. */
+BOB_API void bob_sampler_set_period(struct bob_sampler *s, uint64_t period_ns);
+
+/*
+ * Samples until it is stopped, its time is up, or there is no process left.
+ * BOB_OK; FATAL; or what an event returned.
+ */
+BOB_API int bob_sampler_run(struct bob_sampler *s);
+
+/* Of all processes there were, since the sampler was made. */
+BOB_API void bob_sampler_counts(const struct bob_sampler *s,
+    struct bob_capture_counts *ret);
+
+/* The i-th process that is sampled now; NULL behind the last. The order
+ * changes when one ends. */
+BOB_API struct bob_proc *bob_sampler_get(const struct bob_sampler *s,
+    size_t i);
+
+/* Detaches what is left. NULL is allowed. */
+BOB_API void bob_sampler_free(struct bob_sampler *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,352 @@
+/*
+ * A process that is read: which runtime it has, whether it is still the same
+ * process and the same program, and samples of it.
+ *
+ * The number of a process is used again and a process may become another
+ * program, so three things are held: a pidfd, which tells when it has ended;
+ * its start time, compared after attaching; and a descriptor of its memory,
+ * which reads nothing once it runs another program. Reading itself goes by
+ * number (it can gather), with a check of the three every 50 ms and after
+ * each failure: so long at most can a new program be taken for the old one,
+ * and then its memory has to pass for a stack.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/proc/proc.h"
+#include "capture/runtime.h"
+
+#define CHECK_US 50000
+
+struct bob_proc {
+	struct process p;
+	const struct runtime *runtime;
+	void *state;
+	int pidfd;
+	int memfd;           /* -1: may not be opened */
+	uint64_t known;      /* an address that is mapped in this program */
+	uint64_t start;      /* clock ticks */
+	uint64_t t_checked;
+	int is_gone;
+	struct bob_proc_facts facts;
+	char command[PROC_MAX_COMMAND];
+};
+
+struct bob_run *
+process_add_run(struct process *p)
+{
+	struct bob_run *run;
+
+	if (MEM_GROW(p->ctx, p, run, p->n_run + 1) < 0)
+		return NULL;
+	run = &p->run[p->n_run++];
+	memset(run, 0, sizeof(*run));
+	return run;
+}
+
+void
+process_lose(struct process *p, enum bob_lost why)
+{
+	p->counts.lost++;
+	p->counts.lost_by[why]++;
+}
+
+const char *
+bob_lost_name(int why)
+{
+	static const char *const name[BOB_N_LOST] = { "read", "moved", "root",
+		"name", "depth", "pause" };
+
+	return why >= 0 && why < BOB_N_LOST ? name[why] : NULL;
+}
+
+/* What a refusal means, with the way out. */
+static int
+explain(struct bob_ctx *ctx, int pid, int sys)
+{
+	int r;
+
+	if (sys == ESRCH || sys == ENOENT) {
+		r = err_set(ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+		    "process %d: there is none", pid);
+		sys = ESRCH;
+	} else if (sys == EPERM || sys == EACCES) {
+		r = err_set(ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+		    "process %d may not be read: run as its user or as root "
+		    "(CAP_SYS_PTRACE); in a container, add --cap-add "
+		    "SYS_PTRACE", pid);
+		sys = EPERM;
+	} else {
+		return err_sys(ctx, BOB_FAILED, sys, "process %d", pid);
+	}
+	ctx->error.sys = sys;
+	return r;
+}
+
+static int
+has_module(const struct runtime *r, const struct maps *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n_file; i++)
+		if (r->is_module(&m->file[i]))
+			return 1;
+	return 0;
+}
+
+/* The first runtime that knows the process; `want` is the only one asked. */
+static int
+find_runtime(struct bob_proc *h, const char *want)
+{
+	const struct runtime *rt;
+	int r = BOB_EOF;
+	size_t i;
+
+	for (i = 0; r == BOB_EOF && (rt = runtime_get(i)) != NULL; i++) {
+		if (want != NULL && strcmp(want, rt->name) != 0)
+			continue;
+		if (want == NULL && !has_module(rt, &h->p.maps))
+			continue;
+		r = rt->attach(&h->p, &h->state);
+		if (r == BOB_OK)
+			h->runtime = rt;
+	}
+	if (r != BOB_EOF)
+		return r;
+	return err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
+	    "process %d: no %s found in it", h->p.pid,
+	    want != NULL ? want : "runtime that can be read");
+}
+
+static int
+check_options(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *o)
+{
+	size_t i;
+
+	if (o == NULL || o->size != sizeof(*o) || o->dict == NULL)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "bob_attach: options are missing or of another version");
+	if (pid == 0 || pid > INT32_MAX)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%llu is not the number of a process",
+		    (unsigned long long)pid);
+	if (o->runtime == NULL)
+		return BOB_OK;
+	for (i = 0; runtime_get(i) != NULL; i++)
+		if (strcmp(runtime_get(i)->name, o->runtime) == 0)
+			return BOB_OK;
+	return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "there is no runtime '%s'", o->runtime);
+}
+
+/* Opens what stays with the process. */
+static int
+hold(struct bob_proc *h)
+{
+	struct proc_stat st;
+	char path[64];
+	int r;
+
+	h->pidfd = proc_pidfd(h->p.pid);
+	(void)snprintf(path, sizeof(path), "/proc/%d/mem", h->p.pid);
+	h->memfd = open(path, O_RDONLY | O_CLOEXEC);
+	r = proc_stat(h->p.pid, 0, &st);
+	if (r < 0)
+		return explain(h->p.ctx, h->p.pid, -r);
+	if (st.state == 'Z' || st.state == 'X')
+		return explain(h->p.ctx, h->p.pid, ESRCH);
+	h->start = st.start;
+	h->facts.ppid = st.ppid;
+	return BOB_OK;
+}
+
+/* An address to see by that the program is still the same. */
+static int
+find_known(struct bob_proc *h)
+{
+	uint64_t word;
+	size_t i;
+	int r = -EFAULT;
+
+	for (i = 0; i < h->p.maps.n_file; i++) {
+		r = mem_read_u64(&h->p.mem, h->p.maps.file[i].start, &word);
+		if (r == 0) {
+			h->known = h->p.maps.file[i].start;
+			return BOB_OK;
+		}
+		if (r == -EPERM || r == -ESRCH)
+			break;
+	}
+	return explain(h->p.ctx, h->p.pid, -r);
+}
+
+static void
+tell_facts(struct bob_proc *h)
+{
+	struct bob_proc_facts *f = &h->facts;
+
+	f->pid = (uint64_t)h->p.pid;
+	(void)proc_uid(h->p.pid, &f->uid);
+	(void)proc_command(h->p.pid, h->command, sizeof(h->command));
+	f->start_us = proc_start_us(h->start);
+	f->runtime = h->runtime->name;
+	f->version = h->p.version;
+	f->flavour = h->p.flavour != NULL ? h->p.flavour : "";
+	f->module = h->p.module != NULL ? h->p.module : "";
+	f->command = h->command;
+}
+
+/* True while it is the process, and the program, that was attached. */
+static int
+is_same(struct bob_proc *h)
+{
+	struct proc_stat st;
+	char byte;
+
+	if (proc_has_ended(h->pidfd))
+		return 0;
+	if (h->memfd >= 0)
+		return pread(h->memfd, &byte, 1, (off_t)h->known) == 1;
+	return proc_stat(h->p.pid, 0, &st) == 0 && st.start == h->start &&
+	    st.state != 'Z' && st.state != 'X';
+}
+
+static int
+attach(struct bob_proc *h, const char *want)
+{
+	int r = hold(h);
+
+	if (r == BOB_OK && maps_read(h->p.ctx, &h->p.maps, h->p.pid) < 0)
+		r = explain(h->p.ctx, h->p.pid, h->p.ctx->error.sys);
+	if (r == BOB_OK)
+		r = find_known(h);
+	if (r == BOB_OK)
+		r = find_runtime(h, want);
+	if (r == BOB_OK && !is_same(h))
+		r = explain(h->p.ctx, h->p.pid, ESRCH);
+	if (r == BOB_OK)
+		tell_facts(h);
+	return r;
+}
+
+int
+bob_attach(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *opts, struct bob_proc **ret)
+{
+	int r = check_options(ctx, pid, opts);
+	struct bob_proc *h;
+
+	if (r < 0)
+		return r;
+	h = calloc(1, sizeof(*h));
+	if (h == NULL) {
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
+	h->pidfd = h->memfd = -1;
+	h->p.ctx = ctx;
+	h->p.dict = opts->dict;
+	h->p.pid = (int)pid;
+	h->p.flags = opts->flags;
+	h->p.max_depth = opts->max_depth != 0 ? opts->max_depth
+	                                      : BOB_MAX_LIVE_DEPTH;
+	h->p.want_version = opts->version;
+	mem_init(&h->p.mem, (int)pid);
+	r = attach(h, opts->runtime);
+	if (r != BOB_OK) {
+		bob_detach(h);
+		return BOB_FAILED;
+	}
+	*ret = h;
+	return BOB_OK;
+}
+
+void
+bob_detach(struct bob_proc *h)
+{
+	if (h == NULL)
+		return;
+	if (h->state != NULL)
+		h->runtime->detach(h->state);
+	if (h->pidfd >= 0)
+		(void)close(h->pidfd);
+	if (h->memfd >= 0)
+		(void)close(h->memfd);
+	maps_done(&h->p.maps);
+	free(h->p.run);
+	free(h);
+}
+
+/* Asks now and then, and whenever something is odd. */
+static int
+check(struct bob_proc *h, uint64_t t, int is_odd)
+{
+	if (!is_odd && t - h->t_checked < CHECK_US)
+		return 1;
+	h->t_checked = t;
+	if (!is_same(h))
+		h->is_gone = 1;
+	return !h->is_gone;
+}
+
+int
+bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
+    size_t *ret_n)
+{
+	struct process *p = &h->p;
+	uint64_t lost = p->counts.lost;
+	size_t i;
+	int r;
+
+	*ret_n = 0;
+	*ret = NULL;
+	p->n_run = 0;
+	if (h->is_gone || !check(h, time_us, 0))
+		return BOB_EOF;
+	r = h->runtime->sample(h->state, p);
+	if (r == BOB_FATAL)
+		return r;
+	if ((r == BOB_EOF || p->counts.lost > lost) && !check(h, time_us, 1)) {
+		/* Not lost: there was nothing any more. */
+		p->counts.lost = lost;
+		return BOB_EOF;
+	}
+	for (i = 0; i < p->n_run; i++) {
+		p->run[i].count = 1;
+		p->run[i].t_first = p->run[i].t_last = time_us;
+		p->run[i].flags |= BOB_RUN_TIMED;
+	}
+	p->counts.taken += p->n_run;
+	*ret = p->run;
+	*ret_n = p->n_run;
+	if (p->n_run > 0)
+		return BOB_OK;
+	if (p->counts.lost > lost || r == BOB_EOF)
+		return BOB_AGAIN;
+	p->counts.idle++;
+	return BOB_OK;
+}
+
+void
+bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
+{
+	h->p.dict = dict;
+	h->runtime->forget(h->state);
+}
+
+void
+bob_proc_counts(const struct bob_proc *h, struct bob_capture_counts *ret)
+{
+	*ret = h->p.counts;
+}
+
+const struct bob_proc_facts *
+bob_proc_facts(const struct bob_proc *h)
+{
+	return &h->facts;
+}

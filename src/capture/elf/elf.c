@@ -1,0 +1,358 @@
+/* Headers, sections and bytes of an ELF file. */
+#include "capture/elf/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAGE 4096u
+
+/* n bytes of the file: 0, or -errno; its end is EIO. */
+static int
+read_file(const struct elf *e, uint64_t at, void *to, size_t n)
+{
+	char *p = to;
+
+	if (at > INT64_MAX - n)
+		return -EIO;
+	while (n > 0) {
+		ssize_t k = pread(e->fd, p, n, (off_t)at);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return k < 0 ? -errno : -EIO;
+		p += k;
+		at += (uint64_t)k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+/* A table of the file, on the heap; NULL after recording the error. */
+static void *
+read_table(const struct elf *e, uint64_t at, uint64_t n, const char *what)
+{
+	void *p;
+	int r;
+
+	if (n == 0 || n > ELF_MAX_TABLE) {
+		(void)err_set(e->ctx, BOB_FAILED, BOB_E_LIMIT, at,
+		    "elf: %s of %llu bytes", what, (unsigned long long)n);
+		return NULL;
+	}
+	p = malloc((size_t)n);
+	if (p == NULL) {
+		(void)err_nomem(e->ctx);
+		return NULL;
+	}
+	r = read_file(e, at, p, (size_t)n);
+	if (r < 0) {
+		(void)err_sys(e->ctx, BOB_FAILED, -r, "elf: byte %llu: %s",
+		    (unsigned long long)at, what);
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+static int
+not_elf(const struct elf *e, const char *why)
+{
+	return err_set(e->ctx, BOB_FAILED, BOB_E_CORRUPT, 0, "elf: %s", why);
+}
+
+static int
+check_header(const struct elf *e, const Elf64_Ehdr *h)
+{
+	const uint16_t one = 1;
+	const uint8_t is_little = *(const uint8_t *)&one;
+
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+		return not_elf(e, "not an ELF file");
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] !=
+	    (is_little ? ELFDATA2LSB : ELFDATA2MSB))
+		return not_elf(e, "for another kind of machine");
+	if (h->e_phnum > 0 && h->e_phentsize != sizeof(Elf64_Phdr))
+		return not_elf(e, "program headers of an odd size");
+	if (h->e_shnum > 0 && h->e_shentsize != sizeof(Elf64_Shdr))
+		return not_elf(e, "section headers of an odd size");
+	if (h->e_phnum > ELF_MAX_HEADERS || h->e_shnum > ELF_MAX_HEADERS)
+		return not_elf(e, "too many headers");
+	return BOB_OK;
+}
+
+static void
+take_segment(struct elf *e, const Elf64_Phdr *h)
+{
+	if (h->p_type == PT_LOAD)
+		e->load[e->n_load++] = (struct elf_load){ h->p_vaddr,
+			h->p_offset, h->p_filesz, h->p_memsz, h->p_flags };
+	if (h->p_type == PT_TLS) {
+		e->tls_size = h->p_memsz;
+		e->tls_align = h->p_align;
+	}
+}
+
+static int
+read_segments(struct elf *e, const Elf64_Ehdr *h)
+{
+	Elf64_Phdr *table;
+	size_t i;
+
+	if (h->e_phnum == 0)
+		return BOB_OK;
+	table = read_table(e, h->e_phoff, h->e_phnum * sizeof(*table),
+	    "program headers");
+	if (table == NULL)
+		return BOB_FAILED;
+	e->load = calloc(h->e_phnum, sizeof(*e->load));
+	for (i = 0; e->load != NULL && i < h->e_phnum; i++)
+		take_segment(e, &table[i]);
+	free(table);
+	return e->load != NULL ? BOB_OK : err_nomem(e->ctx);
+}
+
+/* A name in a table of n bytes, or "" when it is none. */
+static const char *
+name_at(const char *names, uint64_t n, uint64_t at)
+{
+	if (names == NULL || at >= n ||
+	    memchr(names + at, '\0', (size_t)(n - at)) == NULL)
+		return "";
+	return names + at;
+}
+
+static int
+take_sections(struct elf *e, const Elf64_Shdr *table, size_t n, size_t strings)
+{
+	uint64_t n_names = 0;
+	size_t i;
+
+	if (strings < n && table[strings].sh_type == SHT_STRTAB &&
+	    table[strings].sh_size > 0) {
+		n_names = table[strings].sh_size;
+		e->names = read_table(e, table[strings].sh_offset, n_names,
+		    "names of sections");
+		if (e->names == NULL)
+			return BOB_FAILED;
+	}
+	e->section = calloc(n, sizeof(*e->section));
+	if (e->section == NULL)
+		return err_nomem(e->ctx);
+	for (i = 0; i < n; i++)
+		e->section[i] = (struct elf_section){
+			name_at(e->names, n_names, table[i].sh_name),
+			table[i].sh_type, table[i].sh_addr,
+			table[i].sh_offset, table[i].sh_size,
+			table[i].sh_link };
+	e->n_section = n;
+	return BOB_OK;
+}
+
+static int
+read_sections(struct elf *e, const Elf64_Ehdr *h)
+{
+	Elf64_Shdr *table;
+	int r;
+
+	if (h->e_shnum == 0)
+		return BOB_OK;
+	table = read_table(e, h->e_shoff, h->e_shnum * sizeof(*table),
+	    "section headers");
+	if (table == NULL)
+		return BOB_FAILED;
+	r = take_sections(e, table, h->e_shnum, h->e_shstrndx);
+	free(table);
+	return r;
+}
+
+int
+elf_open(struct bob_ctx *ctx, struct elf *e, int fd)
+{
+	Elf64_Ehdr h;
+	int r;
+
+	memset(e, 0, sizeof(*e));
+	e->ctx = ctx;
+	e->fd = fd;
+	r = read_file(e, 0, &h, sizeof(h));
+	if (r < 0)
+		return err_sys(ctx, BOB_FAILED, -r, "elf: header");
+	e->machine = h.e_machine;
+	r = check_header(e, &h);
+	if (r == BOB_OK)
+		r = read_segments(e, &h);
+	return r == BOB_OK ? read_sections(e, &h) : r;
+}
+
+void
+elf_done(struct elf *e)
+{
+	free(e->section);
+	free(e->names);
+	free(e->load);
+	memset(e, 0, sizeof(*e));
+}
+
+const struct elf_section *
+elf_section(const struct elf *e, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < e->n_section; i++)
+		if (strcmp(e->section[i].name, name) == 0)
+			return &e->section[i];
+	return NULL;
+}
+
+uint64_t
+elf_bias(const struct elf *e, uint64_t start, uint64_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < e->n_load; i++) {
+		const struct elf_load *l = &e->load[i];
+		uint64_t first = l->offset - l->offset % PAGE;
+
+		if (offset >= first && offset - first < l->file_size + PAGE)
+			return start - (l->vaddr - l->vaddr % PAGE) -
+			    (offset - first);
+	}
+	return start - offset;
+}
+
+int
+elf_read_at(const struct elf *e, uint64_t addr, void *to, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < e->n_load; i++) {
+		const struct elf_load *l = &e->load[i];
+
+		if (addr >= l->vaddr && addr - l->vaddr < l->file_size &&
+		    n <= l->file_size - (addr - l->vaddr))
+			return read_file(e, l->offset + (addr - l->vaddr),
+			    to, n);
+	}
+	return -EFAULT;
+}
+
+/* Where `what` begins in n bytes, or NULL. */
+static const char *
+find(const char *p, size_t n, const char *what, size_t n_what)
+{
+	const char *end = p + n;
+
+	while ((size_t)(end - p) >= n_what) {
+		p = memchr(p, what[0], (size_t)(end - p) - n_what + 1);
+		if (p == NULL)
+			return NULL;
+		if (memcmp(p, what, n_what) == 0)
+			return p;
+		p++;
+	}
+	return NULL;
+}
+
+int
+elf_search(const struct elf *e, const struct elf_section *s, const char *what,
+    char *buf, size_t cap)
+{
+	char chunk[65536];
+	size_t n_what = strlen(what), kept = 0, n;
+	uint64_t at = 0;
+	const char *hit;
+
+	while (at < s->size) {
+		n = sizeof(chunk) - kept;
+		if (n > s->size - at)
+			n = (size_t)(s->size - at);
+		if (read_file(e, s->offset + at, chunk + kept, n) < 0)
+			return 0;
+		at += n;
+		n += kept;
+		hit = find(chunk, n, what, n_what);
+		if (hit != NULL) {
+			uint64_t from = at - n + (size_t)(hit - chunk) + n_what;
+
+			n = cap - 1;
+			if (n > s->size - from)
+				n = (size_t)(s->size - from);
+			buf[n] = '\0';
+			return read_file(e, s->offset + from, buf, n) == 0;
+		}
+		/* It may stand across the border of two chunks. */
+		kept = n < n_what + cap ? n : n_what + cap;
+		memmove(chunk, chunk + n - kept, kept);
+	}
+	return 0;
+}
+
+/* Symbols of one table that were not found in another. */
+static void
+match_symbols(const Elf64_Sym *table, size_t n, const char *names,
+    uint64_t n_names, struct elf_symbol *v, size_t n_v)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		const char *name;
+
+		if (table[i].st_shndx == SHN_UNDEF)
+			continue;
+		name = name_at(names, n_names, table[i].st_name);
+		for (k = 0; k < n_v; k++) {
+			if (v[k].is_found || v[k].name[0] != name[0] ||
+			    strcmp(v[k].name, name) != 0)
+				continue;
+			v[k].value = table[i].st_value;
+			v[k].size = table[i].st_size;
+			v[k].is_tls = ELF64_ST_TYPE(table[i].st_info) ==
+			    STT_TLS;
+			v[k].is_found = 1;
+			break;
+		}
+	}
+}
+
+static void
+search_table(struct elf *e, const struct elf_section *s, struct elf_symbol *v,
+    size_t n)
+{
+	const struct elf_section *strings;
+	Elf64_Sym *table;
+	char *names;
+
+	if (s->link >= e->n_section)
+		return;
+	strings = &e->section[s->link];
+	table = read_table(e, s->offset, s->size, "symbols");
+	names = read_table(e, strings->offset, strings->size,
+	    "names of symbols");
+	if (table != NULL && names != NULL)
+		match_symbols(table, (size_t)(s->size / sizeof(*table)), names,
+		    strings->size, v, n);
+	free(table);
+	free(names);
+}
+
+int
+elf_symbols(struct elf *e, struct elf_symbol *v, size_t n)
+{
+	static const uint32_t types[] = { SHT_DYNSYM, SHT_SYMTAB };
+	size_t i, k, found = 0;
+
+	for (i = 0; i < n; i++)
+		v[i].is_found = 0;
+	for (k = 0; k < 2 && found < n; k++) {
+		for (i = 0; i < e->n_section; i++)
+			if (e->section[i].type == types[k])
+				search_table(e, &e->section[i], v, n);
+		for (i = found = 0; i < n; i++)
+			found += (size_t)v[i].is_found;
+	}
+	return (int)found;
+}

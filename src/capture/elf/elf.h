@@ -1,0 +1,82 @@
+/*
+ * A reader of ELF files, for symbols, sections and where a file's bytes are in
+ * memory. 64 bits, byte order of this machine.
+ *
+ * The file belongs to the process that is looked at, so it is hostile and may
+ * change while it is read: it is read, not mapped (a mapping of a file that
+ * gets shorter kills), every table has a limit, and every offset is checked
+ * against what was read.
+ */
+#ifndef CAPTURE_ELF_ELF_H
+#define CAPTURE_ELF_ELF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* Bytes of one table of a file: the largest symbol table that was met is that
+ * of a browser, with 60 MiB. */
+#define ELF_MAX_TABLE ((uint64_t)128 << 20)
+#define ELF_MAX_HEADERS 4096u
+
+struct elf_section {
+	const char *name; /* "" when the file has no names */
+	uint32_t type;
+	uint64_t addr, offset, size;
+	uint32_t link;
+};
+
+struct elf_load {
+	uint64_t vaddr, offset, file_size, mem_size;
+	uint32_t flags;
+};
+
+struct elf {
+	struct bob_ctx *ctx;
+	int fd; /* the caller's */
+	uint16_t machine;
+	struct elf_section *section;
+	size_t n_section;
+	char *names;
+	struct elf_load *load;
+	size_t n_load;
+	uint64_t tls_size, tls_align; /* of PT_TLS; 0: none */
+};
+
+struct elf_symbol {
+	const char *name; /* what was asked for */
+	uint64_t value, size;
+	int is_found;
+	int is_tls; /* value counts from the thread's block */
+};
+
+/* BOB_OK or FAILED; elf_done in either case. */
+int elf_open(struct bob_ctx *ctx, struct elf *e, int fd);
+void elf_done(struct elf *e);
+
+const struct elf_section *elf_section(const struct elf *e, const char *name);
+
+/*
+ * Looks up symbols by name, all of them in one pass over .dynsym and, for
+ * those not found there, .symtab. The number found, or FAILED when memory is
+ * out; a damaged table ends the search in it.
+ */
+int elf_symbols(struct elf *e, struct elf_symbol *v, size_t n);
+
+/* What to add to the file's addresses for those in memory, when the file's
+ * first mapping (at file offset `offset`) begins at `start`. */
+uint64_t elf_bias(const struct elf *e, uint64_t start, uint64_t offset);
+
+/* Reads n bytes of the file's image at one of its own addresses: 0, or
+ * -errno. Bytes that are not in the file (.bss) are an error. */
+int elf_read_at(const struct elf *e, uint64_t addr, void *to, size_t n);
+
+/*
+ * Searches a section for bytes that begin with `what`: copies what follows it
+ * up to cap - 1 bytes, NUL-terminated. 1, or 0 when it is not there.
+ */
+int elf_search(const struct elf *e, const struct elf_section *s,
+    const char *what, char *buf, size_t cap);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * process_vm_readv(2): many spans in one call, no descriptor, no stop. It is
+ * the only reason for _GNU_SOURCE here.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "capture/proc/mem.h"
+
+#define PAGE 4096
+
+static long
+gather_process(struct mem *m, const struct mem_span *v, size_t n)
+{
+	struct iovec to[MEM_MAX_SPANS], from[MEM_MAX_SPANS];
+	size_t i;
+	ssize_t k;
+
+	if (n > MEM_MAX_SPANS)
+		n = MEM_MAX_SPANS;
+	for (i = 0; i < n; i++) {
+		to[i].iov_base = v[i].to;
+		from[i].iov_base = (void *)(uintptr_t)v[i].at;
+		to[i].iov_len = from[i].iov_len = v[i].n;
+	}
+	k = process_vm_readv(m->pid, to, n, from, n, 0);
+	return k < 0 ? -errno : (long)k;
+}
+
+void
+mem_init(struct mem *m, int pid)
+{
+	memset(m, 0, sizeof(*m));
+	m->gather = gather_process;
+	m->pid = pid;
+}
+
+size_t
+mem_total(const struct mem_span *v, size_t n)
+{
+	size_t sum = 0, i;
+
+	for (i = 0; i < n; i++)
+		sum += v[i].n;
+	return sum;
+}
+
+long
+mem_read_some(struct mem *m, uint64_t at, void *to, size_t n)
+{
+	struct mem_span v[2] = { { at, to, n } };
+	size_t head = PAGE - (size_t)(at % PAGE);
+	size_t k = 1;
+
+	if (!mem_is_user(at, n))
+		return -EFAULT;
+	/* A span counts whole pages or not at all, so that the second page
+	 * gets a span of its own. */
+	if (head < n) {
+		v[0].n = head;
+		v[1] = (struct mem_span){ at + head, (char *)to + head,
+			n - head };
+		k = 2;
+	}
+	return mem_gather(m, v, k);
+}
+
+int
+mem_read(struct mem *m, uint64_t at, void *to, size_t n)
+{
+	struct mem_span v = { at, to, n };
+	long k;
+
+	if (!mem_is_user(at, n))
+		return -EFAULT;
+	k = mem_gather(m, &v, 1);
+	if (k < 0)
+		return (int)k;
+	return (size_t)k == n ? 0 : -EFAULT;
+}
+
+int
+mem_read_u64(struct mem *m, uint64_t at, uint64_t *ret)
+{
+	return mem_read(m, at, ret, sizeof(*ret));
+}

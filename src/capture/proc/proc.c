@@ -1,0 +1,225 @@
+/* Small files of /proc, and process descriptors. */
+#include "capture/proc/proc.h"
+
+#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* At most cap - 1 bytes, NUL-terminated. The number, or -errno. */
+static long
+read_small(const char *path, char *buf, size_t cap)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t k = 1;
+	long r;
+
+	if (fd < 0)
+		return -errno;
+	while (n + 1 < cap) {
+		k = read(fd, buf + n, cap - 1 - n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			break;
+		n += (size_t)k;
+	}
+	r = k < 0 ? -errno : (long)n;
+	buf[n] = '\0';
+	(void)close(fd);
+	return r;
+}
+
+/* A decimal number of /proc; 0 when it is none. */
+static uint64_t
+number(const char *s)
+{
+	uint64_t v = 0;
+
+	while (*s >= '0' && *s <= '9' && v < UINT64_MAX / 10 - 1)
+		v = v * 10 + (uint64_t)(*s++ - '0');
+	return v;
+}
+
+int
+proc_stat(int pid, int tid, struct proc_stat *ret)
+{
+	char path[64], buf[1024], *open_paren, *p;
+	size_t n;
+	long k;
+	int field;
+
+	if (tid == 0)
+		(void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	else
+		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat",
+		    pid, tid);
+	k = read_small(path, buf, sizeof(buf));
+	if (k < 0)
+		return (int)k;
+	/* The name may hold anything, also parentheses. */
+	open_paren = strchr(buf, '(');
+	p = strrchr(buf, ')');
+	if (open_paren == NULL || p == NULL || p < open_paren)
+		return -EINVAL;
+	memset(ret, 0, sizeof(*ret));
+	n = (size_t)(p - open_paren - 1);
+	if (n >= sizeof(ret->name))
+		n = sizeof(ret->name) - 1;
+	memcpy(ret->name, open_paren + 1, n);
+	/* Behind the name comes the third field. */
+	for (field = 3; (p = strchr(p, ' ')) != NULL; field++) {
+		p++;
+		if (field == 3)
+			ret->state = *p;
+		else if (field == 4)
+			ret->ppid = number(p);
+		else if (field == 22)
+			ret->start = number(p);
+	}
+	return 0;
+}
+
+int
+proc_command(int pid, char *buf, size_t cap)
+{
+	char path[64];
+	long n, i;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	n = read_small(path, buf, cap);
+	if (n < 0) {
+		buf[0] = '\0';
+		return (int)n;
+	}
+	while (n > 0 && (buf[n - 1] == '\0' || buf[n - 1] == ' '))
+		n--;
+	for (i = 0; i < n; i++)
+		if (buf[i] == '\0')
+			buf[i] = ' ';
+	buf[n] = '\0';
+	return 0;
+}
+
+int
+proc_uid(int pid, uint64_t *ret)
+{
+	char path[64];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (stat(path, &st) < 0)
+		return -errno;
+	*ret = st.st_uid;
+	return 0;
+}
+
+uint64_t
+proc_start_us(uint64_t start)
+{
+	struct timespec now, up;
+	long hz = sysconf(_SC_CLK_TCK);
+	int64_t boot_us;
+
+	if (hz <= 0 || clock_gettime(CLOCK_REALTIME, &now) < 0 ||
+	    clock_gettime(CLOCK_BOOTTIME, &up) < 0 ||
+	    start > UINT64_MAX / 1000000)
+		return 0;
+	boot_us = (int64_t)(now.tv_sec - up.tv_sec) * 1000000 +
+	    (now.tv_nsec - up.tv_nsec) / 1000;
+	return (uint64_t)boot_us + start * 1000000 / (uint64_t)hz;
+}
+
+int
+proc_pidfd(int pid)
+{
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
+}
+
+int
+proc_has_ended(int pidfd)
+{
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+
+	return pidfd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+static int
+compare_ints(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+long
+proc_threads(int pid, int *tids, size_t cap)
+{
+	char path[64];
+	struct dirent *e;
+	size_t n = 0;
+	DIR *d;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	if (d == NULL)
+		return -errno;
+	while (n < cap && (e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.')
+			tids[n++] = (int)number(e->d_name);
+	(void)closedir(d);
+	qsort(tids, n, sizeof(*tids), compare_ints);
+	return (long)n;
+}
+
+/* One process of the list. 0, or what fn returned. */
+static int
+show(int pid, bob_proc_fn *fn, void *user)
+{
+	char command[PROC_MAX_COMMAND];
+	struct proc_stat st;
+	struct bob_proc_info info;
+
+	memset(&info, 0, sizeof(info));
+	if (proc_stat(pid, 0, &st) < 0 || proc_uid(pid, &info.uid) < 0)
+		return 0; /* it has ended meanwhile */
+	(void)proc_command(pid, command, sizeof(command));
+	info.pid = (uint64_t)pid;
+	info.ppid = st.ppid;
+	info.start = st.start;
+	info.name = st.name;
+	info.command = command;
+	return fn(user, &info);
+}
+
+int
+bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user)
+{
+	struct dirent *e;
+	DIR *d = opendir("/proc");
+	int r = 0;
+
+	if (d == NULL)
+		return err_sys(ctx, BOB_FAILED, errno, "cannot list /proc");
+	while (r == 0 && (e = readdir(d)) != NULL) {
+		uint64_t pid = number(e->d_name);
+
+		if (pid > 0 && pid <= INT32_MAX)
+			r = show((int)pid, fn, user);
+	}
+	(void)closedir(d);
+	return BOB_OK;
+}

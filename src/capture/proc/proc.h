@@ -1,0 +1,57 @@
+/*
+ * What /proc says about a process, and files as the process sees them.
+ */
+#ifndef CAPTURE_PROC_PROC_H
+#define CAPTURE_PROC_PROC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/capture.h>
+
+#include "capture/proc/maps.h"
+#include "core/error.h"
+
+/* Of a command line that is kept; longer ones are cut. */
+#define PROC_MAX_COMMAND 4096
+#define PROC_MAX_NAME 32
+
+struct proc_stat {
+	char name[PROC_MAX_NAME];
+	char state;     /* R, S, D, T, Z, ... */
+	uint64_t ppid;
+	uint64_t start; /* clock ticks since boot */
+};
+
+/* Of a process, or of a thread of it (tid 0: the process). 0, or -errno. */
+int proc_stat(int pid, int tid, struct proc_stat *ret);
+
+/* Arguments with blanks between, cut at cap - 1 bytes, always ended by NUL. 0,
+ * or -errno. */
+int proc_command(int pid, char *buf, size_t cap);
+
+/* Owner of /proc/PID. 0, or -errno. */
+int proc_uid(int pid, uint64_t *ret);
+
+/* Unix time in microseconds of a start in clock ticks; 0 when unknown. */
+uint64_t proc_start_us(uint64_t start);
+
+/* A descriptor that stays with the process when its number is used again, or
+ * -1 where the kernel has none. */
+int proc_pidfd(int pid);
+
+/* True when the process behind a pidfd has ended. */
+int proc_has_ended(int pidfd);
+
+/* Thread ids of a process, at most cap, ascending. How many, or -errno. */
+long proc_threads(int pid, int *tids, size_t cap);
+
+/*
+ * Opens a file that a process has mapped, as that process sees it: in its own
+ * mount namespace, and also when it was deleted meanwhile. Only a regular file
+ * is opened, no link is followed at its end, and nothing can block. The
+ * descriptor, or -errno.
+ */
+int proc_open_mapped(int pid, const struct map_file *f);
+
+#endif

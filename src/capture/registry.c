@@ -1,0 +1,22 @@
+/* The runtimes that can be read; the only place that names them. */
+#include "capture/runtime.h"
+
+static const struct runtime *const runtimes[] = {
+	NULL,
+};
+
+const struct runtime *
+runtime_get(size_t i)
+{
+	size_t n = sizeof(runtimes) / sizeof(runtimes[0]) - 1;
+
+	return i < n ? runtimes[i] : NULL;
+}
+
+const char *
+bob_runtime_get(size_t i)
+{
+	const struct runtime *r = runtime_get(i);
+
+	return r != NULL ? r->name : NULL;
+}

@@ -1,0 +1,75 @@
+/*
+ * A runtime: how the stacks of one kind of interpreter are found and read.
+ *
+ * Each is a folder of its own with one const table; nothing outside that
+ * folder names it, except the list in registry.c. The runtime reads through
+ * process->mem alone (a test's memory is as good as a process), puts names
+ * into the dictionary it is given, and hands out runs.
+ */
+#ifndef CAPTURE_RUNTIME_H
+#define CAPTURE_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/capture.h>
+
+#include "capture/proc/maps.h"
+#include "capture/proc/mem.h"
+#include "core/error.h"
+#include "model/dict.h"
+
+#define RUNTIME_MAX_VERSION 32
+
+/* A process that is looked at, and what the runtime finds out about it. */
+struct process {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	int pid;
+	struct mem mem;
+	struct maps maps;      /* while probing and attaching only */
+	uint32_t flags;        /* enum bob_attach_flags */
+	uint32_t max_depth;    /* never 0 */
+	const char *want_version; /* NULL: find out */
+	struct bob_capture_counts counts;
+	/* Set by attach. */
+	char version[RUNTIME_MAX_VERSION];
+	const char *flavour;
+	const char *module; /* path, in the arena of maps */
+	/* What sample gives; made room for with process_add_run. */
+	struct bob_run *run;
+	size_t n_run, cap_run;
+};
+
+struct runtime {
+	const char *name;
+	/* True when a mapped file may hold this runtime, by its name alone. */
+	int (*is_module)(const struct map_file *f);
+	/*
+	 * Finds the interpreter in process->maps. BOB_OK and *ret, its state;
+	 * BOB_EOF: not one of ours; FAILED: ours, but it cannot be read, and
+	 * the context says why.
+	 */
+	int (*attach)(struct process *p, void **ret);
+	/*
+	 * Adds a run per thread with a stack (stack, track, annot, status and
+	 * the flag of status; the rest is set by the caller), and counts what
+	 * is lost, retried and repaired. BOB_OK; FATAL; or BOB_EOF when
+	 * reading says that there is no such process.
+	 */
+	int (*sample)(void *state, struct process *p);
+	/* Forgets all ids of the old dictionary; process->dict is the new. */
+	void (*forget)(void *state);
+	void (*detach)(void *state);
+};
+
+/* The i-th runtime; NULL behind the last. */
+const struct runtime *runtime_get(size_t i);
+
+/* A cleared run to fill in, or NULL (the context has the error). */
+struct bob_run *process_add_run(struct process *p);
+
+/* Counts a lost sample. */
+void process_lose(struct process *p, enum bob_lost why);
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * The steady rate: one wake-up per period for all processes.
+ *
+ * Moments are counted from the start, never from the last wake-up, so they do
+ * not drift. Waking up costs several times what a sample does, hence all
+ * processes are read in one go. When reading takes longer than a period, the
+ * moments that have passed are skipped and counted as missed, for each process
+ * that would have been read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <bobbin/capture.h>
+
+#include "core/mem.h"
+
+#define TICK_NS ((uint64_t)100 * 1000 * 1000)
+#define SECOND_NS ((uint64_t)1000 * 1000 * 1000)
+
+struct bob_sampler {
+	struct bob_ctx *ctx;
+	struct bob_sampler_opts o;
+	struct bob_sampler_events ev;
+	struct bob_proc **proc;
+	size_t n_proc, cap_proc;
+	struct bob_capture_counts past; /* of processes that have ended */
+	uint64_t missed;
+	uint64_t n_samples;
+	uint64_t t_start, t_period; /* of the clock, in ns */
+	uint64_t t_tick;
+	uint64_t seed;
+};
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+/* xorshift64*: good enough to be out of step with anything. */
+static uint64_t
+random_below(struct bob_sampler *s, uint64_t n)
+{
+	s->seed ^= s->seed >> 12;
+	s->seed ^= s->seed << 25;
+	s->seed ^= s->seed >> 27;
+	return ((s->seed * 0x2545f4914f6cdd1dull) >> 32) * n >> 32;
+}
+
+int
+bob_sampler_new(struct bob_ctx *ctx, const struct bob_sampler_opts *opts,
+    struct bob_sampler **ret)
+{
+	struct bob_sampler *s;
+
+	if (opts == NULL || opts->size != sizeof(*opts) ||
+	    opts->events == NULL || opts->events->runs == NULL)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "bob_sampler_new: options are missing or of another "
+		    "version");
+	if (opts->period_ns > 3600 * SECOND_NS)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "a period of more than an hour");
+	s = calloc(1, sizeof(*s));
+	if (s == NULL) {
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
+	s->ctx = ctx;
+	s->o = *opts;
+	s->ev = *opts->events;
+	s->seed = now_ns() | 1;
+	*ret = s;
+	return BOB_OK;
+}
+
+int
+bob_sampler_add(struct bob_sampler *s, struct bob_proc *p)
+{
+	int r = MEM_GROW(s->ctx, s, proc, s->n_proc + 1);
+
+	if (r == BOB_OK)
+		s->proc[s->n_proc++] = p;
+	return r;
+}
+
+void
+bob_sampler_set_period(struct bob_sampler *s, uint64_t period_ns)
+{
+	s->o.period_ns = period_ns;
+}
+
+struct bob_proc *
+bob_sampler_get(const struct bob_sampler *s, size_t i)
+{
+	return i < s->n_proc ? s->proc[i] : NULL;
+}
+
+static void
+add_counts(struct bob_capture_counts *sum, const struct bob_proc *p)
+{
+	struct bob_capture_counts c;
+	size_t i;
+
+	bob_proc_counts(p, &c);
+	sum->taken = count_add(sum->taken, c.taken);
+	sum->idle = count_add(sum->idle, c.idle);
+	sum->lost = count_add(sum->lost, c.lost);
+	for (i = 0; i < BOB_N_LOST; i++)
+		sum->lost_by[i] = count_add(sum->lost_by[i], c.lost_by[i]);
+	sum->retried = count_add(sum->retried, c.retried);
+	sum->repaired = count_add(sum->repaired, c.repaired);
+	sum->cut = count_add(sum->cut, c.cut);
+}
+
+void
+bob_sampler_counts(const struct bob_sampler *s, struct bob_capture_counts *ret)
+{
+	size_t i;
+
+	*ret = s->past;
+	for (i = 0; i < s->n_proc; i++)
+		add_counts(ret, s->proc[i]);
+	ret->missed = s->missed;
+}
+
+static void
+drop(struct bob_sampler *s, size_t i)
+{
+	struct bob_proc *p = s->proc[i];
+
+	add_counts(&s->past, p);
+	s->proc[i] = s->proc[--s->n_proc];
+	if (s->ev.gone != NULL)
+		s->ev.gone(s->ev.user, p);
+	bob_detach(p);
+}
+
+/* One sample of one process. BOB_OK, BOB_EOF when it was dropped, or what
+ * ends the run. */
+static int
+sample_one(struct bob_sampler *s, size_t i)
+{
+	const struct bob_run *runs;
+	size_t n;
+	int r;
+
+	r = bob_sample(s->proc[i], (now_ns() - s->t_start) / 1000, &runs, &n);
+	if (r == BOB_EOF) {
+		drop(s, i);
+		return BOB_EOF;
+	}
+	if (r == BOB_AGAIN || n == 0)
+		return r < 0 ? r : BOB_OK;
+	s->n_samples = count_add(s->n_samples, n);
+	return s->ev.runs(s->ev.user, s->proc[i], runs, n);
+}
+
+static int
+sample_all(struct bob_sampler *s)
+{
+	size_t i = 0;
+	int r;
+
+	while (i < s->n_proc) {
+		r = sample_one(s, i);
+		if (r == BOB_OK)
+			i++;
+		else if (r != BOB_EOF)
+			return r;
+	}
+	return BOB_OK;
+}
+
+/* The next moment, in ns of the clock. */
+static uint64_t
+next_moment(struct bob_sampler *s)
+{
+	uint64_t period = s->o.period_ns, t = now_ns(), late;
+
+	if (period == 0)
+		return t;
+	s->t_period += period;
+	if (s->t_period + period <= t) {
+		late = (t - s->t_period) / period;
+		s->missed = count_add(s->missed,
+		    count_mul(late, s->n_proc));
+		s->t_period += late * period;
+	}
+	return s->t_period + random_below(s, period);
+}
+
+static int
+is_stopped(const struct bob_sampler *s)
+{
+	return s->o.stop != NULL && *s->o.stop;
+}
+
+/* Until then; a signal ends it early, and is looked at by the caller. */
+static void
+wait_until(uint64_t t)
+{
+	struct timespec at = { (time_t)(t / SECOND_NS),
+		(long)(t % SECOND_NS) };
+
+	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
+static int
+tick(struct bob_sampler *s, uint64_t t)
+{
+	s->t_tick = t + TICK_NS;
+	if (s->ev.tick == NULL)
+		return BOB_OK;
+	return s->ev.tick(s->ev.user, (t - s->t_start) / 1000);
+}
+
+/* Waits for the moment `t`, with ticks on the way. */
+static int
+wait_with_ticks(struct bob_sampler *s, uint64_t t)
+{
+	int r = BOB_OK;
+
+	while (r == BOB_OK && !is_stopped(s)) {
+		uint64_t now = now_ns();
+
+		if (now >= s->t_tick)
+			r = tick(s, now);
+		if (now >= t)
+			break;
+		wait_until(t < s->t_tick ? t : s->t_tick);
+	}
+	return r;
+}
+
+static int
+is_over(const struct bob_sampler *s)
+{
+	if (is_stopped(s))
+		return 1;
+	if (s->n_proc == 0 && (s->o.flags & BOB_SAMPLER_STAY) == 0)
+		return 1;
+	if (s->o.max_samples != 0 && s->n_samples >= s->o.max_samples)
+		return 1;
+	return s->o.duration_us != 0 &&
+	    now_ns() - s->t_start >= s->o.duration_us * 1000;
+}
+
+static int
+run(struct bob_sampler *s)
+{
+	uint64_t t, t_end = UINT64_MAX;
+	int r = BOB_OK;
+
+	if (s->o.duration_us != 0)
+		t_end = s->t_start + s->o.duration_us * 1000;
+	while (r == BOB_OK && !is_over(s)) {
+		t = next_moment(s);
+		r = wait_with_ticks(s, t < t_end ? t : t_end);
+		if (r == BOB_OK && !is_over(s))
+			r = sample_all(s);
+	}
+	return r;
+}
+
+int
+bob_sampler_run(struct bob_sampler *s)
+{
+	/* By default the kernel may wake us 50 us late; a thread's own
+	 * setting, which is put back. */
+	int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	int r, r2;
+
+	(void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	s->t_start = s->t_period = now_ns();
+	if (s->t_period >= s->o.period_ns)
+		s->t_period -= s->o.period_ns;
+	s->t_tick = s->t_start + TICK_NS;
+	r = run(s);
+	r2 = tick(s, now_ns());
+	if (slack > 0)
+		(void)prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0);
+	return r != BOB_OK ? r : r2;
+}
+
+void
+bob_sampler_free(struct bob_sampler *s)
+{
+	if (s == NULL)
+		return;
+	while (s->n_proc > 0)
+		bob_detach(s->proc[--s->n_proc]);
+	free(s->proc);
+	free(s);
+}
