@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import _remote_debugging as cpython
+from profiling.sampling.gecko_collector import GeckoCollector
 from profiling.sampling.stack_collector import CollapsedStackCollector
 
 
@@ -52,8 +53,8 @@ def write(samples, path, compression):
     writer.finalize()
 
 
-def collapse(source, path):
-    collector = CollapsedStackCollector(1000)
+def replay(collector, source, path):
+    collector = collector(1000)
     cpython.BinaryReader(source).replay(collector)
     with contextlib.redirect_stdout(io.StringIO()):
         collector.export(path)
@@ -83,7 +84,8 @@ def main(source, rounds=3):
             show('write-zstd', write, kept.samples, out, 1)
         del kept
         show('read', lambda: cpython.BinaryReader(source).replay(Nothing()))
-        show('collapsed', collapse, source, out)
+        show('collapsed', replay, CollapsedStackCollector, source, out)
+        show('gecko', replay, GeckoCollector, source, out)
 
 
 if __name__ == '__main__':

@@ -302,13 +302,13 @@ class Bench:
         self.table.row('  packed', '%.1f M samples/s' % (rate / 1e6),
                        '%.2f times the time of zstd alone' % zstd +
                        self.against(peer, 'read', rate))
-        out = self.path('out.folded')
-        spent = best(3 if self.quick else 10, lambda: run(
-            self.bobbin, 'replay', '-q', '--collapsed', '-o', out, packed))
-        self.table.row('  replay --collapsed, whole command',
-                       '%.2f M samples/s' % (samples / spent / 1e6),
-                       self.against(peer, 'collapsed',
-                                    samples / spent)[2:])
+        for what in ('collapsed', 'gecko'):
+            out = self.path('out.' + what)
+            spent = best(3 if self.quick else 10, lambda: run(
+                self.bobbin, 'replay', '-q', '--' + what, '-o', out, packed))
+            self.table.row('  replay --%s, whole command' % what,
+                           '%.2f M samples/s' % (samples / spent / 1e6),
+                           self.against(peer, what, samples / spent)[2:])
 
     def tach_writing(self, name, packed, peer):
         for line in run(self.tool('bench_tach_write'), packed,

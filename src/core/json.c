@@ -99,23 +99,15 @@ json_string(struct text *t, const char *p, size_t n)
 }
 
 void
-json_decimal(struct text *t, int64_t v, unsigned digits)
+json_thousandths(struct text *t, int64_t v)
 {
-	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v, scale = 1, rest;
-	unsigned i;
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char *to;
 
-	for (i = 0; i < digits; i++)
-		scale *= 10;
 	if (v < 0)
 		text_byte(t, '-');
-	text_u64(t, u / scale);
-	rest = u % scale;
-	if (rest == 0)
-		return;
-	while (rest % 10 == 0) {
-		rest /= 10;
-		digits--;
-	}
-	text_byte(t, '.');
-	text_digits(t, rest, digits);
+	text_u64(t, u / 1000);
+	to = text_room(t, JSON_FRACTION);
+	if (to != NULL)
+		t->n += json_fraction(to, (unsigned)(u % 1000));
 }

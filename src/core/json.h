@@ -21,8 +21,21 @@ void json_string(struct text *t, const char *p, size_t n);
 /* The same without quotes: a part of a string. */
 void json_text(struct text *t, const char *p, size_t n);
 
-/* The number v / 10^digits without an exponent and without zeros behind: for
- * microseconds as milliseconds, digits is 3. */
-void json_decimal(struct text *t, int64_t v, unsigned digits);
+/* v / 1000 without an exponent and without zeros behind: microseconds as
+ * milliseconds. */
+void json_thousandths(struct text *t, int64_t v);
+
+/* What stands behind the digits of such a number, for v < 1000: ".25", or
+ * nothing for 0. `to` has JSON_FRACTION bytes of room; returns the length. */
+#define JSON_FRACTION 4
+static inline size_t
+json_fraction(char *to, unsigned v)
+{
+	to[0] = '.';
+	to[1] = (char)('0' + v / 100);
+	to[2] = (char)('0' + v / 10 % 10);
+	to[3] = (char)('0' + v % 10);
+	return v == 0 ? 0 : v % 100 == 0 ? 2 : v % 10 == 0 ? 3 : 4;
+}
 
 #endif

@@ -78,26 +78,30 @@ text_str(struct text *t, const char *s)
 static const char pairs[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4")
     TENS("5") TENS("6") TENS("7") TENS("8") TENS("9");
 
+static size_t
+n_digits(uint64_t v)
+{
+	size_t n = 1;
+
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
 size_t
 text_format_u64(char *to, uint64_t v)
 {
-	/* From the end on; the copy has a fixed length, which may reach
-	 * behind the digits. */
-	char buf[2 * TEXT_MAX_U64] = { 0 };
-	size_t at = TEXT_MAX_U64;
+	size_t n = n_digits(v), at = n;
 
 	for (; v >= 100; v /= 100) {
 		at -= 2;
-		memcpy(buf + at, pairs + 2 * (v % 100), 2);
+		memcpy(to + at, pairs + 2 * (v % 100), 2);
 	}
-	if (v >= 10) {
-		at -= 2;
-		memcpy(buf + at, pairs + 2 * v, 2);
-	} else {
-		buf[--at] = (char)('0' + v);
-	}
-	memcpy(to, buf + at, TEXT_MAX_U64);
-	return TEXT_MAX_U64 - at;
+	if (v >= 10)
+		memcpy(to, pairs + 2 * v, 2);
+	else
+		to[0] = (char)('0' + v);
+	return n;
 }
 
 void

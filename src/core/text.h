@@ -92,8 +92,8 @@ text_byte(struct text *t, char c)
 	}
 }
 
-/* Decimal digits of v to `to`, which has TEXT_MAX_U64 bytes of room, all of
- * which may be overwritten. Returns how many digits there are. */
+/* Decimal digits of v to `to`, which has TEXT_MAX_U64 bytes of room. Returns
+ * how many they are. */
 #define TEXT_MAX_U64 20
 size_t text_format_u64(char *to, uint64_t v);
 

@@ -71,13 +71,13 @@ what_is_not_utf8_is_replaced(void **state)
 }
 
 static void
-assert_decimal(int64_t v, unsigned digits, const char *want)
+assert_thousandths(int64_t v, const char *want)
 {
 	const uint8_t *got;
 	size_t len;
 
 	text_begin(&text, out);
-	json_decimal(&text, v, digits);
+	json_thousandths(&text, v);
 	assert_int_equal(text_commit(&text), BOB_OK);
 	got = out_memory_take(out, &len);
 	assert_int_equal(len, strlen(want));
@@ -85,16 +85,17 @@ assert_decimal(int64_t v, unsigned digits, const char *want)
 }
 
 static void
-decimals_have_no_exponent_and_no_zeros_behind(void **state)
+thousandths_have_no_exponent_and_no_zeros_behind(void **state)
 {
 	(void)state;
-	assert_decimal(0, 3, "0");
-	assert_decimal(1500, 3, "1.5");
-	assert_decimal(1005, 3, "1.005");
-	assert_decimal(-7, 3, "-0.007");
-	assert_decimal(42, 0, "42");
-	assert_decimal(INT64_MAX, 3, "9223372036854775.807");
-	assert_decimal(INT64_MIN, 3, "-9223372036854775.808");
+	assert_thousandths(0, "0");
+	assert_thousandths(1500, "1.5");
+	assert_thousandths(1005, "1.005");
+	assert_thousandths(-7, "-0.007");
+	assert_thousandths(42000, "42");
+	assert_thousandths(230, "0.23");
+	assert_thousandths(INT64_MAX, "9223372036854775.807");
+	assert_thousandths(INT64_MIN, "-9223372036854775.808");
 }
 
 int
@@ -109,7 +110,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_utf8_is_replaced,
 		    setup, teardown),
 		cmocka_unit_test_setup_teardown(
-		    decimals_have_no_exponent_and_no_zeros_behind, setup,
+		    thousandths_have_no_exponent_and_no_zeros_behind, setup,
 		    teardown),
 	};
 

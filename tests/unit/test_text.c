@@ -76,8 +76,7 @@ numbers_of_all_sizes_are_written(void **state)
 	               "ffffffffffffffff 000042");
 }
 
-/* Digits are made in pairs and copied with what stands behind them: every
- * length, against the library. */
+/* Digits are made in pairs: every length, against the library. */
 static void
 digits_are_those_of_printf(void **state)
 {

@@ -1,18 +1,13 @@
-/*
- * Packed rows; see the header. An entry is a varint of the time since the row
- * before, with three bits in front that say which fields follow; one that does
- * not is as in the row before, a weight is 1.
- */
+/* Packed rows; see the header. A field that does not follow is as in the row
+ * before, a weight is 1. */
 #include "format/gecko/rows.h"
-
-#include "core/varint.h"
 
 enum tag {
 	TAG_STACK = 1 << 0,
 	TAG_WEIGHT = 1 << 1,
-	TAG_PERIOD = 1 << 2,
-	TAG_BITS = 3
+	TAG_PERIOD = 1 << 2
 };
+_Static_assert(TAG_PERIOD < 1 << ROWS_TAG_BITS, "tags have room");
 _Static_assert(4 * VARINT_MAX <= LANE_ROOM, "a row is an entry");
 
 int
@@ -29,7 +24,8 @@ rows_put(struct lanes *s, struct rows *rows, const struct row *row)
 	tag = (row->stack != last->stack ? TAG_STACK : 0) |
 	    (row->weight != 1 ? TAG_WEIGHT : 0) |
 	    (row->period != last->period ? TAG_PERIOD : 0);
-	p = varint_put(p, (uint64_t)(row->at - last->at) << TAG_BITS | tag);
+	p = varint_put(p,
+	    (uint64_t)(row->at - last->at) << ROWS_TAG_BITS | tag);
 	if (tag & TAG_STACK)
 		p = varint_put(p, row->stack);
 	if (tag & TAG_WEIGHT) {
@@ -69,7 +65,7 @@ rows_next(struct rows_reader *in)
 	if (r <= 0)
 		return r;
 	v = get(&in->in);
-	in->row.at += (int64_t)(v >> TAG_BITS);
+	in->row.at += (int64_t)(v >> ROWS_TAG_BITS);
 	if (v & TAG_STACK)
 		in->row.stack = (bob_stack)get(&in->in);
 	in->row.weight = v & TAG_WEIGHT ? get(&in->in) : 1;

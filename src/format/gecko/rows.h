@@ -7,6 +7,7 @@
 
 #include <bobbin/model.h>
 
+#include "core/varint.h"
 #include "format/gecko/lanes.h"
 
 struct row {
@@ -24,8 +25,27 @@ struct rows {
 	int has_weights;    /* one of them is not 1 */
 };
 
+/* An entry is a varint of the time since the row before, with these bits in
+ * front: which fields are not as they were, see rows.c. */
+#define ROWS_TAG_BITS 3
+
 /* A row, not before the last one. BOB_OK or FATAL. */
 int rows_put(struct lanes *s, struct rows *rows, const struct row *row);
+
+/* One more row like the last one, at another time and of weight 1. */
+static inline int
+rows_repeat(struct lanes *s, struct rows *rows, int64_t at)
+{
+	uint8_t *p = lane_room(s, &rows->lane);
+
+	if (p == NULL)
+		return BOB_FATAL;
+	lane_commit(&rows->lane, varint_put(p,
+	    (uint64_t)(at - rows->last.at) << ROWS_TAG_BITS));
+	rows->last.at = at;
+	rows->n++;
+	return BOB_OK;
+}
 
 struct rows_reader {
 	struct lane_reader in;

@@ -161,9 +161,9 @@ gecko_put_meta(struct gecko_page *page)
 	text_str(t, "\",\"importedFrom\":\"bobbin ");
 	text_str(t, bob_version());
 	text_str(t, "\",\n\"interval\":");
-	json_decimal(t, (int64_t)(period & BOB_MAX_COUNT), 3);
+	json_thousandths(t, (int64_t)(period & BOB_MAX_COUNT));
 	text_str(t, ",\"startTime\":");
-	json_decimal(t, start < 0 ? 0 : start, 3);
+	json_thousandths(t, start < 0 ? 0 : start);
 	text_str(t, ",\"processType\":0,\"stackwalk\":0,\n"
 	            "\"symbolicated\":true,\"symbolicationNotSupported\":true,"
 	            "\"usesOnlyOneStackType\":true,\n"

@@ -2,60 +2,88 @@
  * both in columns, so that each is read once per column. */
 #include "format/gecko/write.h"
 
+#include <string.h>
+
 #include "core/json.h"
 
 /* Larger numbers are not exact in JavaScript. */
 #define MAX_EXACT ((uint64_t)1 << 53)
 
+/* The longest cell of a sample: a sign, digits and a fraction. */
+#define CELL_ROOM (1 + TEXT_MAX_U64 + JSON_FRACTION)
+
 static void
 put_time(struct gecko_page *page, int64_t at)
 {
-	json_decimal(&page->text, at - page->origin, 3);
+	json_thousandths(&page->text, at - page->origin);
 }
 
-static void
-put_stack(struct gecko_page *page, const struct row *row)
+/* Neighbours mostly have the same stack, and the same milliseconds before the
+ * point: what the last number looked like is as good as new. */
+static inline char *
+put_again(struct gecko_digits *last, char *to, uint64_t v)
 {
-	if (row->stack == 0)
-		text_str(&page->text, "null");
-	else
-		text_u64(&page->text, row->stack - 1);
+	if (last->n == 0 || last->v != v) {
+		last->v = v;
+		last->n = text_format_u64(last->p, v);
+	}
+	memcpy(to, last->p, TEXT_MAX_U64);
+	return to + last->n;
 }
 
-static void
-put_row_time(struct gecko_page *page, const struct row *row)
+static char *
+put_milliseconds(struct gecko_page *page, char *to, uint64_t us)
 {
-	put_time(page, row->at);
+	to = put_again(&page->last, to, us / 1000);
+	return to + json_fraction(to, (unsigned)(us % 1000));
+}
+
+static char *
+stack_cell(struct gecko_page *page, char *to, const struct row *row)
+{
+	if (row->stack != 0)
+		return put_again(&page->last, to, row->stack - 1);
+	memcpy(to, "null", 4);
+	return to + 4;
+}
+
+/* No sample is before the origin. */
+static char *
+time_cell(struct gecko_page *page, char *to, const struct row *row)
+{
+	return put_milliseconds(page, to, (uint64_t)(row->at - page->origin));
 }
 
 /* In samples, or in milliseconds when not all samples stand for the same
  * time. */
-static void
-put_weight(struct gecko_page *page, const struct row *row)
+static char *
+weight_cell(struct gecko_page *page, char *to, const struct row *row)
 {
-	if (page->w->periods_differ)
-		json_decimal(&page->text, (int64_t)count_mul(row->weight,
-		    row->period), 3);
-	else
-		text_u64(&page->text, row->weight);
+	return page->w->periods_differ
+	    ? put_milliseconds(page, to, count_mul(row->weight, row->period))
+	    : put_again(&page->last, to, row->weight);
 }
 
-static int
+static inline int
 put_rows(struct gecko_page *page, const struct rows *rows, const char *key,
-    void (*cell)(struct gecko_page *page, const struct row *row))
+    char *(*cell)(struct gecko_page *page, char *to, const struct row *row))
 {
 	struct text *t = &page->text;
-	int is_first = 1, r = rows_begin(&page->rows, &page->w->lanes, rows);
+	int r = rows_begin(&page->rows, &page->w->lanes, rows);
+	char *p = NULL;
 
 	text_str(t, ",\n\"");
 	text_str(t, key);
 	text_str(t, "\":[");
+	page->last.n = 0;
 	while (r == BOB_OK && (r = rows_next(&page->rows)) > 0) {
-		if (!is_first)
+		if (p != NULL)
 			text_byte(t, ',');
-		is_first = 0;
-		cell(page, &page->rows.row);
-		r = t->r;
+		p = text_room(t, CELL_ROOM);
+		if (p == NULL)
+			return t->r;
+		t->n += (size_t)(cell(page, p, &page->rows.row) - p);
+		r = BOB_OK;
 	}
 	text_byte(t, ']');
 	return r;
@@ -72,11 +100,11 @@ put_samples(struct gecko_page *page, const struct rows *rows)
 	text_str(t, ",\"weightType\":\"");
 	text_str(t, page->w->periods_differ ? "tracing-ms" : "samples");
 	text_byte(t, '"');
-	r = put_rows(page, rows, "stack", put_stack);
+	r = put_rows(page, rows, "stack", stack_cell);
 	if (r == BOB_OK)
-		r = put_rows(page, rows, "time", put_row_time);
+		r = put_rows(page, rows, "time", time_cell);
 	if (r == BOB_OK && (rows->has_weights || page->w->periods_differ))
-		r = put_rows(page, rows, "weight", put_weight);
+		r = put_rows(page, rows, "weight", weight_cell);
 	else
 		text_str(t, ",\n\"weight\":null");
 	text_byte(t, '}');

@@ -131,13 +131,16 @@ put_timed(struct gecko_writer *w, struct gecko_track *track,
 	int64_t last = track->rows.n > 0 ? track->rows.last.at : at;
 	uint64_t i;
 
+	w->n_moved += at < last;
+	last = row->at = at < last ? last : at;
 	row->weight = 1;
-	for (i = 0; i < run->count; i++) {
-		if (i > 0)
-			at = axis_later(at, run->dt[i - 1]);
+	if (rows_put(&w->lanes, &track->rows, row) < 0)
+		return BOB_FATAL;
+	for (i = 1; i < run->count; i++) {
+		at = axis_later(at, run->dt[i - 1]);
 		w->n_moved += at < last;
-		last = row->at = at < last ? last : at;
-		if (rows_put(&w->lanes, &track->rows, row) < 0)
+		last = at < last ? last : at;
+		if (rows_repeat(&w->lanes, &track->rows, last) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;

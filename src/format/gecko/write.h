@@ -54,6 +54,13 @@ struct gecko_writer {
 	bob_str state_name[MARKS_N_STATES]; /* in fns.own */
 };
 
+/* A number with its digits. */
+struct gecko_digits {
+	uint64_t v;
+	size_t n; /* 0: no number yet */
+	char p[TEXT_MAX_U64];
+};
+
 /* What it takes to write the file. */
 struct gecko_page {
 	struct sink *sink;
@@ -65,6 +72,7 @@ struct gecko_page {
 	uint32_t n_source;
 	struct rows_reader rows;
 	struct marks_reader marks;
+	struct gecko_digits last; /* of the column at hand */
 };
 
 /* The category of a function's frames. */
