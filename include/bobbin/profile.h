@@ -15,9 +15,10 @@
  *     bob_view_free(v);
  *     bob_profile_free(p);
  *
- * Weights are samples and microseconds. The time of a sample is the time to
- * the next one of its track when all segments have times, else the period of
- * its segment: never a mixture (struct bob_profile_info says which).
+ * Weights are samples and microseconds. The time of a sample is the time since
+ * the one before it on its track when all samples have times, else the period
+ * of its segment: never a mixture (struct bob_profile_info says which). After
+ * a pause of more than eight periods it is one period.
  */
 #ifndef BOBBIN_PROFILE_H
 #define BOBBIN_PROFILE_H
@@ -99,6 +100,7 @@ struct bob_profile_info {
 	uint64_t time_us;   /* of these */
 	uint64_t n_segments, n_rows;
 	uint64_t period_us; /* of all segments; 0: several, or unknown */
+	int has_several_periods;
 	uint64_t last_period_us;
 	int basis;          /* enum bob_time_basis: what time_us is */
 	int is_mixed;       /* some segments have times, others not */
@@ -240,12 +242,16 @@ struct bob_row {
 	struct bob_sum self, total;
 };
 
-enum bob_order { BOB_BY_SELF = 0, BOB_BY_TOTAL };
+enum bob_order {
+	BOB_BY_SELF = 0, /* samples */
+	BOB_BY_TOTAL,
+	BOB_BY_SELF_TIME,
+	BOB_BY_TOTAL_TIME
+};
 
-/* Those of the view's keys that have any of it, most samples first (or most
- * time, when periods differ), of equal ones the first seen. BOB_BY_SELF
- * leaves out keys without self. NULL without memory. Valid as long as the
- * view. */
+/* Those of the view's keys that have any of it, heaviest first, of equal ones
+ * the first seen. By self, keys without self are left out. NULL without
+ * memory. Valid as long as the view. */
 BOB_API const struct bob_row *bob_view_rows(struct bob_view *v, int order,
     size_t *ret_n);
 
@@ -305,15 +311,13 @@ BOB_API void bob_tree_free(struct bob_tree *t);
 /* ---- Time -------------------------------------------------------------- */
 
 /*
- * Samples over time: the span of the profile's side (both sides: the longer
- * one) in equal bins, as many as there are, at most 1024. Without times the
- * bins are of samples in their order. With a key (not 0) only the samples it
- * is in count.
+ * Samples over time, from 0 on the clock of the view's side, in equal bins:
+ * at most 1024. Without times samples stand one period apart. With a key (not
+ * 0) only the samples it is in count. A range in the view's filter leaves the
+ * other bins empty.
  */
 struct bob_timeline {
-	uint64_t t_first, bin_us; /* trace clock; bin_us 0: no times, and
-	                           * bin_samples is set */
-	uint64_t bin_samples;
+	uint64_t bin_us;
 	const uint64_t *samples; /* n of them, owned by the view, valid until
 	                          * the next call */
 	uint32_t n;

@@ -70,14 +70,20 @@ cut(const struct filter_clock *c, struct bob_run *run)
 	return 1;
 }
 
+void
+clock_note(struct filter_clock *c, const struct bob_run *run)
+{
+	if (!c->has_segment)
+		begin(c, run->t_first);
+	c->end = run->t_last + c->shift;
+}
+
 int
 clock_cut(struct filter_clock *c, struct bob_run *run)
 {
 	if (!(run->flags & BOB_RUN_TIMED))
 		return 0;
-	if (!c->has_segment)
-		begin(c, run->t_first);
-	c->end = run->t_last + c->shift;
+	clock_note(c, run);
 	if (run->count == 1 || run->dt == NULL ||
 	    (is_inside(c, run->t_first) && is_inside(c, run->t_last)))
 		return is_inside(c, run->t_first);

@@ -1,5 +1,5 @@
 /*
- * The trace's own clock, for filtering by time.
+ * The trace's own clock, for filtering by time and for time lines.
  *
  * Each segment has a clock of its own. The trace's clock stands at 0 at the
  * first time of the trace, and a later segment continues where the segment
@@ -26,6 +26,10 @@ struct filter_clock {
 
 void clock_init(struct filter_clock *c, uint64_t from, uint64_t to);
 void clock_segment(struct filter_clock *c, const struct bob_segment *s);
+
+/* Takes note of a run that has times: from here on c->shift is what to add to
+ * times of its segment to have them on the trace's clock. */
+void clock_note(struct filter_clock *c, const struct bob_run *run);
 
 /* Takes note of a run and cuts it to what is kept: 1, or 0 when nothing is
  * left. Call it for every run, whatever else may drop it. */

@@ -1,0 +1,105 @@
+/* Who calls what is marked, and what that calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/view.h"
+
+void
+bob_rows_free(struct bob_row *row)
+{
+	free(row);
+}
+
+/* Adds a leaf to the row of a key, which becomes one at its first time. */
+static void
+count(const struct bob_view *v, struct bob_row *row, uint32_t *n,
+    uint32_t *at, uint32_t key, bob_stack leaf)
+{
+	if (at[key] == 0) {
+		row[*n] = (struct bob_row){ .key = key, .first = *n + 1 };
+		at[key] = ++*n;
+	}
+	sum_add(&row[at[key] - 1].total, v->self[leaf]);
+}
+
+/*
+ * Fills next[node] for all nodes: the key that a sample of this node counts
+ * for, or BOB_NO_ID for none. The innermost marked node has its parent's key
+ * (0: it has no parent).
+ */
+static void
+find_callers(const struct bob_view *v, const uint8_t *is, uint32_t *next)
+{
+	uint32_t i, parent;
+
+	next[0] = BOB_NO_ID;
+	for (i = 1; i < v->n_node; i++) {
+		parent = view_parent(v, i);
+		next[i] = is[view_key(v, i)] ? view_key(v, parent) :
+		    next[parent];
+	}
+}
+
+/* The same for callees: a node below the outermost marked one has the key of
+ * the node right below it; the marked one itself calls nothing. */
+static void
+find_callees(const struct bob_view *v, const uint8_t *is, uint32_t *next)
+{
+	uint32_t i, parent;
+
+	next[0] = BOB_NO_ID;
+	for (i = 1; i < v->n_node; i++) {
+		parent = view_parent(v, i);
+		if (next[parent] == BOB_NO_ID)
+			next[i] = is[view_key(v, i)] ? 0 : BOB_NO_ID;
+		else
+			next[i] = next[parent] == 0 ? view_key(v, i) :
+			    next[parent];
+	}
+}
+
+static int
+gather(struct bob_view *v, const uint8_t *is, int callers,
+    struct bob_row **ret, size_t *ret_n)
+{
+	uint32_t *next = calloc(v->n_node, sizeof(*next));
+	uint32_t *at = calloc(v->n_key, sizeof(*at));
+	struct bob_row *row = calloc(v->n_key, sizeof(*row));
+	uint32_t i, n = 0;
+
+	*ret = NULL;
+	*ret_n = 0;
+	if (next == NULL || at == NULL || row == NULL) {
+		free(next);
+		free(at);
+		free(row);
+		return err_nomem(v->p->ctx);
+	}
+	if (callers)
+		find_callers(v, is, next);
+	else
+		find_callees(v, is, next);
+	for (i = 0; i < v->n_leaf; i++)
+		if (next[v->leaf[i]] != BOB_NO_ID)
+			count(v, row, &n, at, next[v->leaf[i]], v->leaf[i]);
+	free(next);
+	free(at);
+	view_sort(row, n, BOB_BY_TOTAL);
+	*ret = row;
+	*ret_n = n;
+	return BOB_OK;
+}
+
+int
+bob_view_callers(struct bob_view *v, const uint8_t *is, struct bob_row **ret,
+    size_t *ret_n)
+{
+	return gather(v, is, 1, ret, ret_n);
+}
+
+int
+bob_view_callees(struct bob_view *v, const uint8_t *is, struct bob_row **ret,
+    size_t *ret_n)
+{
+	return gather(v, is, 0, ret, ret_n);
+}

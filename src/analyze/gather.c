@@ -1,0 +1,450 @@
+/*
+ * What an input gives, added to the sums of a profile. Everything here is per
+ * run: a run of any length costs the same, unless it crosses bins of the time
+ * strip or holds pauses.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/profile.h"
+#include "core/mem.h"
+#include "model/weights.h"
+#include "pipeline/memo.h"
+
+/* A track that was not sampled for so many periods was away: what it was
+ * found at next did not take all that time. */
+#define PAUSE_PERIODS 8
+
+static uint64_t
+period_of(const struct input *in)
+{
+	return in->period_us != 0 ? in->period_us : WEIGHTS_DEFAULT_PERIOD;
+}
+
+static void
+begin_segment(struct bob_profile *p, struct input *in,
+    const struct bob_segment *s)
+{
+	struct side *side = &p->side[in->side];
+
+	in->period_us = s->period_us;
+	in->stamp++;
+	in->has_pid = 0;
+	if (in->with_pid != NULL)
+		memset(in->with_pid, 0,
+		    in->cap_with_pid * sizeof(*in->with_pid));
+	in->epoch = (uint32_t)side->n_segments++;
+	clock_segment(&in->clock, s);
+	if (in->filter != NULL)
+		filter_segment(in->filter, s);
+}
+
+/* A period counts once it has samples. */
+static void
+note_period(struct side *side, uint64_t period)
+{
+	if (period == side->last_period && side->min_period != 0)
+		return;
+	side->last_period = period;
+	if (period == 0) {
+		side->has_unknown_period = 1;
+		return;
+	}
+	if (side->min_period == 0 || period < side->min_period)
+		side->min_period = period;
+	if (period > side->max_period)
+		side->max_period = period;
+}
+
+static int
+is_text(struct bob_bytes s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+static char *
+copy_bytes(struct bob_bytes s)
+{
+	char *to = malloc(s.n + 1);
+
+	if (to != NULL) {
+		memcpy(to, s.p, s.n);
+		to[s.n] = 0;
+	}
+	return to;
+}
+
+/* Keeps the last value of each key. */
+static int
+keep_fact(struct bob_profile *p, int side, struct bob_bytes key,
+    struct bob_bytes value)
+{
+	char *text = copy_bytes(value);
+	struct fact *f;
+
+	if (text == NULL)
+		return err_nomem(p->ctx);
+	for (f = p->facts; f != NULL; f = f->next) {
+		if (f->side == side && is_text(key, f->key)) {
+			free(f->value);
+			f->value = text;
+			return BOB_OK;
+		}
+	}
+	f = calloc(1, sizeof(*f));
+	if (f != NULL)
+		f->key = copy_bytes(key);
+	if (f == NULL || f->key == NULL) {
+		free(f);
+		free(text);
+		return err_nomem(p->ctx);
+	}
+	f->side = side;
+	f->value = text;
+	f->next = p->facts;
+	p->facts = f;
+	return BOB_OK;
+}
+
+static void
+take_pid(struct input *in, struct bob_bytes s)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9' ||
+		    __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, s.p[i] - '0', &v))
+			return;
+	in->has_pid = s.n > 0;
+	in->pid = v;
+}
+
+static int
+take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
+{
+	struct side *side = &p->side[in->side];
+	struct bob_bytes key, value;
+
+	if (in->filter != NULL)
+		filter_mark(in->filter, m);
+	if (m->kind == BOB_MARK_GAP) {
+		side->n_gaps++;
+		side->n_lost = count_add(side->n_lost, m->gap->lost);
+		return BOB_OK;
+	}
+	if (m->kind != BOB_MARK_META)
+		return BOB_OK;
+	key = bob_str_get(p->dict, m->key);
+	value = bob_str_get(p->dict, m->value);
+	if (is_text(key, "pid"))
+		take_pid(in, value);
+	return keep_fact(p, in->side, key, value);
+}
+
+/* The track of a sample, with the pid that its segment's metadata names. */
+static bob_tid
+track_of(struct bob_profile *p, struct input *in, bob_tid id)
+{
+	struct bob_track t;
+
+	if (!in->has_pid)
+		return id;
+	if (MEMO_GROW(p->ctx, in, with_pid, (size_t)id + 1) < 0)
+		return BOB_NO_ID;
+	if (in->with_pid[id] != 0)
+		return in->with_pid[id];
+	t = *bob_track_get(p->dict, id);
+	if (!(t.flags & BOB_TRACK_PID)) {
+		t.flags |= BOB_TRACK_PID;
+		t.pid = in->pid;
+		id = bob_track_put(p->dict, &t);
+		if (id == BOB_NO_ID)
+			return id;
+	}
+	in->with_pid[id] = id;
+	return id;
+}
+
+/* The time of a sample that came so long after the one before. */
+static uint64_t
+time_of_gap(const struct input *in, uint64_t gap)
+{
+	uint64_t period = period_of(in);
+
+	return gap <= count_mul(period, PAUSE_PERIODS) ? gap : period;
+}
+
+/*
+ * The time of a run: of each sample that since the one before on its track,
+ * of the first one a period.
+ */
+static int
+clock_time(struct bob_profile *p, struct input *in, const struct bob_run *run,
+    uint64_t *ret)
+{
+	uint64_t time, inside = run->t_last - run->t_first, i;
+	struct pulse *pulse;
+
+	if (MEMO_GROW(p->ctx, in, pulse, (size_t)run->track + 1) < 0)
+		return BOB_FATAL;
+	pulse = &in->pulse[run->track];
+	if (pulse->stamp == in->stamp && run->t_first >= pulse->t)
+		time = time_of_gap(in, run->t_first - pulse->t);
+	else
+		time = period_of(in);
+	pulse->t = run->t_last;
+	pulse->stamp = in->stamp;
+	if (run->t_last < run->t_first)
+		inside = 0;
+	if (inside <= count_mul(period_of(in), PAUSE_PERIODS) ||
+	    run->dt == NULL)
+		time = count_add(time, inside);
+	else
+		for (i = 0; i < run->count - 1; i++)
+			time = count_add(time, time_of_gap(in, run->dt[i]));
+	*ret = time;
+	return BOB_OK;
+}
+
+/* A time on the trace's own clock, which does not go below 0. */
+static uint64_t
+trace_time(const struct input *in, uint64_t t)
+{
+	int64_t at = (int64_t)(t + in->clock.shift);
+
+	return at < 0 ? 0 : (uint64_t)at;
+}
+
+static int
+add_timed(struct strip *strip, const struct input *in, uint32_t row,
+    const struct bob_run *run)
+{
+	uint64_t t = run->t_first, from = 0, i;
+	uint64_t first = trace_time(in, t), last = trace_time(in, run->t_last);
+
+	if (run->dt == NULL || run->count == 1 ||
+	    strip_bin(strip, first) == strip_bin(strip, last))
+		return strip_add(strip, row, first, run->count);
+	/* In stretches that share a bin. */
+	for (i = 0; i < run->count; i++) {
+		uint64_t next = i + 1 < run->count ? t + run->dt[i] : t;
+
+		if (i + 1 == run->count ||
+		    strip_bin(strip, trace_time(in, next)) !=
+		        strip_bin(strip, trace_time(in, t))) {
+			if (strip_add(strip, row, trace_time(in, t),
+			        i + 1 - from) < 0)
+				return BOB_FATAL;
+			from = i + 1;
+		}
+		t = next;
+	}
+	return BOB_OK;
+}
+
+/* Untimed samples stand one period apart, in the order they came in. A long
+ * run is spread over the bins that it covers, of which there are not many. */
+static int
+add_untimed(struct strip *strip, uint64_t at, uint32_t row, uint64_t count,
+    uint64_t period)
+{
+	uint64_t end = count_add(at, count_mul(count, period)), n;
+
+	/* Makes the bins wide enough for all of it. */
+	if (strip_add(strip, row, end, 0) < 0)
+		return BOB_FATAL;
+	if (end == BOB_MAX_COUNT) /* nobody knows where */
+		return strip_add(strip, row, at, count);
+	while (count > 0) {
+		n = (strip->width - at % strip->width + period - 1) / period;
+		if (n > count)
+			n = count;
+		if (strip_add(strip, row, at, n) < 0)
+			return BOB_FATAL;
+		at += n * period;
+		count -= n;
+	}
+	return BOB_OK;
+}
+
+static void
+keep_last(struct last *last, const struct input *in, const struct bob_run *run)
+{
+	uint64_t n = run->count < last->cap ? run->count : last->cap;
+	uint64_t t = run->t_last, i;
+
+	for (i = 1; i < n && run->dt != NULL; i++)
+		t -= run->dt[run->count - 1 - i];
+	for (i = 0; i < n; i++) {
+		if (i > 0 && run->dt != NULL)
+			t += run->dt[run->count - 1 - (n - i)];
+		last->v[last->at] = (struct bob_last){ .stack = run->stack,
+			.track = run->track, .annot = run->annot,
+			.status = run->status, .flags = run->flags,
+			.time = run->flags & BOB_RUN_TIMED ?
+			    trace_time(in, t) : 0 };
+		last->at = (last->at + 1) % last->cap;
+		if (last->n < last->cap)
+			last->n++;
+	}
+}
+
+static uint32_t
+epoch_of(const struct bob_profile *p, const struct input *in,
+    const struct side *side, const struct bob_run *run)
+{
+	uint64_t at;
+
+	if (p->split == BOB_SPLIT_SEGMENT)
+		return in->epoch;
+	if (p->split != BOB_SPLIT_MINUTE)
+		return 0;
+	at = run->flags & BOB_RUN_TIMED ? trace_time(in, run->t_first) :
+	    side->period_us;
+	at /= 60000000u;
+	return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
+}
+
+static void
+note_times(struct side *side, const struct input *in, const struct bob_run *run)
+{
+	uint64_t first = trace_time(in, run->t_first);
+	uint64_t last = trace_time(in, run->t_last);
+
+	if (!side->has_time || first < side->t_first)
+		side->t_first = first;
+	if (!side->has_time || last > side->t_last)
+		side->t_last = last;
+	side->has_time = 1;
+	side->n_timed = count_add(side->n_timed, run->count);
+}
+
+static int
+add_run(struct bob_profile *p, struct input *in, struct bob_run *run)
+{
+	struct side *side = &p->side[in->side];
+	uint64_t clock_us = 0, period_us = count_mul(run->count,
+	    period_of(in));
+	int is_timed = (run->flags & BOB_RUN_TIMED) != 0;
+	struct row key = { 0 }, *row;
+	uint32_t id;
+
+	run->track = track_of(p, in, run->track);
+	if (run->track == BOB_NO_ID)
+		return BOB_FATAL;
+	if (is_timed && clock_time(p, in, run, &clock_us) < 0)
+		return BOB_FATAL;
+	key.stack = run->stack;
+	key.track = run->track;
+	key.annot = run->annot;
+	key.epoch = epoch_of(p, in, side, run);
+	key.flags = run->flags & BOB_RUN_STATUS;
+	key.status = key.flags != 0 ? run->status : 0;
+	key.side = (uint8_t)in->side;
+	id = rows_find(&p->rows, &key);
+	if (id == BOB_NO_ID)
+		return BOB_FATAL;
+	row = &p->rows.row[id];
+	row->samples = count_add(row->samples, run->count);
+	row->period_us = count_add(row->period_us, period_us);
+	row->clock_us = count_add(row->clock_us, clock_us);
+	if ((is_timed ? add_timed(&side->strip, in, id, run) :
+	    add_untimed(&side->strip, side->period_us, id, run->count,
+	        period_of(in))) < 0)
+		return BOB_FATAL;
+	side->n_samples = count_add(side->n_samples, run->count);
+	side->period_us = count_add(side->period_us, period_us);
+	side->clock_us = count_add(side->clock_us, clock_us);
+	if (is_timed)
+		note_times(side, in, run);
+	if (p->last.cap > 0)
+		keep_last(&p->last, in, run);
+	if (p->flags & BOB_PROFILE_REQUESTS)
+		return requests_add(&p->requests, &in->requests, run,
+		    is_timed ? trace_time(in, run->t_first) : 0,
+		    is_timed ? clock_us : period_us);
+	return BOB_OK;
+}
+
+/* A run that crosses a minute becomes one per minute. */
+static int
+add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run)
+{
+	const uint64_t minute = 60000000u;
+	struct bob_run part = *run;
+	uint64_t t = run->t_first, from = 0, i;
+
+	if (run->dt == NULL || trace_time(in, t) / minute ==
+	    trace_time(in, run->t_last) / minute)
+		return add_run(p, in, run);
+	for (i = 0; i < run->count; i++) {
+		uint64_t next = i + 1 < run->count ? t + run->dt[i] : t;
+
+		if (i + 1 == run->count || trace_time(in, next) / minute !=
+		    trace_time(in, t) / minute) {
+			part.count = i + 1 - from;
+			part.t_last = t;
+			part.dt = run->dt + from;
+			if (add_run(p, in, &part) < 0)
+				return BOB_FATAL;
+			part = *run;
+			part.t_first = next;
+			from = i + 1;
+		}
+		t = next;
+	}
+	return BOB_OK;
+}
+
+static int
+add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
+    size_t n)
+{
+	struct side *side = &p->side[in->side];
+	size_t i;
+
+	if (MEM_GROW(p->ctx, p, run, n) < 0)
+		return BOB_FATAL;
+	memcpy(p->run, v, n * sizeof(*v));
+	for (i = 0; i < n; i++) {
+		side->n_read = count_add(side->n_read, v[i].count);
+		if (v[i].flags & BOB_RUN_TIMED)
+			clock_note(&in->clock, &v[i]);
+	}
+	if (in->filter != NULL && filter_runs(in->filter, p->run, &n) < 0)
+		return BOB_FATAL;
+	if (n > 0)
+		note_period(side, in->period_us);
+	for (i = 0; i < n; i++)
+		if ((p->split == BOB_SPLIT_MINUTE ?
+		    add_by_minute(p, in, &p->run[i]) :
+		    add_run(p, in, &p->run[i])) < 0)
+			return BOB_FATAL;
+	return BOB_OK;
+}
+
+int
+gather_event(struct bob_profile *p, struct input *in,
+    const struct bob_event *ev)
+{
+	switch (ev->kind) {
+	case BOB_EVENT_SEGMENT:
+		begin_segment(p, in, ev->segment);
+		return BOB_OK;
+	case BOB_EVENT_MARK:
+		return take_mark(p, in, ev->mark);
+	default:
+		return add_runs(p, in, ev->runs, ev->n_runs);
+	}
+}
+
+void
+gather_input_done(struct input *in)
+{
+	free(in->pulse);
+	free(in->with_pid);
+	requests_state_done(&in->requests);
+}

@@ -1,0 +1,326 @@
+/* Opening, reading and following; see the header. */
+#include "analyze/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <bobbin/convert.h>
+
+/* Between two calls of progress. */
+#define PROGRESS_NS 100000000
+
+static void
+close_reader(struct bob_profile *p, struct input *in)
+{
+	struct side *side = &p->side[in->side];
+
+	if (in->rd == NULL)
+		return;
+	side->is_incomplete |= bob_reader_is_incomplete(in->rd);
+	bob_close(in->rd);
+	in->rd = NULL;
+	filter_free(in->filter);
+	in->filter = NULL;
+	gather_input_done(in);
+	memset(&in->requests, 0, sizeof(in->requests));
+	in->pulse = NULL;
+	in->with_pid = NULL;
+	in->cap_pulse = in->cap_with_pid = 0;
+}
+
+void
+inputs_free(struct bob_profile *p)
+{
+	while (p->inputs != NULL) {
+		struct input *next = p->inputs->next;
+
+		close_reader(p, p->inputs);
+		free(p->inputs->path);
+		free(p->inputs);
+		p->inputs = next;
+	}
+	while (p->folders != NULL) {
+		struct folder *next = p->folders->next;
+
+		free(p->folders->path);
+		free(p->folders);
+		p->folders = next;
+	}
+}
+
+static struct input *
+new_input(struct bob_profile *p, const char *path, int side)
+{
+	struct input *in = calloc(1, sizeof(*in)), **last;
+
+	if (in != NULL)
+		in->path = strdup(path);
+	if (in == NULL || in->path == NULL) {
+		free(in);
+		(void)err_nomem(p->ctx);
+		return NULL;
+	}
+	in->side = side;
+	for (last = &p->inputs; *last != NULL; last = &(*last)->next)
+		;
+	*last = in;
+	return in;
+}
+
+static int
+open_input(struct bob_profile *p, struct input *in)
+{
+	struct bob_read_opts o = { .size = sizeof(o) };
+	int r;
+
+	o.format = p->format;
+	if (p->flags & BOB_PROFILE_RECOVER)
+		o.flags |= BOB_READ_RECOVER;
+	if (p->flags & BOB_PROFILE_FOLLOW)
+		o.flags |= BOB_READ_FOLLOW;
+	o.dict = p->dict;
+	o.options = p->options;
+	o.n_options = p->n_options;
+	in->clock = p->side[in->side].clock;
+	in->clock.has_segment = 0;
+	r = filter_new(p->ctx, &p->filter, p->dict, &in->filter);
+	if (r == BOB_OK)
+		r = bob_open(p->ctx, in->path, &o, &in->rd);
+	if (r < 0) {
+		filter_free(in->filter);
+		in->filter = NULL;
+	}
+	return r;
+}
+
+/* A side's clock goes on where its inputs have come to. */
+static void
+pass_on_clock(struct bob_profile *p, const struct input *in)
+{
+	struct filter_clock *c = &p->side[in->side].clock;
+
+	if (!in->clock.has_origin)
+		return;
+	if (!c->has_origin || (int64_t)(in->clock.end - c->end) > 0)
+		c->end = in->clock.end;
+	c->origin = in->clock.origin;
+	c->has_origin = 1;
+}
+
+static int64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* True when the caller wants to stop. */
+static int
+is_stopped(const struct bob_profile *p, const struct input *in,
+    int64_t *next_ns)
+{
+	int64_t now;
+
+	if (p->progress == NULL)
+		return 0;
+	now = now_ns();
+	if (now < *next_ns)
+		return 0;
+	*next_ns = now + PROGRESS_NS;
+	return p->progress(p->user, bob_reader_bytes_in(in->rd));
+}
+
+/* Reads what there is. BOB_EOF, AGAIN or FATAL; *n counts what came. */
+static int
+read_input(struct bob_profile *p, struct input *in, uint64_t *n)
+{
+	int64_t next_ns = p->progress != NULL ? now_ns() + PROGRESS_NS : 0;
+	const struct bob_format_info *format;
+	struct bob_event ev;
+	int r;
+
+	while ((r = bob_next(in->rd, &ev)) == BOB_OK) {
+		++*n;
+		r = gather_event(p, in, &ev);
+		if (r < 0)
+			break;
+		if (is_stopped(p, in, &next_ns)) {
+			r = BOB_EOF;
+			break;
+		}
+	}
+	if (bob_reader_format(in->rd) != NULL) {
+		format = bob_format_named(bob_reader_format(in->rd));
+		p->side[in->side].caps |= format->caps;
+	}
+	pass_on_clock(p, in);
+	if (r == BOB_AGAIN)
+		return r;
+	/* No more of it: what was open in it has ended. */
+	if (requests_end(&p->requests, &in->requests) < 0)
+		r = BOB_FATAL;
+	close_reader(p, in);
+	return r;
+}
+
+static int
+add_file(struct bob_profile *p, const char *path, int side)
+{
+	struct input *in = new_input(p, path, side);
+	uint64_t gaps = p->side[side].n_gaps, n = 0;
+	int r;
+
+	if (in == NULL)
+		return BOB_FAILED;
+	r = open_input(p, in);
+	if (r < 0)
+		return r;
+	r = read_input(p, in, &n);
+	if (r < 0) {
+		p->ctx->error.status = BOB_FAILED;
+		return BOB_FAILED;
+	}
+	return p->side[side].n_gaps > gaps ? BOB_WARN : BOB_OK;
+}
+
+static int
+has_input(const struct bob_profile *p, const char *path, int side)
+{
+	const struct input *in;
+
+	for (in = p->inputs; in != NULL; in = in->next)
+		if (in->side == side && strcmp(in->path, path) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+/* By name: rotated files sort by their time. */
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int
+is_visible(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+/*
+ * Adds the files of a directory that are new. One that no format recognises
+ * is none of ours, and one that cannot be read does not keep the others from
+ * being read: the context's diag function is told.
+ */
+static int
+scan(struct bob_profile *p, const struct folder *f, uint64_t *n_new)
+{
+	struct dirent **list;
+	int n = scandir(f->path, &list, is_visible, by_name), i, r = BOB_OK;
+
+	if (n < 0)
+		return err_sys(p->ctx, BOB_FAILED, errno, "%s", f->path);
+	for (i = 0; i < n; i++) {
+		size_t room = strlen(f->path) + strlen(list[i]->d_name) + 2;
+		char *path = malloc(room);
+
+		if (path == NULL) {
+			r = err_nomem(p->ctx);
+		} else {
+			(void)snprintf(path, room, "%s/%s", f->path,
+			    list[i]->d_name);
+			if (r >= 0 && is_regular(path) &&
+			    bob_format_of_path(path) != NULL &&
+			    !has_input(p, path, f->side)) {
+				++*n_new;
+				if (add_file(p, path, f->side) == BOB_FAILED)
+					err_diag(p->ctx, BOB_WARN,
+					    p->ctx->error.code, BOB_NO_OFFSET,
+					    "%s", p->ctx->error.text);
+			}
+		}
+		free(path);
+		free(list[i]);
+	}
+	free(list);
+	return r;
+}
+
+static int
+add_folder(struct bob_profile *p, const char *path, int side)
+{
+	struct folder *f = calloc(1, sizeof(*f));
+	uint64_t n = 0;
+	int r;
+
+	if (f != NULL)
+		f->path = strdup(path);
+	if (f == NULL || f->path == NULL) {
+		free(f);
+		return err_nomem(p->ctx), BOB_FAILED;
+	}
+	f->side = side;
+	f->next = p->folders;
+	p->folders = f;
+	r = scan(p, f, &n);
+	if (r >= 0 && n == 0 && !(p->flags & BOB_PROFILE_FOLLOW))
+		return err_set(p->ctx, BOB_FAILED, BOB_E_FORMAT,
+		    BOB_NO_OFFSET, "%s: no file in it has the name of a trace",
+		    path);
+	return r;
+}
+
+int
+bob_profile_add(struct bob_profile *p, const char *path, int side)
+{
+	struct stat st;
+
+	side = side != 0;
+	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+	    S_ISDIR(st.st_mode))
+		return add_folder(p, path, side);
+	return add_file(p, path, side);
+}
+
+int
+bob_profile_refresh(struct bob_profile *p)
+{
+	struct input *in;
+	struct folder *f;
+	uint64_t n = 0;
+	int is_open = p->folders != NULL, r;
+
+	for (in = p->inputs; in != NULL; in = in->next) {
+		if (in->rd == NULL)
+			continue;
+		r = read_input(p, in, &n);
+		is_open |= r == BOB_AGAIN;
+		if (r < 0) {
+			p->ctx->error.status = BOB_FAILED;
+			return BOB_FAILED;
+		}
+	}
+	for (f = p->folders; f != NULL; f = f->next) {
+		r = scan(p, f, &n);
+		if (r < 0)
+			return r;
+	}
+	if (n > 0)
+		return BOB_OK;
+	return is_open ? BOB_AGAIN : BOB_EOF;
+}

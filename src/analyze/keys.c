@@ -1,0 +1,203 @@
+/* Grouping of frames and stacks; see the header. */
+#include "analyze/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/keytext.h"
+#include "core/mem.h"
+#include "pipeline/memo.h"
+
+struct keys *
+keys_new(struct bob_ctx *ctx, struct bob_dict *from,
+    const struct bob_view_opts *opts)
+{
+	struct keys *k = calloc(1, sizeof(*k));
+
+	if (k == NULL) {
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	k->ctx = ctx;
+	k->from = from;
+	k->group = opts->group;
+	k->flags = opts->flags;
+	k->own = bob_dict_new(ctx);
+	if (opts->group == BOB_GROUP_ANNOTATION)
+		k->annotation = strdup(opts->annotation);
+	if (k->own == NULL ||
+	    (opts->group == BOB_GROUP_ANNOTATION && k->annotation == NULL)) {
+		(void)err_nomem(ctx);
+		keys_free(k);
+		return NULL;
+	}
+	return k;
+}
+
+void
+keys_free(struct keys *k)
+{
+	if (k == NULL)
+		return;
+	bob_dict_free(k->own);
+	free(k->annotation);
+	free(k->parts);
+	free(k->of_frame);
+	free(k->of_stack);
+	free(k->is_inner);
+	frame_name_done(&k->name);
+	free(k->text);
+	free(k);
+}
+
+int
+keys_fit(const struct keys *k, const struct bob_view_opts *opts)
+{
+	return k->group == opts->group && k->flags == opts->flags &&
+	    (opts->group != BOB_GROUP_ANNOTATION ||
+	        strcmp(k->annotation, opts->annotation) == 0);
+}
+
+int
+keys_are_frames(const struct keys *k)
+{
+	return k->group <= BOB_GROUP_MODULE;
+}
+
+/* The key with the text in k->text, new or old; 0 without memory. */
+static uint32_t
+put(struct keys *k, const struct key_parts *parts)
+{
+	struct bob_frame frame = { 0 };
+	uint32_t key;
+
+	frame.name = bob_str_put(k->own, k->text, k->len);
+	if (frame.name == BOB_NO_ID)
+		return 0;
+	key = bob_frame_put(k->own, &frame);
+	if (key == BOB_NO_ID ||
+	    MEMO_GROW(k->ctx, k, parts, (size_t)key + 1) < 0)
+		return 0;
+	if (k->parts[key].frame == 0)
+		k->parts[key] = *parts;
+	return key;
+}
+
+static uint32_t
+key_of_frame(struct keys *k, bob_fid id)
+{
+	struct key_parts parts = { 0 };
+
+	parts.frame = id;
+	parts.lang = k->from->frame[id].lang;
+	if (keytext_frame(k, id, &parts) < 0)
+		return 0;
+	return put(k, &parts);
+}
+
+int
+keys_update(struct keys *k)
+{
+	uint32_t n = k->from->n.n_stack;
+
+	if (MEMO_GROW(k->ctx, k, parts, 1) < 0)
+		return BOB_FATAL;
+	if (!keys_are_frames(k))
+		return BOB_OK;
+	if (MEMO_GROW(k->ctx, k, of_frame, k->from->n.n_frame) < 0 ||
+	    MEM_GROW(k->ctx, k, of_stack, n) < 0)
+		return BOB_FATAL;
+	if (k->n_stack == 0)
+		k->of_stack[k->n_stack++] = 0;
+	for (; k->n_stack < n; k->n_stack++) {
+		bob_stack parent = k->from->node[k->n_stack].parent;
+		bob_fid frame = k->from->node[k->n_stack].frame;
+		bob_stack to;
+
+		if (k->of_frame[frame] == 0)
+			k->of_frame[frame] = key_of_frame(k, frame);
+		if (k->of_frame[frame] == 0)
+			return BOB_FATAL;
+		to = bob_stack_push(k->own, k->of_stack[parent],
+		    k->of_frame[frame]);
+		if (to == BOB_NO_ID)
+			return BOB_FATAL;
+		k->of_stack[k->n_stack] = to;
+	}
+	return BOB_OK;
+}
+
+bob_stack
+keys_of_row(struct keys *k, const struct row *row, bob_stack stack)
+{
+	struct key_parts parts = { 0 };
+	uint32_t key;
+
+	if (keys_are_frames(k))
+		return k->of_stack[stack];
+	if (keytext_row(k, row, &parts) < 0)
+		return BOB_NO_ID;
+	key = put(k, &parts);
+	return key == 0 ? BOB_NO_ID : bob_stack_push(k->own, 0, key);
+}
+
+/*
+ * Walks the tree of grouped stacks, with how often each key is on the way from
+ * the root. Linear, however deep and however branched: a stack of a million
+ * frames is legal.
+ */
+static void
+walk(const struct bob_dict *d, const bob_stack *first, const bob_stack *next,
+    uint32_t *on_way, uint8_t *is_inner)
+{
+	bob_stack s = 0;
+
+	for (;;) {
+		if (first[s] != 0) {
+			s = first[s];
+		} else {
+			while (s != 0 && next[s] == 0) {
+				on_way[d->node[s].frame]--;
+				s = d->node[s].parent;
+			}
+			if (s == 0)
+				return;
+			on_way[d->node[s].frame]--;
+			s = next[s];
+		}
+		is_inner[s] = on_way[d->node[s].frame]++ > 0;
+	}
+}
+
+int
+keys_settle(struct keys *k)
+{
+	const struct bob_dict *d = k->own;
+	uint32_t n = d->n.n_stack, s;
+	bob_stack *first, *next;
+	uint32_t *on_way;
+
+	if (k->n_inner == n)
+		return BOB_OK;
+	first = calloc(n, sizeof(*first));
+	next = calloc(n, sizeof(*next));
+	on_way = calloc(d->n.n_frame, sizeof(*on_way));
+	if (first == NULL || next == NULL || on_way == NULL ||
+	    MEM_GROW(k->ctx, k, is_inner, n) < 0) {
+		free(first);
+		free(next);
+		free(on_way);
+		return err_nomem(k->ctx);
+	}
+	for (s = n - 1; s > 0; s--) {
+		next[s] = first[d->node[s].parent];
+		first[d->node[s].parent] = s;
+	}
+	k->is_inner[0] = 0;
+	walk(d, first, next, on_way, k->is_inner);
+	k->n_inner = n;
+	free(first);
+	free(next);
+	free(on_way);
+	return BOB_OK;
+}

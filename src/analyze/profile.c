@@ -1,0 +1,233 @@
+/* The public profile: options, inputs, what is asked about all of it. */
+#include "analyze/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/inputs.h"
+#include "analyze/spec.h"
+#include "core/mem.h"
+#include "model/weights.h"
+
+/* Copies as many fields as the caller's version of the struct has. */
+static struct bob_profile_opts
+take_opts(const struct bob_profile_opts *opts)
+{
+	struct bob_profile_opts o = { 0 };
+
+	if (opts != NULL)
+		memcpy(&o, opts, opts->size < sizeof(o) ? opts->size :
+		    sizeof(o));
+	return o;
+}
+
+/* A pattern that does not compile is told now, not at the first input. */
+static int
+check_filter(struct bob_profile *p)
+{
+	struct filter *f;
+	int r = filter_new(p->ctx, &p->filter, p->dict, &f);
+
+	if (r == BOB_OK)
+		filter_free(f);
+	return r;
+}
+
+static int
+init(struct bob_profile *p, const struct bob_profile_opts *o)
+{
+	int i;
+
+	for (i = 0; i < N_SIDES; i++) {
+		strip_init(&p->side[i].strip, p->ctx);
+		clock_init(&p->side[i].clock, 0, UINT64_MAX);
+	}
+	p->flags = o->flags;
+	p->split = o->split;
+	p->progress = o->progress;
+	p->user = o->user;
+	p->dict = bob_dict_new(p->ctx);
+	if (p->dict == NULL)
+		return BOB_FATAL;
+	rows_init(&p->rows, p->ctx, p->dict->seed);
+	if (filter_spec_copy(p->ctx, &p->filter, o->filter) < 0 ||
+	    options_copy(p->ctx, &p->options, &p->n_options, o->options,
+	        o->n_options) < 0 ||
+	    requests_init(&p->requests, p->ctx, p->dict, o->request_key) < 0)
+		return BOB_FATAL;
+	if (o->format != NULL && (p->format = strdup(o->format)) == NULL)
+		return err_nomem(p->ctx);
+	if (o->n_last > 0) {
+		p->last.v = calloc(o->n_last, sizeof(*p->last.v));
+		p->last.in_order = calloc(o->n_last, sizeof(*p->last.v));
+		if (p->last.v == NULL || p->last.in_order == NULL)
+			return err_nomem(p->ctx);
+		p->last.cap = o->n_last;
+	}
+	return check_filter(p);
+}
+
+int
+bob_profile_new(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
+    struct bob_profile **ret)
+{
+	struct bob_profile_opts o = take_opts(opts);
+	struct bob_profile *p = calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return err_nomem(ctx), BOB_FAILED;
+	p->ctx = ctx;
+	if (init(p, &o) < 0) {
+		bob_profile_free(p);
+		ctx->error.status = BOB_FAILED;
+		return BOB_FAILED;
+	}
+	*ret = p;
+	return BOB_OK;
+}
+
+static void
+free_facts(struct fact *f)
+{
+	while (f != NULL) {
+		struct fact *next = f->next;
+
+		free(f->key);
+		free(f->value);
+		free(f);
+		f = next;
+	}
+}
+
+void
+bob_profile_free(struct bob_profile *p)
+{
+	int i;
+
+	if (p == NULL)
+		return;
+	inputs_free(p);
+	while (p->keys != NULL) {
+		struct keys *next = p->keys->next;
+
+		keys_free(p->keys);
+		p->keys = next;
+	}
+	for (i = 0; i < N_SIDES; i++)
+		strip_done(&p->side[i].strip);
+	free_facts(p->facts);
+	rows_done(&p->rows);
+	requests_done(&p->requests);
+	filter_spec_done(&p->filter);
+	options_done(p->options, p->n_options);
+	bob_dict_free(p->dict);
+	free(p->format);
+	free(p->last.v);
+	free(p->last.in_order);
+	free(p->run);
+	free(p->cells);
+	free(p);
+}
+
+int
+profile_basis(const struct side *s)
+{
+	if (s->n_timed > 0 && s->n_timed == s->n_samples)
+		return BOB_TIME_CLOCK;
+	return s->min_period != 0 && !s->has_unknown_period ?
+	    BOB_TIME_PERIOD : BOB_TIME_NONE;
+}
+
+struct bob_profile_info
+bob_profile_info(const struct bob_profile *p, int side)
+{
+	const struct side *s = &p->side[side != 0];
+	struct bob_profile_info i = { 0 };
+	uint32_t k;
+
+	i.n_read = s->n_read;
+	i.n_samples = s->n_samples;
+	i.basis = profile_basis(s);
+	i.time_us = i.basis == BOB_TIME_CLOCK ? s->clock_us : s->period_us;
+	i.n_segments = s->n_segments;
+	for (k = 0; k < p->rows.n; k++)
+		i.n_rows += p->rows.row[k].side == (side != 0);
+	if (s->min_period == s->max_period && !s->has_unknown_period)
+		i.period_us = s->min_period;
+	i.has_several_periods = s->min_period != s->max_period ||
+	    (s->min_period != 0 && s->has_unknown_period);
+	i.last_period_us = s->last_period;
+	i.is_mixed = s->n_timed > 0 && s->n_timed < s->n_samples;
+	i.t_first = s->t_first;
+	i.t_last = s->t_last;
+	i.start_us = s->clock.origin;
+	i.n_gaps = s->n_gaps;
+	i.n_lost = s->n_lost;
+	i.is_incomplete = s->is_incomplete;
+	i.caps = s->caps;
+	return i;
+}
+
+struct bob_dict *
+bob_profile_dict(struct bob_profile *p)
+{
+	return p->dict;
+}
+
+const char *
+bob_profile_meta(const struct bob_profile *p, int side, const char *key)
+{
+	const struct fact *f;
+
+	for (f = p->facts; f != NULL; f = f->next)
+		if (f->side == (side != 0) && strcmp(f->key, key) == 0)
+			return f->value;
+	return NULL;
+}
+
+const struct bob_last *
+bob_profile_last(const struct bob_profile *p, size_t *ret_n)
+{
+	const struct last *l = &p->last;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		l->in_order[i] = l->v[(l->at + l->cap - l->n + i) % l->cap];
+	*ret_n = l->n;
+	return l->in_order;
+}
+
+const struct bob_cell *
+bob_profile_cells(struct bob_profile *p, size_t *ret_n)
+{
+	uint32_t i;
+
+	*ret_n = 0;
+	if (MEM_GROW(p->ctx, p, cells, (size_t)p->rows.n + 1) < 0)
+		return NULL;
+	for (i = 0; i < p->rows.n; i++) {
+		const struct row *r = &p->rows.row[i];
+		int basis = profile_basis(&p->side[r->side]);
+
+		p->cells[i] = (struct bob_cell){ .stack = r->stack,
+			.track = r->track, .annot = r->annot,
+			.epoch = r->epoch, .status = r->status,
+			.flags = r->flags, .side = r->side,
+			.samples = r->samples,
+			.time_us = row_time(r, basis) };
+	}
+	*ret_n = p->rows.n;
+	return p->cells;
+}
+
+const struct bob_request *
+bob_profile_requests(struct bob_profile *p, size_t *ret_n)
+{
+	return requests_slowest(&p->requests, ret_n);
+}
+
+const struct bob_route *
+bob_profile_routes(struct bob_profile *p, size_t *ret_n)
+{
+	return requests_routes(&p->requests, ret_n);
+}

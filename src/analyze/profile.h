@@ -1,0 +1,126 @@
+/*
+ * A profile from the inside: its inputs, and what their samples add up to.
+ *
+ * A sample goes input -> filter -> gather (gather.c), which adds it to a row,
+ * to the time strip of its side, to the last samples and to its request.
+ */
+#ifndef ANALYZE_PROFILE_H
+#define ANALYZE_PROFILE_H
+
+#include <bobbin/profile.h>
+#include <bobbin/read.h>
+
+#include "analyze/keys.h"
+#include "analyze/requests.h"
+#include "analyze/rows.h"
+#include "analyze/strip.h"
+#include "model/dict.h"
+#include "pipeline/filter.h"
+#include "pipeline/filter_clock.h"
+
+#define N_SIDES 2
+
+/* When a track was sampled last. */
+struct pulse {
+	uint64_t t;
+	uint32_t stamp; /* of the segment that t belongs to; 0: never */
+};
+
+/* One input that is being read. */
+struct input {
+	struct input *next;
+	char *path;
+	int side;
+	struct bob_reader *rd; /* NULL: read to its end */
+	struct filter *filter; /* NULL: everything passes */
+	struct filter_clock clock;
+	uint64_t period_us; /* of the current segment; 0 unknown */
+	uint32_t stamp;     /* counts its segments, from 1 */
+	uint32_t epoch;     /* number of the current segment in the profile */
+	int has_pid;        /* the current segment's metadata has one */
+	uint64_t pid;
+	struct pulse *pulse; /* by track */
+	bob_tid *with_pid;   /* by track: the same with the segment's pid; 0
+	                      * unknown */
+	size_t cap_pulse, cap_with_pid;
+	struct request_state requests;
+};
+
+/* A directory whose files are inputs. */
+struct folder {
+	struct folder *next;
+	char *path;
+	int side;
+};
+
+struct side {
+	struct strip strip;
+	struct filter_clock clock; /* of the input that was opened last */
+	uint64_t n_read, n_samples, n_timed;
+	uint64_t period_us, clock_us; /* sums, as in struct row */
+	uint64_t n_segments;
+	uint64_t min_period, max_period, last_period; /* 0: none seen */
+	int has_unknown_period;
+	int has_time;
+	uint64_t t_first, t_last;
+	uint64_t n_gaps, n_lost;
+	int is_incomplete;
+	uint32_t caps;
+};
+
+/* A fact from the metadata. */
+struct fact {
+	struct fact *next;
+	int side;
+	char *key, *value;
+};
+
+/* Where the last samples are kept, in a ring. */
+struct last {
+	struct bob_last *v;
+	size_t n, cap, at; /* kept, room, where the next one goes */
+	struct bob_last *in_order; /* what the caller sees */
+};
+
+struct bob_profile {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	char *format;        /* NULL: by content */
+	uint32_t flags;      /* enum bob_profile_flags */
+	int split;           /* enum bob_split */
+	struct bob_filter filter; /* a copy of its own (spec.h) */
+	struct bob_option *options; /* so are these */
+	size_t n_options;
+	int (*progress)(void *user, uint64_t done);
+	void *user;
+
+	struct input *inputs;
+	struct folder *folders;
+	struct side side[N_SIDES];
+	struct rows rows;
+	struct fact *facts;
+	struct keys *keys; /* all groupings that were asked for */
+	struct requests requests;
+	struct last last;
+	struct bob_run *run; /* room for filtered runs */
+	size_t cap_run;
+	struct bob_cell *cells;
+	size_t cap_cells;
+};
+
+/* gather.c: what an input gives, taken in. BOB_OK or FATAL. */
+int gather_event(struct bob_profile *p, struct input *in,
+    const struct bob_event *ev);
+void gather_input_done(struct input *in);
+
+/* What time is of a side: enum bob_time_basis. */
+int profile_basis(const struct side *s);
+
+/* The time of a row, on that basis. */
+static inline uint64_t
+row_time(const struct row *r, int basis)
+{
+	return basis == BOB_TIME_CLOCK ? r->clock_us : r->period_us;
+}
+
+#endif

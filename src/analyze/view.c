@@ -1,0 +1,345 @@
+/*
+ * Views: rows of a profile that pass a filter, added up by key. Costs one pass
+ * over rows and one over grouped stacks.
+ */
+#include "analyze/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/filter_pattern.h"
+
+/* Copies as many fields as the caller's version of the struct has. */
+static struct bob_view_opts
+take_opts(const struct bob_view_opts *opts)
+{
+	struct bob_view_opts o = { 0 };
+
+	if (opts != NULL)
+		memcpy(&o, opts, opts->size < sizeof(o) ? opts->size :
+		    sizeof(o));
+	return o;
+}
+
+static int
+check_opts(const struct bob_profile *p, const struct bob_view_opts *o)
+{
+	const char *wrong = NULL;
+
+	if (o->group < 0 || o->group > BOB_GROUP_MINUTE)
+		wrong = "there is no such grouping";
+	else if (o->group == BOB_GROUP_ANNOTATION && o->annotation == NULL)
+		wrong = "grouping by annotation needs its key";
+	else if (o->group == BOB_GROUP_SEGMENT &&
+	    p->split != BOB_SPLIT_SEGMENT)
+		wrong = "the profile does not tell segments apart";
+	else if (o->group == BOB_GROUP_MINUTE && p->split != BOB_SPLIT_MINUTE)
+		wrong = "the profile does not tell minutes apart";
+	if (wrong != NULL)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%s", wrong);
+	return BOB_OK;
+}
+
+/* The keys of this grouping, which the profile keeps. */
+static struct keys *
+find_keys(struct bob_profile *p, const struct bob_view_opts *o)
+{
+	struct keys *k;
+
+	for (k = p->keys; k != NULL; k = k->next)
+		if (keys_fit(k, o))
+			return k;
+	k = keys_new(p->ctx, p->dict, o);
+	if (k != NULL) {
+		k->next = p->keys;
+		p->keys = k;
+	}
+	return k;
+}
+
+/* The node of a row, or VIEW_NO_NODE when the filter drops it. */
+static int
+place_row(struct bob_view *v, struct filter *f, uint32_t i)
+{
+	const struct row *row = &v->p->rows.row[i];
+	struct bob_run run = { 0 };
+	size_t n = 1;
+
+	v->node_of_row[i] = VIEW_NO_NODE;
+	if (row->side != v->side)
+		return BOB_OK;
+	run.count = row->samples;
+	run.stack = row->stack;
+	run.track = row->track;
+	run.annot = row->annot;
+	run.status = row->status;
+	run.flags = row->flags;
+	if (f != NULL && filter_runs(f, &run, &n) < 0)
+		return BOB_FATAL;
+	if (n == 0)
+		return BOB_OK;
+	/* Hiding makes new stacks, whose keys may be new as well. */
+	if (run.stack >= v->keys->n_stack && keys_update(v->keys) < 0)
+		return BOB_FATAL;
+	v->node_of_row[i] = keys_of_row(v->keys, row, run.stack);
+	return v->node_of_row[i] == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+static int
+place_rows(struct bob_view *v, const struct bob_filter *spec)
+{
+	struct bob_filter s = { 0 };
+	struct filter *f = NULL;
+	uint32_t i;
+	int r = BOB_OK;
+
+	if (spec != NULL)
+		memcpy(&s, spec, spec->size < sizeof(s) ? spec->size :
+		    sizeof(s));
+	v->has_range = (s.flags & BOB_FILTER_TIME) != 0;
+	v->t_from = s.t_from;
+	v->t_to = s.t_to;
+	/* Rows have no time: the strip knows. */
+	s.flags &= ~(uint32_t)BOB_FILTER_TIME;
+	s.size = sizeof(s);
+	if (filter_new(v->p->ctx, &s, v->p->dict, &f) < 0)
+		return BOB_FAILED;
+	for (i = 0; r == BOB_OK && i < v->n_row; i++)
+		r = place_row(v, f, i);
+	filter_free(f);
+	return r;
+}
+
+static void
+add_rows(struct bob_view *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->n_row; i++) {
+		const struct row *row = &v->p->rows.row[i];
+		struct bob_sum x = { row->samples, row_time(row, v->basis) };
+
+		if (v->node_of_row[i] != VIEW_NO_NODE)
+			sum_add(&v->self[v->node_of_row[i]], x);
+	}
+}
+
+/* What rows got in a range; the time of a row is spread over its samples. */
+static void
+add_range(struct bob_view *v)
+{
+	const struct strip *s = &v->p->side[v->side].strip;
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct strip_entry *e = &s->entry[i];
+		const struct row *row = &v->p->rows.row[e->row];
+		struct bob_sum x = { e->samples, 0 };
+
+		if (e->samples == 0 || e->row >= v->n_row ||
+		    v->node_of_row[e->row] == VIEW_NO_NODE ||
+		    !view_has_bin(v, e->bin))
+			continue;
+		x.time_us = (uint64_t)((double)row_time(row, v->basis) *
+		    ((double)e->samples / (double)row->samples));
+		sum_add(&v->self[v->node_of_row[e->row]], x);
+	}
+}
+
+static void
+add_totals(struct bob_view *v)
+{
+	uint32_t i;
+
+	memcpy(v->total, v->self, v->n_node * sizeof(*v->total));
+	for (i = v->n_node - 1; i > 0; i--)
+		sum_add(&v->total[view_parent(v, i)], v->total[i]);
+	v->sum = v->total[0];
+	for (i = 1; i < v->n_node; i++) {
+		struct bob_row *row = &v->row[view_key(v, i)];
+
+		sum_add(&row->self, v->self[i]);
+		if (!v->keys->is_inner[i])
+			sum_add(&row->total, v->total[i]);
+	}
+}
+
+/*
+ * Numbers keys by when they were seen first: by rows as they came, in a stack
+ * from the leaf outwards. A node that was met has been numbered with all its
+ * parents.
+ */
+static int
+rank_keys(struct bob_view *v)
+{
+	uint8_t *met = calloc(v->n_node, 1);
+	uint8_t *is_leaf = calloc(v->n_node, 1);
+	uint32_t i, n = 0, rank = 0;
+	bob_stack s;
+
+	if (met == NULL || is_leaf == NULL) {
+		free(met);
+		free(is_leaf);
+		return err_nomem(v->p->ctx);
+	}
+	for (i = 0; i < v->n_row; i++) {
+		s = v->node_of_row[i];
+		if (s == VIEW_NO_NODE || v->self[s].samples == 0)
+			continue;
+		if (!is_leaf[s])
+			v->leaf[n++] = s;
+		is_leaf[s] = 1;
+		for (; s != 0 && !met[s]; s = view_parent(v, s)) {
+			met[s] = 1;
+			if (v->row[view_key(v, s)].first == 0)
+				v->row[view_key(v, s)].first = ++rank;
+		}
+	}
+	v->n_leaf = n;
+	free(met);
+	free(is_leaf);
+	return BOB_OK;
+}
+
+static int
+fill(struct bob_view *v, const struct bob_filter *filter)
+{
+	uint32_t i;
+	int r;
+
+	v->node_of_row = calloc((size_t)v->n_row + 1, sizeof(*v->node_of_row));
+	if (v->node_of_row == NULL)
+		return err_nomem(v->p->ctx);
+	r = keys_update(v->keys);
+	if (r == BOB_OK)
+		r = place_rows(v, filter);
+	if (r == BOB_OK)
+		r = keys_settle(v->keys);
+	if (r < 0)
+		return r;
+	v->n_node = v->keys->own->n.n_stack;
+	v->n_key = v->keys->own->n.n_frame;
+	v->self = calloc(v->n_node, sizeof(*v->self));
+	v->total = calloc(v->n_node, sizeof(*v->total));
+	v->leaf = calloc(v->n_node, sizeof(*v->leaf));
+	v->row = calloc(v->n_key, sizeof(*v->row));
+	if (v->self == NULL || v->total == NULL || v->leaf == NULL ||
+	    v->row == NULL)
+		return err_nomem(v->p->ctx);
+	for (i = 0; i < v->n_key; i++)
+		v->row[i].key = i;
+	if (v->has_range)
+		add_range(v);
+	else
+		add_rows(v);
+	add_totals(v);
+	return rank_keys(v);
+}
+
+int
+bob_view_new(struct bob_profile *p, const struct bob_view_opts *opts,
+    struct bob_view **ret)
+{
+	struct bob_view_opts o = take_opts(opts);
+	struct bob_view *v;
+
+	if (check_opts(p, &o) < 0)
+		return BOB_FAILED;
+	v = calloc(1, sizeof(*v));
+	if (v == NULL)
+		return err_nomem(p->ctx), BOB_FAILED;
+	v->p = p;
+	v->side = o.side != 0;
+	v->basis = profile_basis(&p->side[v->side]);
+	v->n_row = p->rows.n;
+	v->keys = find_keys(p, &o);
+	if (v->keys == NULL || fill(v, o.filter) < 0) {
+		bob_view_free(v);
+		p->ctx->error.status = BOB_FAILED;
+		return BOB_FAILED;
+	}
+	*ret = v;
+	return BOB_OK;
+}
+
+void
+bob_view_free(struct bob_view *v)
+{
+	size_t i;
+
+	if (v == NULL)
+		return;
+	for (i = 0; i < sizeof(v->sorted) / sizeof(v->sorted[0]); i++)
+		free(v->sorted[i]);
+	free(v->node_of_row);
+	free(v->self);
+	free(v->total);
+	free(v->leaf);
+	free(v->row);
+	free(v->bins);
+	free(v);
+}
+
+struct bob_sum
+bob_view_total(const struct bob_view *v)
+{
+	return v->sum;
+}
+
+uint32_t
+bob_view_n_keys(const struct bob_view *v)
+{
+	return v->n_key;
+}
+
+struct bob_key
+bob_view_key(const struct bob_view *v, uint32_t key)
+{
+	struct bob_bytes text = { "", 0 };
+	const struct key_parts *parts;
+	struct bob_key k = { 0 };
+
+	k.text = k.name = k.file = k.opcode = text;
+	if (key == 0 || key >= v->n_key)
+		return k;
+	text = keys_text(v->keys, key);
+	parts = &v->keys->parts[key];
+	k.text = text;
+	k.name = (struct bob_bytes){ text.p, parts->name_len };
+	k.file = (struct bob_bytes){ text.p + parts->file_at,
+		parts->file_len };
+	k.opcode = (struct bob_bytes){ text.p + parts->opcode_at,
+		parts->opcode_len };
+	k.line = parts->line;
+	k.has_line = parts->has_line;
+	k.lang = parts->lang;
+	k.frame = parts->frame;
+	return k;
+}
+
+struct bob_row
+bob_view_row(const struct bob_view *v, uint32_t key)
+{
+	return v->row[key < v->n_key ? key : 0];
+}
+
+int
+bob_view_match(struct bob_view *v, const char *pattern, uint8_t *is)
+{
+	struct pattern *p;
+	uint32_t i;
+	int r = pattern_new(v->p->ctx, "pattern", pattern, &p);
+
+	if (r < 0)
+		return r;
+	is[0] = 0;
+	for (i = 1; r >= 0 && i < v->n_key; i++) {
+		struct bob_bytes text = keys_text(v->keys, i);
+
+		r = pattern_match(p, text.p, text.n);
+		is[i] = r > 0;
+	}
+	pattern_free(p);
+	return r < 0 ? BOB_FAILED : BOB_OK;
+}
