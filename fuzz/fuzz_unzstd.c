@@ -122,7 +122,7 @@ unpack(const uint8_t *p, size_t n, size_t step, size_t want, int tolerant)
 		if (!tolerant || o.status != BOB_EOF)
 			break;
 		gap[0] = o.content.n;
-		gap[1] = in_zstd_gap(in, &gap[2], &why);
+		gap[1] = in_gap(in, &gap[2], &why);
 		if (gap[1] == BOB_NO_OFFSET)
 			break;
 		/* Gaps are in the file, one behind the other. */

@@ -42,12 +42,16 @@ extern "C" {
 enum bob_read_flags {
 	BOB_READ_RECOVER = 1 << 0, /* pass over damage */
 	BOB_READ_FOLLOW = 1 << 1,  /* the end of a file is BOB_AGAIN */
-	BOB_READ_BY_TIME = 1 << 2  /* the samples of a segment in the order of
+	BOB_READ_BY_TIME = 1 << 2, /* the samples of a segment in the order of
 	                            * their times, not in that of the file:
 	                            * all of it is read before the first.
 	                            * Those of one track keep their order; at
 	                            * the same time the track goes first that
 	                            * began first. Marks do not wait. */
+	BOB_READ_ONE_THREAD = 1 << 3 /* large packed input is otherwise
+	                            * unpacked by a thread that lives until
+	                            * bob_close, with all signals blocked;
+	                            * what is read is the same */
 };
 
 /*

@@ -44,6 +44,11 @@ struct in_ops {
 	 * to them (a gzip member ended there). The unread bytes are dropped
 	 * and in->p gives what follows. NULL: never. */
 	int (*cross)(struct in *in);
+	/* After EOF: the offset where damage in what is packed begins, or
+	 * BOB_NO_OFFSET when there is none. *len bytes are passed over by
+	 * `cross`, or up to the end when it finds nothing; *why is a piece of
+	 * a sentence that lives as long as the program. NULL: none. */
+	uint64_t (*gap)(const struct in *in, uint64_t *len, const char **why);
 	/* 1 when all bytes are at hand, 0 when not. May be asked once a fill
 	 * has returned anything but AGAIN. NULL: never. */
 	int (*whole)(const struct in *in, struct in_whole *ret);
@@ -95,6 +100,13 @@ static inline int
 in_cross(struct in *in)
 {
 	return in->ops->cross != NULL && in->ops->cross(in);
+}
+
+static inline uint64_t
+in_gap(const struct in *in, uint64_t *len, const char **why)
+{
+	return in->ops->gap == NULL ? BOB_NO_OFFSET :
+	    in->ops->gap(in, len, why);
 }
 
 static inline int
@@ -179,17 +191,20 @@ int in_unpack_is_cut(const struct in *in);
  *   TRUNCATED  the end came inside a frame
  *   LIMIT      a frame needs a larger window
  *
- * `tolerant`: EOF comes instead of the error, in_zstd_gap tells what is
+ * `tolerant`: EOF comes instead of the error, in_gap tells what is
  * wrong, and in_cross goes on with the next frame that can be found.
  */
 int in_open_zstd(struct in *below, int tolerant, struct in **ret);
 
 /*
- * After EOF: the offset in `below` where the damage begins, or BOB_NO_OFFSET
- * when there is none. *len bytes are passed over by in_cross, or up to the
- * end when it finds nothing; *why is a piece of a sentence that lives as long
- * as the program.
+ * The same, unpacked ahead by a thread of its own: what is read, and in which
+ * order errors come, does not change. `below` must not say AGAIN; nothing but
+ * this layer may look at it from then on. Memory for 512 KiB more. Where no
+ * thread can be had, it works without.
  */
-uint64_t in_zstd_gap(const struct in *in, uint64_t *len, const char **why);
+int in_open_zstd_ahead(struct in *below, int tolerant, struct in **ret);
+
+/* True when that saves time: enough packed bytes, more than one processor. */
+int in_is_worth_a_thread(uint64_t size);
 
 #endif

@@ -300,8 +300,8 @@ unzstd_cross(struct in *in)
 	return 1;
 }
 
-uint64_t
-in_zstd_gap(const struct in *in, uint64_t *len, const char **why)
+static uint64_t
+unzstd_gap(const struct in *in, uint64_t *len, const char **why)
 {
 	const struct unzstd *z = (const struct unzstd *)in;
 
@@ -332,6 +332,7 @@ unzstd_close(struct in *in)
 static const struct in_ops unzstd_ops = {
 	.fill = unzstd_fill,
 	.cross = unzstd_cross,
+	.gap = unzstd_gap,
 	.stored = unzstd_stored,
 	.close = unzstd_close,
 };

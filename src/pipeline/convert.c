@@ -38,6 +38,8 @@ conversion_read_opts(const struct conversion *c)
 	if ((c->spec->flags & BOB_CONVERT_BY_TIME) != 0 &&
 	    (o.want & BOB_WANT_ORDER) != 0)
 		o.flags |= BOB_READ_BY_TIME;
+	if (c->spec->threads == 1)
+		o.flags |= BOB_READ_ONE_THREAD;
 	return o;
 }
 

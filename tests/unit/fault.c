@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +25,7 @@ void *__real_mmap64(void *p, size_t n, int prot, int flags, int fd,
     off_t at);
 void *__real_mremap(void *p, size_t old, size_t n, int flags, ...);
 
-static unsigned long fail_at, n_seen;
+static atomic_ulong fail_at, n_seen;
 
 static int
 fails(void)

@@ -1,6 +1,7 @@
 /* zstd: what was packed comes out again, and what is damaged is named. */
 #include "support.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,6 +13,33 @@
 
 /* More than a window of the layer. */
 #define LARGE 1500000
+
+/* All tests of reading run twice: with the plain layer and with the one that
+ * unpacks ahead. Below the latter nothing says "not yet". */
+static int is_ahead;
+
+static int
+open_layer(struct in *below, int tolerant, struct in **ret)
+{
+	return is_ahead ? in_open_zstd_ahead(below, tolerant, ret) :
+	    in_open_zstd(below, tolerant, ret);
+}
+
+static int
+read_plainly(void **state)
+{
+	(void)state;
+	is_ahead = 0;
+	return 0;
+}
+
+static int
+read_ahead(void **state)
+{
+	(void)state;
+	is_ahead = 1;
+	return 0;
+}
 
 /* Bytes that pack a little: words of a small alphabet. */
 static struct buf
@@ -108,7 +136,7 @@ open_zstd(struct bob_ctx *ctx, const void *p, size_t n, int tolerant)
 	struct in *in;
 
 	assert_status(ctx, BOB_OK, in_open_memory(ctx, p, n, "mem", &in));
-	assert_status(ctx, BOB_OK, in_open_zstd(in, tolerant, &in));
+	assert_status(ctx, BOB_OK, open_layer(in, tolerant, &in));
 	return in;
 }
 
@@ -209,12 +237,12 @@ frames_may_come_in_pieces(void **state)
 	put_mix(*state, &b, &content);
 	for (i = 0; i < COUNT_OF(pieces); i++) {
 		struct chunks c = { .p = b.p, .n = b.n, .step = pieces[i],
-			.stutter = 1 };
+			.stutter = !is_ahead };
 		struct in *in;
 
 		assert_status(*state, BOB_OK, in_open_fn(*state, chunks_read,
 		    &c, "fn", &in));
-		assert_status(*state, BOB_OK, in_open_zstd(in, 0, &in));
+		assert_status(*state, BOB_OK, open_layer(in, 0, &in));
 		check_content(in, 5000, &content);
 	}
 	buf_free(&b);
@@ -259,6 +287,60 @@ window_is_bounded_however_far_a_frame_expands(void **state)
 	in_close(in);
 	buf_free(&zeros);
 	buf_free(&b);
+}
+
+/* Windows that are longer than what is unpacked at once, and shorter ones,
+ * with all kinds of rests between them. */
+static void
+windows_of_any_size_show_the_same_bytes(void **state)
+{
+	struct buf content = prose(LARGE, 3), b = { 0 };
+	struct in *in;
+	const uint8_t *p;
+	size_t n, at = 0, take;
+	uint32_t v = 99;
+
+	put_frame_of(&b, content.p, content.n);
+	in = open_zstd(*state, b.p, b.n, 0);
+	while (at < content.n) {
+		size_t left = content.n - at, min;
+
+		v = v * 1664525 + 1013904223;
+		min = v >> 8 & 0x3ffff >> (v >> 28);
+		min = min < left ? min : left;
+		assert_status(*state, BOB_OK, in_peek(in, min, &p, &n));
+		assert_true(n >= min && n <= left);
+		assert_int_equal(in->pos, at);
+		assert_memory_equal(p, content.p + at, n);
+		take = v >> 30 == 0 ? n : min / 2 + 1;
+		take = take < n ? take : n;
+		in_consume(in, take);
+		at += take;
+	}
+	assert_int_equal(in_peek(in, 1, &p, &n), BOB_EOF);
+	in_close(in);
+	buf_free(&b);
+	buf_free(&content);
+}
+
+static void
+reader_may_leave_early(void **state)
+{
+	struct buf content = prose(LARGE, 3), b = { 0 };
+	const uint8_t *p;
+	size_t n, i;
+
+	put_frame_of(&b, content.p, content.n);
+	for (i = 0; i < 40; i++) {
+		struct in *in = open_zstd(*state, b.p, b.n, 0);
+
+		if (i > 0)
+			assert_status(*state, BOB_OK, in_peek(in, i * 30000,
+			    &p, &n));
+		in_close(in);
+	}
+	buf_free(&b);
+	buf_free(&content);
 }
 
 /* --- damaged, strict ------------------------------------------------------ */
@@ -431,6 +513,49 @@ frame_of_a_huge_window_is_refused(void **state)
 	buf_free(&b);
 }
 
+struct failing {
+	const struct buf *b;
+	size_t at;
+};
+
+static long
+read_half(void *user, void *to, size_t cap)
+{
+	struct failing *f = user;
+	size_t n = f->b->n / 2 - f->at;
+
+	if (n == 0) {
+		errno = EIO;
+		return -1;
+	}
+	n = n < cap ? n : cap;
+	memcpy(to, f->b->p + f->at, n);
+	f->at += n;
+	return (long)n;
+}
+
+static void
+failure_below_is_shown_behind_the_content(void **state)
+{
+	struct buf content = prose(LARGE, 3), b = { 0 }, got = { 0 };
+	struct bob_ctx *ctx = *state;
+	struct failing f = { .b = &b };
+	struct in *in;
+
+	put_frame_of(&b, content.p, content.n);
+	assert_status(ctx, BOB_OK, in_open_fn(ctx, read_half, &f, "fn", &in));
+	assert_status(ctx, BOB_OK, open_layer(in, 1, &in));
+	assert_int_equal(ctx->error.code, BOB_E_NONE);
+	assert_int_equal(drain(in, 1000, &got), BOB_FATAL);
+	assert_int_equal(ctx->error.sys, EIO);
+	assert_true(got.n > content.n / 4 && got.n < content.n);
+	assert_memory_equal(got.p, content.p, got.n);
+	in_close(in);
+	buf_free(&b);
+	buf_free(&got);
+	buf_free(&content);
+}
+
 /* --- damaged, tolerant ---------------------------------------------------- */
 
 static void
@@ -439,7 +564,7 @@ assert_gap(const struct in *in, uint64_t at, uint64_t len, const char *why)
 	uint64_t got_len;
 	const char *got_why;
 
-	assert_int_equal(in_zstd_gap(in, &got_len, &got_why), at);
+	assert_int_equal(in_gap(in, &got_len, &got_why), at);
 	assert_int_equal(got_len, len);
 	assert_non_null(strstr(got_why, why));
 }
@@ -499,20 +624,20 @@ search_goes_on_behind_a_damaged_block(void **state)
 	t.b.p[at] |= 6;
 	for (step = 0; step < 3; step++) {
 		struct chunks c = { .p = t.b.p, .n = t.b.n,
-			.step = step == 0 ? SIZE_MAX : step, .stutter = 1 };
+			.step = step == 0 ? SIZE_MAX : step, .stutter = !is_ahead };
 		struct in *in;
 		unsigned stretch;
 
 		assert_status(*state, BOB_OK, in_open_fn(*state, chunks_read,
 		    &c, "fn", &in));
-		assert_status(*state, BOB_OK, in_open_zstd(in, 1, &in));
+		assert_status(*state, BOB_OK, open_layer(in, 1, &in));
 		stretch = in->stretch;
 		assert_drained(in, &t.text[0], 10000, &t.text[1], 4000);
 		assert_gap(in, at, t.begin[2] - at, "");
 		assert_true(in_cross(in));
 		assert_int_not_equal(in->stretch, stretch);
 		assert_drained(in, &t.text[2], 10000, NULL, 0);
-		assert_true(in_zstd_gap(in, NULL, NULL) == BOB_NO_OFFSET);
+		assert_true(in_gap(in, NULL, NULL) == BOB_NO_OFFSET);
 		assert_false(in_cross(in));
 		in_close(in);
 	}
@@ -797,7 +922,7 @@ unpack_large(void *user)
 	int r = in_open_memory(ctx, packed.p, packed.n, "mem", &in);
 
 	if (r == BOB_OK)
-		r = in_open_zstd(in, 1, &in);
+		r = open_layer(in, 1, &in);
 	if (r == BOB_OK) {
 		r = in_peek(in, LARGE - 100, &p, &n);
 		in_close(in);
@@ -824,9 +949,14 @@ no_memory_is_reported(void **state)
 
 	put_frame_of(&packed, text.p, text.n);
 	fault_each(unpack_large, *state);
-	fault_each(new_packer, *state);
 	buf_free(&packed);
 	buf_free(&text);
+}
+
+static void
+no_memory_for_packing_is_reported(void **state)
+{
+	fault_each(new_packer, *state);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, ctx_setup, \
@@ -835,11 +965,13 @@ no_memory_is_reported(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest reading[] = {
 		TEST(frames_give_their_content),
 		TEST(frames_may_come_in_pieces),
 		TEST(stored_bytes_are_those_below),
 		TEST(window_is_bounded_however_far_a_frame_expands),
+		TEST(windows_of_any_size_show_the_same_bytes),
+		TEST(reader_may_leave_early),
 		TEST(cut_anywhere_gives_all_whole_blocks),
 		TEST(damaged_block_is_named_and_those_before_it_are_given),
 		TEST(damage_does_not_take_what_waits_before_it),
@@ -847,18 +979,25 @@ main(void)
 		TEST(what_is_no_frame_is_an_error),
 		TEST(nothing_is_no_frame),
 		TEST(frame_of_a_huge_window_is_refused),
+		TEST(failure_below_is_shown_behind_the_content),
 		TEST(search_goes_on_behind_a_damaged_block),
 		TEST(crossing_drops_what_is_unread),
 		TEST(bytes_between_frames_are_passed_over),
 		TEST(frame_that_a_block_has_swallowed_is_found),
 		TEST(gap_without_a_frame_behind_it_reaches_to_the_end),
 		TEST(bytes_are_not_read_over_and_over),
+		TEST(no_memory_is_reported),
+	};
+	const struct CMUnitTest writing[] = {
 		TEST(stream_is_the_same_whoever_writes_it),
 		TEST(empty_frame_says_that_it_is_empty),
 		TEST(packing_needs_no_more_memory_than_at_first),
 		TEST(failed_output_is_reported),
-		TEST(no_memory_is_reported),
+		TEST(no_memory_for_packing_is_reported),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("plain", reading, read_plainly,
+	    NULL) + cmocka_run_group_tests_name("ahead", reading, read_ahead,
+	    NULL) + cmocka_run_group_tests_name("writing", writing,
+	    read_plainly, NULL);
 }

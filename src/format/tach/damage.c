@@ -90,7 +90,7 @@ is_zstd_damage(struct tach_reader *rd, uint64_t *at, uint64_t *length,
 {
 	if (rd->in_base == 0 || rd->is_cut)
 		return 0;
-	*at = in_zstd_gap(rd->in, length, why);
+	*at = in_gap(rd->in, length, why);
 	return *at != BOB_NO_OFFSET;
 }
 

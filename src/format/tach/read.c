@@ -150,8 +150,11 @@ tach_open_samples(struct tach_reader *rd, uint64_t end, int is_packed)
 	rd->in_base = TACH_HEADER;
 	below = rd->in;
 	rd->in = NULL;
-	return in_open_zstd(below, rd->is_tolerant, &rd->in) < 0 ?
-	    BOB_FATAL : BOB_OK;
+	r = !(rd->src->flags & BOB_READ_ONE_THREAD) &&
+	    in_is_worth_a_thread(end - TACH_HEADER) ?
+	    in_open_zstd_ahead(below, rd->is_tolerant, &rd->in) :
+	    in_open_zstd(below, rd->is_tolerant, &rd->in);
+	return r < 0 ? BOB_FATAL : BOB_OK;
 }
 
 /* Header, footer and tables as they must be. */
@@ -164,11 +167,12 @@ start_strictly(struct tach_reader *rd)
 
 	if (r == BOB_OK)
 		r = tach_complain(ctx, &rd->file);
-	if (r == BOB_OK)
-		r = read_tables(rd);
+	/* Samples are perhaps unpacked while tables are read. */
 	if (r == BOB_OK)
 		r = tach_open_samples(rd, h->strings,
 		    h->compression == TACH_ZSTD);
+	if (r == BOB_OK)
+		r = read_tables(rd);
 	rd->n_expected = h->n_samples;
 	return r;
 }
