@@ -25,8 +25,10 @@ LARGE = os.path.join(ROOT, 'tests', 'data', 'rbt', 'large-1m.rbt')
 STREAMS = os.path.join(ROOT, 'tests', 'data', 'tach', 'bench')
 
 # What reli 0.12 needed for the same file on PHP 8.2, on a machine like the
-# one these tables come from: 60 to 91 thousand samples a second to folded.
+# one these tables come from: 60 to 91 thousand samples a second to folded, 47
+# thousand to pprof.
 RELI_FOLDED = 91e3
+RELI_PPROF = 47e3
 # The same for its writer from interned traces: 35 to 40 thousand.
 RELI_WRITE = 40e3
 
@@ -126,23 +128,29 @@ class Bench:
                            % stacks, '%.1f' % self.instructions(
                                stacks, 200000), 'goal: at most 12')
 
-    def folded(self):
-        out = self.path('large.folded')
+    def large(self, target, reli):
+        """The whole command on reli's own large file; seconds and bytes."""
+        out = self.path('large.' + target)
 
         def convert():
             if os.path.exists(out):
                 os.unlink(out)
             run(self.bobbin, 'convert', '-q', '--threads', '1', '-t',
-                'folded', '-o', out, LARGE)
+                target, '-o', out, LARGE)
         spent = best(5 if self.quick else 20, convert)
         rate = 1e6 / spent
-        size = os.path.getsize(out)
-        self.table.row('large-1m.rbt to folded, whole command',
+        self.table.row('large-1m.rbt to %s, whole command' % target,
                        '%.1f M samples/s' % (rate / 1e6),
-                       '%.0f times reli (91 k/s)' % (rate / RELI_FOLDED))
+                       '%.0f times reli (%.0f k/s)' % (rate / reli,
+                                                       reli / 1e3))
+        return spent, os.path.getsize(out)
+
+    def against_reli(self):
+        spent, size = self.large('folded', RELI_FOLDED)
         self.table.row('  the same, output bytes',
                        '%.0f MB/s' % (size / spent / 1e6),
                        '%.2f of copying' % (size / spent / self.copy))
+        self.large('pprof', RELI_PPROF)
 
     def parallel(self):
         source = self.path('many.rbt')
@@ -342,7 +350,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     bench = Bench(args.build, args.quick)
     try:
-        for part in (bench.decoding, bench.folded, bench.parallel,
+        for part in (bench.decoding, bench.against_reli, bench.parallel,
                      bench.writing, bench.packing, bench.start,
                      bench.memory, bench.outputs, bench.tach):
             part()
