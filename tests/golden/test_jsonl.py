@@ -1,5 +1,8 @@
 """JSON lines hold everything: the listing can be made from them."""
+import collections
+import gzip
 import json
+import os
 
 from support import bobbin, case, fixtures, listing, outputs, tach
 from support.case import each, expect
@@ -118,3 +121,65 @@ def test_all_is_ascii_safe():
     data = outputs.content('jsonl', fixtures.rbt_path('utf8-and-binary'))
     for bad in (b'<', b'>', b'\r', b'\xe2\x80\xa8', b'\0'):
         expect(bad not in data, '%r is in it', bad)
+
+
+# ---- CPython's own lines ---------------------------------------------------
+
+PLACE = 'line', 'end_line', 'col', 'end_col'
+OUR_PLACE = 'line', 'end_line', 'column', 'end_column'
+
+
+def cpython_costs(name):
+    """{frame: (self, cumulative)}, and how many samples there are."""
+    path = os.path.join(tach.TACH, name + '.jsonl.gz')
+    with gzip.open(path) as file:
+        facts = {}
+        for fact in map(json.loads, file):
+            expect(fact['type'] not in facts, '%s twice', fact['type'])
+            facts[fact['type']] = fact
+    strings = {s['str_id']: s['value']
+               for s in facts['string_table']['strings']}
+    frames = {f['frame_id']: (strings[f['func_str_id']],
+                              strings[f['path_str_id']]) +
+              tuple(f.get(key) for key in PLACE)
+              for f in facts['frame_table']['frames']}
+    costs = {frames[e['frame_id']]: (e['self'], e['cumulative'])
+             for e in facts['agg']['entries']}
+    expect(len(costs) == len(facts['agg']['entries']), 'a frame twice')
+    return costs, facts['end']['samples_total']
+
+
+def costs_of(facts):
+    """The same from ours, without the frames that CPython leaves out; it
+    writes a line that is not known as 0, and nothing for columns."""
+    known = {kind: {f['id']: f for f in facts if f['type'] == kind}
+             for kind in ('frame', 'stack')}
+    own, total = collections.Counter(), collections.Counter()
+    for fact in facts:
+        if fact['type'] != 'samples':
+            continue
+        frames = [known['frame'][i]
+                  for i in known['stack'][fact['stack']]['frames']]
+        stack = [(f['function'], f['file']) + tuple(map(f.get, OUR_PLACE))
+                 for f in frames
+                 if not f['file'].endswith('_sync_coordinator.py')]
+        stack = [(name, file, 0 if line is None else line) + tuple(
+                     None if number == -1 else number for number in rest)
+                 for name, file, line, *rest in stack]
+        for frame in set(stack):
+            total[frame] += fact['count']
+        if stack:
+            own[stack[0]] += fact['count']
+    return {frame: (own[frame], n) for frame, n in total.items()}
+
+
+@each(['real_threads', 'real_async'])
+def test_frames_as_in_cpythons_lines(name):
+    facts = lines(outputs.content('jsonl', tach.path(name)))
+    want, samples = cpython_costs(name)
+    got = costs_of(facts)
+    for frame in set(got) | set(want):
+        expect(got.get(frame) == want.get(frame), '%r: %s, not %s', frame,
+               got.get(frame), want.get(frame))
+    count = sum(f['count'] for f in facts if f['type'] == 'samples')
+    expect(count == samples, '%d samples, not %d', count, samples)
