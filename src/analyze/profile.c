@@ -38,10 +38,6 @@ init(struct bob_profile *p, const struct bob_profile_opts *o)
 {
 	int i;
 
-	for (i = 0; i < N_SIDES; i++) {
-		strip_init(&p->side[i].strip, p->ctx);
-		clock_init(&p->side[i].clock, 0, UINT64_MAX);
-	}
 	p->flags = o->flags;
 	p->split = o->split;
 	p->progress = o->progress;
@@ -50,6 +46,10 @@ init(struct bob_profile *p, const struct bob_profile_opts *o)
 	if (p->dict == NULL)
 		return BOB_FATAL;
 	rows_init(&p->rows, p->ctx, p->dict->seed);
+	for (i = 0; i < N_SIDES; i++) {
+		strip_init(&p->side[i].strip, &p->rows, i);
+		clock_init(&p->side[i].clock, 0, UINT64_MAX);
+	}
 	if (filter_spec_copy(p->ctx, &p->filter, o->filter) < 0 ||
 	    options_copy(p->ctx, &p->options, &p->n_options, o->options,
 	        o->n_options) < 0 ||

@@ -8,7 +8,6 @@
 #include <xxhash.h>
 
 #include "core/mem.h"
-#include "pipeline/memo.h"
 
 #define KEY_SIZE offsetof(struct row, samples)
 
@@ -20,12 +19,36 @@ rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed)
 	r->seed = seed;
 }
 
+static size_t
+n_guesses(const struct rows *r)
+{
+	return r->guess == NULL ? 0 : (size_t)r->guess_mask + 1;
+}
+
 void
 rows_done(struct rows *r)
 {
-	free(r->row);
-	free(r->of_stack);
+	MEM_FREE_BIG(r, row);
+	big_free(r->guess, n_guesses(r) * sizeof(*r->guess));
 	intern_free(&r->by_key);
+}
+
+/* Makes the guesses four times as many as rows. They are forgotten. */
+static int
+grow_guess(struct rows *r)
+{
+	uint32_t n = 1024;
+	uint32_t *guess;
+
+	while (n / 4 < r->n && n < 1u << 30)
+		n *= 2;
+	guess = big_zeroed(n, sizeof(*guess));
+	if (guess == NULL)
+		return err_nomem(r->ctx);
+	big_free(r->guess, n_guesses(r) * sizeof(*guess));
+	r->guess = guess;
+	r->guess_mask = n - 1;
+	return BOB_OK;
 }
 
 static uint32_t
@@ -36,7 +59,7 @@ add(struct rows *r, const struct row *key, uint64_t hash, uint32_t at)
 		    "too many distinct samples");
 		return BOB_NO_ID;
 	}
-	if (MEM_GROW(r->ctx, r, row, (size_t)r->n + 1) < 0)
+	if (MEM_GROW_BIG(r->ctx, r, row, (size_t)r->n + 1) < 0)
 		return BOB_NO_ID;
 	r->row[r->n] = *key;
 	intern_add(&r->by_key, hash, at, r->n + 1);
@@ -49,15 +72,16 @@ rows_find(struct rows *r, const struct row *key)
 	uint64_t hash;
 	uint32_t at, id;
 
-	/* What a stack had before it mostly has again. */
-	if (key->stack < r->cap_of_stack) {
-		id = r->of_stack[key->stack];
-		if (id != 0 && memcmp(&r->row[id - 1], key, KEY_SIZE) == 0)
-			return id - 1;
-	} else if (MEMO_GROW(r->ctx, r, of_stack,
-	    (size_t)key->stack + 1) < 0) {
+	uint32_t *guess;
+
+	if ((r->guess == NULL || r->guess_mask / 4 < r->n) &&
+	    r->guess_mask < (1u << 30) - 1 && grow_guess(r) < 0)
 		return BOB_NO_ID;
-	}
+	guess = &r->guess[rows_guess_at(r, key->stack, key->track,
+	    key->annot)];
+	if (*guess != 0 &&
+	    memcmp(&r->row[*guess - 1], key, KEY_SIZE) == 0)
+		return *guess - 1;
 	if (intern_reserve(r->ctx, &r->by_key) < 0)
 		return BOB_NO_ID;
 	hash = XXH3_64bits_withSeed(key, KEY_SIZE, r->seed);
@@ -71,6 +95,6 @@ rows_find(struct rows *r, const struct row *key)
 			return BOB_NO_ID;
 		id++;
 	}
-	r->of_stack[key->stack] = id;
+	*guess = id;
 	return id - 1;
 }

@@ -24,6 +24,11 @@ struct row {
 	uint64_t samples;
 	uint64_t period_us; /* samples times the period of their segments */
 	uint64_t clock_us;  /* the times between samples */
+	/* What the time strip has not got yet: samples of one bin. It is
+	 * here because a row is one cache line, and at hand. */
+	uint64_t in_bin;
+	uint32_t bin;
+	uint32_t zero_too;
 };
 
 struct rows {
@@ -31,10 +36,46 @@ struct rows {
 	uint64_t seed;
 	struct row *row; /* 0 .. n - 1 */
 	uint32_t n;
-	uint32_t *of_stack; /* by stack: its last row + 1, to be tried first */
-	size_t cap_row, cap_of_stack;
+	size_t cap_row;
 	struct intern by_key; /* row + 1 */
+	/* Rows + 1 that may be meant, tried before hashing in earnest. Who
+	 * aims at one place of it gets no more than the table's speed. */
+	uint32_t *guess;
+	uint32_t guess_mask;
 };
+
+static inline uint32_t
+rows_guess_at(const struct rows *r, bob_stack stack, bob_tid track,
+    bob_annot annot)
+{
+	uint64_t h = (uint64_t)stack * 0x9e3779b97f4a7c15u +
+	    (uint64_t)track * 0xc2b2ae3d27d4eb4fu +
+	    (uint64_t)annot * 0x165667b19e3779f9u;
+
+	return (uint32_t)(h >> 32) & r->guess_mask;
+}
+
+/* Rows are found one by one but fetched ahead: call the first some runs
+ * before the second, and that some runs before the row is asked for. */
+static inline void
+rows_fetch_guess(const struct rows *r, const struct bob_run *run)
+{
+	if (r->guess != NULL)
+		__builtin_prefetch(&r->guess[rows_guess_at(r, run->stack,
+		    run->track, run->annot)]);
+}
+
+static inline void
+rows_fetch(const struct rows *r, const struct bob_run *run)
+{
+	uint32_t id;
+
+	if (r->guess == NULL)
+		return;
+	id = r->guess[rows_guess_at(r, run->stack, run->track, run->annot)];
+	if (id != 0)
+		__builtin_prefetch(&r->row[id - 1], 1);
+}
 
 void rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed);
 void rows_done(struct rows *r);

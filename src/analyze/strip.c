@@ -5,24 +5,24 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "pipeline/memo.h"
 
-/* A bin at the beginning: a millisecond, or as many samples. */
-#define FIRST_WIDTH 1000u
+/* A bin at the beginning: about a millisecond. */
+#define FIRST_SHIFT 10u
 
 void
-strip_init(struct strip *s, struct bob_ctx *ctx)
+strip_init(struct strip *s, struct rows *rows, int side)
 {
 	memset(s, 0, sizeof(*s));
-	s->ctx = ctx;
-	s->width = FIRST_WIDTH;
+	s->ctx = rows->ctx;
+	s->rows = rows;
+	s->side = (uint8_t)side;
+	s->shift = FIRST_SHIFT;
 }
 
 void
 strip_done(struct strip *s)
 {
 	free(s->entry);
-	free(s->last);
 }
 
 static int
@@ -37,26 +37,24 @@ compare(const void *a, const void *b)
 
 /*
  * Joins each entry with the one before it of its row, when that has the same
- * bin. Samples come in the order of their times, or nearly, so that this
- * finds nearly all.
+ * bin; last[] is by row, zeroed. Samples come in the order of their times, or
+ * nearly, so that this finds nearly all.
  */
 static void
-join(struct strip *s)
+join(struct strip *s, uint32_t *last)
 {
 	size_t i, n = 0;
 
-	if (s->last != NULL)
-		memset(s->last, 0, s->cap_last * sizeof(*s->last));
 	for (i = 0; i < s->n; i++) {
 		struct strip_entry e = s->entry[i];
-		uint32_t *last = &s->last[e.row];
+		uint32_t *at = &last[e.row];
 
-		if (*last != 0 && s->entry[*last - 1].bin == e.bin) {
-			s->entry[*last - 1].samples =
-			    count_add(s->entry[*last - 1].samples, e.samples);
+		if (*at != 0 && s->entry[*at - 1].bin == e.bin) {
+			s->entry[*at - 1].samples =
+			    count_add(s->entry[*at - 1].samples, e.samples);
 		} else {
 			s->entry[n] = e;
-			*last = (uint32_t)++n;
+			*at = (uint32_t)++n;
 		}
 	}
 	s->n = n;
@@ -66,70 +64,93 @@ join(struct strip *s)
 static void
 widen(struct strip *s)
 {
+	uint32_t r;
 	size_t i;
 
-	s->width *= 2;
+	s->shift++;
 	for (i = 0; i < s->n; i++)
 		s->entry[i].bin /= 2;
+	for (r = 0; r < s->rows->n; r++)
+		if (s->rows->row[r].side == s->side)
+			s->rows->row[r].bin /= 2;
 	s->n_bins = (s->n_bins + 1) / 2;
 }
 
-/* Makes room by joining bins; returns how often they were doubled. */
-static unsigned
+/* Makes room by joining, in wider bins if need be. BOB_OK or FATAL. */
+static int
 shrink(struct strip *s)
 {
-	unsigned doubled = 0;
+	size_t size = s->rows->n * sizeof(uint32_t);
+	uint32_t *last = malloc(size);
 
+	if (last == NULL)
+		return err_nomem(s->ctx);
+	memset(last, 0, size);
+	join(s, last);
 	while (s->n_bins > STRIP_MIN_BINS && s->n * 2 > STRIP_ENTRIES) {
 		widen(s);
-		doubled++;
-		join(s);
+		memset(last, 0, size);
+		join(s, last);
 	}
 	/* Crafted times that jump to and fro leave entries that join cannot
 	 * see: only then is it worth sorting. */
-	if (s->n > STRIP_MIN_BINS * s->cap_last) {
+	if (s->n > (size_t)STRIP_MIN_BINS * s->rows->n) {
 		qsort(s->entry, s->n, sizeof(*s->entry), compare);
-		join(s);
+		memset(last, 0, size);
+		join(s, last);
 	}
-	return doubled;
+	free(last);
+	return BOB_OK;
 }
 
+/* Makes an entry of what a row holds back. */
 static int
-append(struct strip *s, uint32_t row, uint32_t bin, uint64_t samples)
+flush(struct strip *s, uint32_t id)
 {
-	if (s->n >= STRIP_ENTRIES && s->n == s->cap_entry)
-		bin >>= shrink(s);
-	if (MEMO_GROW(s->ctx, s, last, (size_t)row + 1) < 0 ||
-	    MEM_GROW(s->ctx, s, entry, s->n + 1) < 0)
+	struct row *row = &s->rows->row[id];
+
+	if (row->in_bin == 0)
+		return BOB_OK;
+	if (s->n >= STRIP_ENTRIES && s->n == s->cap_entry && shrink(s) < 0)
 		return BOB_FATAL;
-	s->entry[s->n] = (struct strip_entry){ row, bin, samples };
-	s->last[row] = (uint32_t)++s->n;
-	if (bin >= s->n_bins)
-		s->n_bins = bin + 1;
+	if (MEM_GROW(s->ctx, s, entry, s->n + 1) < 0)
+		return BOB_FATAL;
+	s->entry[s->n++] = (struct strip_entry){ id, row->bin, row->in_bin };
+	row->in_bin = 0;
 	return BOB_OK;
 }
 
 int
-strip_add(struct strip *s, uint32_t row, uint64_t at, uint64_t samples)
+strip_flush(struct strip *s)
 {
-	struct strip_entry *e;
-	int widened = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->rows->n; i++)
+		if (s->rows->row[i].side == s->side && flush(s, i) < 0)
+			return BOB_FATAL;
+	return BOB_OK;
+}
+
+int
+strip_add(struct strip *s, uint32_t id, uint64_t at, uint64_t samples)
+{
+	struct row *row = &s->rows->row[id];
+	uint64_t bin;
 
 	/* Half of the range, so that the width itself cannot overflow. */
 	if (at > UINT64_MAX / 2)
 		at = UINT64_MAX / 2;
-	while (at / s->width >= STRIP_BINS) {
+	while ((bin = strip_bin(s, at)) >= STRIP_BINS)
 		widen(s);
-		widened = 1;
+	if (bin != row->bin) {
+		if (flush(s, id) < 0)
+			return BOB_FATAL;
+		/* Making room may have widened the bins. */
+		bin = strip_bin(s, at);
+		row->bin = (uint32_t)bin;
 	}
-	if (widened)
-		join(s);
-	if (row < s->cap_last && s->last[row] != 0) {
-		e = &s->entry[s->last[row] - 1];
-		if (e->bin == at / s->width) {
-			e->samples = count_add(e->samples, samples);
-			return BOB_OK;
-		}
-	}
-	return append(s, row, (uint32_t)(at / s->width), samples);
+	row->in_bin = count_add(row->in_bin, samples);
+	if (bin >= s->n_bins)
+		s->n_bins = (uint32_t)bin + 1;
+	return BOB_OK;
 }

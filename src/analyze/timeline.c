@@ -25,12 +25,13 @@ mark_inside(const struct bob_view *v, uint32_t key, uint8_t *is)
 int
 bob_view_timeline(struct bob_view *v, uint32_t key, struct bob_timeline *ret)
 {
-	const struct strip *s = &v->p->side[v->side].strip;
+	struct strip *s = &v->p->side[v->side].strip;
+	int r = strip_flush(s);
 	uint8_t *is = calloc(v->n_node, 1);
 	uint64_t *bins = calloc((size_t)s->n_bins + 1, sizeof(*bins));
 	size_t i;
 
-	if (is == NULL || bins == NULL) {
+	if (r < 0 || is == NULL || bins == NULL) {
 		free(is);
 		free(bins);
 		return err_nomem(v->p->ctx);
@@ -49,7 +50,7 @@ bob_view_timeline(struct bob_view *v, uint32_t key, struct bob_timeline *ret)
 	free(is);
 	free(v->bins);
 	v->bins = bins;
-	*ret = (struct bob_timeline){ s->width, bins, s->n_bins };
+	*ret = (struct bob_timeline){ strip_width(s), bins, s->n_bins };
 	return BOB_OK;
 }
 

@@ -126,12 +126,14 @@ add_rows(struct bob_view *v)
 }
 
 /* What rows got in a range; the time of a row is spread over its samples. */
-static void
+static int
 add_range(struct bob_view *v)
 {
-	const struct strip *s = &v->p->side[v->side].strip;
+	struct strip *s = &v->p->side[v->side].strip;
 	size_t i;
 
+	if (strip_flush(s) < 0)
+		return BOB_FATAL;
 	for (i = 0; i < s->n; i++) {
 		const struct strip_entry *e = &s->entry[i];
 		const struct row *row = &v->p->rows.row[e->row];
@@ -145,6 +147,7 @@ add_range(struct bob_view *v)
 		    ((double)e->samples / (double)row->samples));
 		sum_add(&v->self[v->node_of_row[e->row]], x);
 	}
+	return BOB_OK;
 }
 
 static void
@@ -229,10 +232,10 @@ fill(struct bob_view *v, const struct bob_filter *filter)
 		return err_nomem(v->p->ctx);
 	for (i = 0; i < v->n_key; i++)
 		v->row[i].key = i;
-	if (v->has_range)
-		add_range(v);
-	else
+	if (!v->has_range)
 		add_rows(v);
+	else if (add_range(v) < 0)
+		return BOB_FATAL;
 	add_totals(v);
 	return rank_keys(v);
 }

@@ -53,7 +53,7 @@ sum_add(struct bob_sum *to, struct bob_sum x)
 static inline int
 view_has_bin(const struct bob_view *v, uint64_t bin)
 {
-	uint64_t width = v->p->side[v->side].strip.width;
+	uint64_t width = strip_width(&v->p->side[v->side].strip);
 	uint64_t middle = bin * width + width / 2;
 
 	return !v->has_range || (v->t_from <= middle && middle < v->t_to);

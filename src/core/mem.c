@@ -53,26 +53,6 @@ mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	return BOB_OK;
 }
 
-uint64_t
-count_add(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum) || sum > BOB_MAX_COUNT)
-		return BOB_MAX_COUNT;
-	return sum;
-}
-
-uint64_t
-count_mul(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-
-	if (__builtin_mul_overflow(a, b, &product) || product > BOB_MAX_COUNT)
-		return BOB_MAX_COUNT;
-	return product;
-}
-
 struct arena_block {
 	struct arena_block *next;
 	size_t size;

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <bobbin/limits.h>
+
 #include "core/bigmem.h"
 #include "core/error.h"
 
@@ -39,10 +41,26 @@ int mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	big_free((v)->name, (v)->cap_##name * sizeof(*(v)->name))
 
 /* Adds saturating at BOB_MAX_COUNT: sums of samples cannot wrap. */
-uint64_t count_add(uint64_t a, uint64_t b);
+static inline uint64_t
+count_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum) || sum > BOB_MAX_COUNT)
+		return BOB_MAX_COUNT;
+	return sum;
+}
 
 /* a * b saturating at BOB_MAX_COUNT. */
-uint64_t count_mul(uint64_t a, uint64_t b);
+static inline uint64_t
+count_mul(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	if (__builtin_mul_overflow(a, b, &product) || product > BOB_MAX_COUNT)
+		return BOB_MAX_COUNT;
+	return product;
+}
 
 /*
  * An arena: bytes that stay where they are until all are dropped. The first
