@@ -60,7 +60,8 @@ struct bob_profile_opts {
 	size_t n_options;
 	size_t n_last; /* how many of the last samples to keep */
 	/* The annotation that tells requests apart; NULL: the first of
-	 * request_id, http.url, uri, url, route that a sample has. */
+	 * request.id, request_id, request.uri, http.url, uri, url,
+	 * request.route and route that a sample has. */
 	const char *request_key;
 	/* Called about ten times a second with the bytes done; returns
 	 * nonzero to stop. May be NULL. */
@@ -153,7 +154,8 @@ BOB_API const struct bob_cell *bob_profile_cells(struct bob_profile *p,
  * track. */
 struct bob_request {
 	bob_str value; /* of the request key */
-	bob_str route; /* annotation "route", else the value normalised */
+	bob_str route; /* annotation request.route or route, else made from
+	                * the address */
 	bob_tid track;
 	uint64_t t_first;  /* trace clock; 0 without times */
 	uint64_t samples, time_us;
@@ -234,6 +236,10 @@ struct bob_key {
 
 /* Valid as long as the profile, until more is read. */
 BOB_API struct bob_key bob_view_key(const struct bob_view *v, uint32_t key);
+
+/* The key of a frame; 0 when it has none here. Keys of samples are not of
+ * frames. */
+BOB_API uint32_t bob_view_key_of(const struct bob_view *v, bob_fid frame);
 
 struct bob_row {
 	uint32_t key; /* 0 in callers: what calls is the root; in callees:

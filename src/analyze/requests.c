@@ -9,10 +9,15 @@
 #include "core/mem.h"
 #include "pipeline/memo.h"
 
-/* What names a request, the surest first. */
+/* What names a request, the surest first: those at the end name many. */
 static const char *const usual_keys[] = {
-	"request_id", "http.url", "uri", "url", "route",
+	"request.id", "request_id",
+	"request.uri", "http.url", "uri", "url", "request.route", "route",
 };
+#define N_KEYS (sizeof(usual_keys) / sizeof(usual_keys[0]))
+
+/* The first one that is an address. */
+#define FIRST_ADDRESS 2
 
 int
 requests_init(struct requests *q, struct bob_ctx *ctx, struct bob_dict *dict,
@@ -77,10 +82,10 @@ find_route(struct requests *q, bob_annot id, bob_str value, bob_str *ret)
 	struct bob_bytes s;
 	size_t i, n;
 
-	if (value_of(q, id, "route", ret))
+	if (value_of(q, id, "request.route", ret) ||
+	    value_of(q, id, "route", ret))
 		return BOB_OK;
-	/* A request's number says nothing of its route, its address does. */
-	for (i = 1; i < sizeof(usual_keys) / sizeof(usual_keys[0]); i++)
+	for (i = FIRST_ADDRESS; i < N_KEYS; i++)
 		if (value_of(q, id, usual_keys[i], &value))
 			break;
 	s = bob_str_get(q->dict, value);
@@ -101,8 +106,7 @@ find_tags(struct requests *q, bob_annot id)
 		tags.is_request = (uint8_t)value_of(q, id, q->key,
 		    &tags.value);
 	else
-		for (i = 0; !tags.is_request && i < sizeof(usual_keys) /
-		    sizeof(usual_keys[0]); i++)
+		for (i = 0; !tags.is_request && i < N_KEYS; i++)
 			tags.is_request = (uint8_t)value_of(q, id,
 			    usual_keys[i], &tags.value);
 	if (tags.is_request &&
