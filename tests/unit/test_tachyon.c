@@ -1,7 +1,11 @@
 /* Folded stacks as CPython's profiler writes them (--tachyon-names). */
 #include "format/folded/folded.h"
 
+#include <stdlib.h>
+
 #include "fault.h"
+#include "format/folded/pairs.h"
+#include "format/folded/tachyon_sort.h"
 #include "through.h"
 
 /* Whatever `where` holds then, it is no line. */
@@ -281,6 +285,69 @@ every_allocation_may_fail(void **state)
 	bob_ctx_free(ctx);
 }
 
+static int
+plainly(const void *a, const void *b)
+{
+	const struct tachyon_entry *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Numbers of all lengths, also those that differ in a few bytes only. */
+static void
+sorting_is_that_of_qsort(void **state)
+{
+	enum { N = 700 };
+	struct tachyon_entry v[N], other[N], want[N], *got;
+	uint64_t seed = 5;
+	unsigned shift, i;
+
+	(void)state;
+	for (shift = 0; shift < 64; shift += 3) {
+		for (i = 0; i < N; i++) {
+			seed = seed * 6364136223846793005u + 1442695041u;
+			v[i] = (struct tachyon_entry){ seed >> 60 << shift,
+				(seed >> shift & ~UINT64_C(0xffff)) | i, i };
+		}
+		memcpy(want, v, sizeof(v));
+		qsort(want, N, sizeof(*want), plainly);
+		got = tachyon_sort(v, other, N);
+		for (i = 0; i < N; i++)
+			assert_int_equal(got[i].stack, want[i].stack);
+	}
+	assert_ptr_equal(tachyon_sort(v, other, 1), v);
+}
+
+/* Stacks of several threads, and threads of several stacks. */
+static void
+equal_pairs_have_one_number(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct pairs p;
+	uint32_t id[8][300];
+	unsigned t, s, round;
+
+	(void)state;
+	assert_non_null(ctx);
+	pairs_init(&p, ctx, 1);
+	for (round = 0; round < 2; round++)
+		for (s = 0; s < 300; s++)
+			for (t = 0; t < 8; t++) {
+				uint32_t n = pairs_put(&p, t * 1000, s);
+
+				if (round == 0)
+					id[t][s] = n;
+				assert_int_equal(n, id[t][s]);
+				assert_int_equal(n, 1 + 8 * s + t);
+				assert_int_equal(p.pair[n].thread, t * 1000);
+				assert_int_equal(p.pair[n].stack, s);
+			}
+	pairs_done(&p);
+	bob_ctx_free(ctx);
+}
+
 int
 main(void)
 {
@@ -296,6 +363,8 @@ main(void)
 		cmocka_unit_test(counts_have_units_as_without_it),
 		cmocka_unit_test(the_plan_keeps_threads),
 		cmocka_unit_test(every_allocation_may_fail),
+		cmocka_unit_test(sorting_is_that_of_qsort),
+		cmocka_unit_test(equal_pairs_have_one_number),
 	};
 
 	return cmocka_run_group_tests_name("tachyon", tests, NULL, NULL);

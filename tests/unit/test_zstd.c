@@ -624,7 +624,8 @@ search_goes_on_behind_a_damaged_block(void **state)
 	t.b.p[at] |= 6;
 	for (step = 0; step < 3; step++) {
 		struct chunks c = { .p = t.b.p, .n = t.b.n,
-			.step = step == 0 ? SIZE_MAX : step, .stutter = !is_ahead };
+			.step = step == 0 ? SIZE_MAX : step,
+			.stutter = !is_ahead };
 		struct in *in;
 		unsigned stretch;
 

@@ -24,6 +24,10 @@ struct pairs {
 	size_t cap_pair;
 	uint32_t n;    /* numbers 1 .. n - 1 are given; 0 is none */
 	uint32_t last; /* that was asked for */
+	/* By stack: the number of its first pair. Only others are hashed: most
+	 * stacks are seen in one thread. */
+	uint32_t *first;
+	size_t cap_first, n_first;
 	struct intern by_pair;
 };
 

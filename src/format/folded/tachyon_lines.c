@@ -17,6 +17,7 @@
 
 #include "format/folded/line.h"
 #include "format/folded/tachyon_order.h"
+#include "format/folded/tachyon_sort.h"
 #include "format/frametext.h"
 
 /* What starts a program in order to profile it is no part of the program. */
@@ -24,12 +25,9 @@
 
 #define NUMBER 24 /* room for any 64-bit number */
 
-/* One line to come. */
-struct entry {
-	uint64_t weight;
-	char thread[NUMBER]; /* decimal, the rest is ';' */
-	uint32_t rank;       /* of the stack, by its bytes */
-	bob_stack stack;     /* in shown */
+struct thread {
+	char text[NUMBER]; /* decimal, the rest is ';' */
+	uint32_t number;
 };
 
 struct page {
@@ -38,9 +36,12 @@ struct page {
 	struct bob_dict *shown;
 	bob_fid *frame;   /* by frame of the sink: in shown; 0: left out */
 	bob_stack *stack; /* by stack of the sink: in shown */
-	uint32_t *rank;   /* by stack in shown */
+	uint32_t *rank;   /* by stack in shown; 0: it is no line */
 	struct pairs pairs; /* threads and stacks in shown */
-	struct entry *entry; /* by pair */
+	struct pairs threads; /* without stacks, for their numbers */
+	struct thread *thread; /* by their bytes */
+	uint32_t *thread_rank; /* by number */
+	struct tachyon_entry *entry, *other; /* by pair */
 	char *buf; /* the text of a frame */
 	size_t cap_buf;
 	struct frame_name name;
@@ -54,12 +55,14 @@ page_init(struct page *page, const struct sink *sink, size_t n_pairs)
 	page->ctx = sink->ctx;
 	page->from = sink->dict;
 	pairs_init(&page->pairs, sink->ctx, sink->dict->seed);
+	pairs_init(&page->threads, sink->ctx, sink->dict->seed);
 	page->shown = bob_dict_new(sink->ctx);
 	page->frame = calloc(sink->dict->n.n_frame, sizeof(*page->frame));
 	page->stack = calloc(sink->dict->n.n_stack, sizeof(*page->stack));
 	page->entry = calloc(n_pairs, sizeof(*page->entry));
+	page->other = malloc(n_pairs * sizeof(*page->other));
 	if (page->shown == NULL || page->frame == NULL ||
-	    page->stack == NULL || page->entry == NULL)
+	    page->stack == NULL || page->entry == NULL || page->other == NULL)
 		return err_nomem(sink->ctx);
 	return BOB_OK;
 }
@@ -72,7 +75,11 @@ page_done(struct page *page)
 	free(page->stack);
 	free(page->rank);
 	pairs_done(&page->pairs);
+	pairs_done(&page->threads);
+	free(page->thread);
+	free(page->thread_rank);
 	free(page->entry);
+	free(page->other);
 	free(page->buf);
 	frame_name_done(&page->name);
 	line_done(&page->line);
@@ -201,6 +208,7 @@ rank_twins(struct page *page)
 	const struct bob_dict *d = page->shown;
 	struct bob_dict *tree = bob_dict_new(page->ctx);
 	bob_stack *twin = calloc(d->n.n_stack, sizeof(*twin));
+	uint32_t *of_twin;
 	int r = tree == NULL || twin == NULL ? err_nomem(page->ctx) : BOB_OK;
 	bob_stack i;
 
@@ -214,17 +222,17 @@ rank_twins(struct page *page)
 		if (twin[i] == BOB_NO_ID)
 			r = BOB_FATAL;
 	}
-	/* It has no more stacks than there are in shown. */
+	of_twin = tree == NULL ? NULL :
+	    calloc(tree->n.n_stack, sizeof(*of_twin));
+	if (r == BOB_OK && of_twin == NULL)
+		r = err_nomem(page->ctx);
+	for (i = 1; r == BOB_OK && i < d->n.n_stack; i++)
+		of_twin[twin[i]] |= page->rank[i];
 	if (r == BOB_OK)
-		r = tachyon_order(tree, d, page->rank);
-	if (r == BOB_OK) {
-		uint32_t *of_twin = page->rank;
-
-		page->rank = twin;
-		for (i = 1; i < d->n.n_stack; i++)
-			page->rank[i] = of_twin[twin[i]];
-		twin = of_twin;
-	}
+		r = tachyon_order(tree, d, of_twin);
+	for (i = 1; r == BOB_OK && i < d->n.n_stack; i++)
+		page->rank[i] = of_twin[twin[i]];
+	free(of_twin);
 	free(twin);
 	bob_dict_free(tree);
 	return r;
@@ -237,8 +245,7 @@ rank_stacks(struct page *page)
 	uint8_t *seen = calloc(n.n_str, sizeof(*seen));
 	int r;
 
-	page->rank = calloc(n.n_stack, sizeof(*page->rank));
-	if (seen == NULL || page->rank == NULL)
+	if (seen == NULL)
 		r = err_nomem(page->ctx);
 	else if (has_twins(page->shown, seen))
 		r = rank_twins(page);
@@ -248,26 +255,17 @@ rank_stacks(struct page *page)
 	return r;
 }
 
-/* Digits and ';' are ordered as in the lines, where one follows the thread. */
-static void
-set_thread(struct entry *e, uint64_t thread)
-{
-	int n = snprintf(e->thread, sizeof(e->thread), "%" PRIu64, thread);
-
-	memset(e->thread + n, ';', sizeof(e->thread) - (size_t)n);
-}
-
 /* Stacks that are shown alike are one line; an empty one is none. */
 static int
 add_entries(struct page *page, const struct pairs *pairs,
     const uint64_t *weight)
 {
+	struct tachyon_entry *e;
 	uint32_t i, id;
 
 	for (i = 1; i < pairs->n; i++) {
 		uint64_t thread = pairs->pair[i].thread;
 		bob_stack stack = page->stack[pairs->pair[i].stack];
-		struct entry *e;
 
 		if (stack == 0)
 			continue;
@@ -275,47 +273,91 @@ add_entries(struct page *page, const struct pairs *pairs,
 		if (id == BOB_NO_ID)
 			return BOB_FATAL;
 		e = &page->entry[id];
-		if (e->stack == 0)
-			set_thread(e, thread);
 		e->stack = stack;
-		e->rank = page->rank[stack];
 		e->weight = count_add(e->weight, weight[i]);
+		if (e->place != 0)
+			continue;
+		e->place = pairs_put(&page->threads, thread, 0);
+		if (e->place == BOB_NO_ID)
+			return BOB_FATAL;
 	}
 	return BOB_OK;
 }
 
 static int
-by_weight(const void *a, const void *b)
+by_text(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
-	int d;
+	const struct thread *x = a, *y = b;
 
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	d = memcmp(x->thread, y->thread, sizeof(x->thread));
-	if (d != 0)
-		return d;
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return memcmp(x->text, y->text, sizeof(x->text));
+}
+
+/* Digits and ';' are ordered as in the lines, where one follows the thread. */
+static int
+rank_threads(struct page *page)
+{
+	uint32_t n = page->threads.n - 1, i;
+
+	page->thread = calloc((size_t)n + 1, sizeof(*page->thread));
+	page->thread_rank = calloc((size_t)n + 1, sizeof(*page->thread_rank));
+	if (page->thread == NULL || page->thread_rank == NULL)
+		return err_nomem(page->ctx);
+	for (i = 0; i < n; i++) {
+		struct thread *t = &page->thread[i];
+		size_t len = text_format_u64(t->text,
+		    page->threads.pair[i + 1].thread);
+
+		memset(t->text + len, ';', sizeof(t->text) - len);
+		t->number = i + 1;
+	}
+	qsort(page->thread, n, sizeof(*page->thread), by_text);
+	for (i = 0; i < n; i++)
+		page->thread_rank[page->thread[i].number] = i;
+	return BOB_OK;
+}
+
+/* From the number of a thread to what lines are ordered by. */
+static int
+rank_entries(struct page *page)
+{
+	struct tachyon_entry *e;
+	uint32_t i;
+	int r;
+
+	page->rank = calloc(page->shown->n.n_stack, sizeof(*page->rank));
+	if (page->rank == NULL)
+		return err_nomem(page->ctx);
+	for (i = 1; i < page->pairs.n; i++)
+		page->rank[page->entry[i].stack] = 1;
+	r = rank_threads(page);
+	if (r == BOB_OK)
+		r = rank_stacks(page);
+	for (i = 1; r == BOB_OK && i < page->pairs.n; i++) {
+		e = &page->entry[i];
+		e->place = (uint64_t)page->thread_rank[e->place] << 32 |
+		    page->rank[e->stack];
+	}
+	return r;
 }
 
 /* The next line; `before` is the one before it, or itself. */
 static int
-put_entry(struct page *page, struct out *out, const struct entry *e,
-    const struct entry *before)
+put_entry(struct page *page, struct out *out, const struct tachyon_entry *e,
+    const struct tachyon_entry *before)
 {
+	const char *thread = page->thread[e->place >> 32].text;
 	const struct bob_dict *d = page->shown;
 	struct line *l = &page->line;
 	struct bob_bytes s;
 	size_t i;
 
-	if (memcmp(e->thread, before->thread, sizeof(e->thread)) != 0)
+	if (e->place >> 32 != before->place >> 32)
 		line_forget(l);
 	if (line_begin(l, out, d, e->stack, &i) < 0)
 		return BOB_FATAL;
 	if (i == 0) {
 		text_str(&l->text, "tid:");
-		text_bytes(&l->text, e->thread,
-		    text_n_digits(e->thread, sizeof(e->thread)));
+		text_bytes(&l->text, thread, text_n_digits(thread, NUMBER));
 	}
 	for (; i < l->depth; i++) {
 		s = d->str[d->frame[d->node[l->node[i]].frame].name];
@@ -330,22 +372,24 @@ int
 tachyon_lines(struct sink *sink, const struct pairs *pairs,
     const uint64_t *weight)
 {
+	struct tachyon_entry *e;
 	struct page page;
-	uint32_t i;
+	uint32_t n, i;
 	int r = page_init(&page, sink, pairs->n);
 
 	if (r == BOB_OK)
 		r = show_stacks(&page);
 	if (r == BOB_OK)
-		r = rank_stacks(&page);
-	if (r == BOB_OK)
 		r = add_entries(&page, pairs, weight);
 	if (r == BOB_OK)
-		qsort(page.entry + 1, page.pairs.n - 1, sizeof(*page.entry),
-		    by_weight);
-	for (i = 1; r == BOB_OK && i < page.pairs.n; i++)
-		r = put_entry(&page, sink->out, &page.entry[i],
-		    &page.entry[i > 1 ? i - 1 : i]);
+		r = rank_entries(&page);
+	n = page.pairs.n - 1;
+	if (r == BOB_OK && n > 0) {
+		e = tachyon_sort(page.entry + 1, page.other + 1, n);
+		for (i = 0; r == BOB_OK && i < n; i++)
+			r = put_entry(&page, sink->out, &e[i],
+			    &e[i > 0 ? i - 1 : 0]);
+	}
 	page_done(&page);
 	return r;
 }

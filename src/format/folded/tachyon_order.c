@@ -3,7 +3,9 @@
  * last frame f, and differs for S itself (the bytes end after f) and for what
  * S calls (a ';' follows, which may come before or behind what follows f in
  * the name of another frame). So each stack is two items, itself and its
- * callees, and one walk over the tree with all items in order gives the ranks.
+ * callees. Taking all items by the names of their last frames, from the last
+ * name to the first, and putting each before those of the same caller, orders
+ * them everywhere; one walk over the tree gives the ranks.
  */
 #include "format/folded/tachyon_order.h"
 
@@ -19,18 +21,16 @@ struct piece {
 	int kind;
 };
 
-struct item {
-	bob_stack stack;
-	int kind;
-};
+/* An item is twice its stack, plus its kind; 0 ends a list. */
+typedef uint64_t item_id;
 
 struct order {
 	const struct bob_dict *tree;
-	struct piece *piece; /* two per frame, in order */
-	size_t *place;       /* of piece 2 * frame + kind */
-	struct item *item, *other; /* two per stack */
-	size_t *count;       /* of items by key, then where each key begins */
-	size_t *todo;        /* items whose callees are being walked */
+	struct piece *piece;  /* two per frame, in order */
+	size_t *begin;        /* by frame: of its stacks in by_frame */
+	bob_stack *by_frame;  /* the stacks by their last frames */
+	item_id *first;       /* by stack: of its callees, in order */
+	item_id *next;        /* by item */
 };
 
 static int
@@ -60,83 +60,68 @@ order_pieces(struct order *o, const struct bob_dict *names)
 			o->tree->frame[i / 2].name), (bob_fid)(i / 2),
 			(int)(i % 2) };
 	qsort(o->piece, n, sizeof(*o->piece), by_bytes);
-	for (i = 0; i < n; i++)
-		o->place[2 * (size_t)o->piece[i].frame +
-		    (size_t)o->piece[i].kind] = i;
 }
 
-static size_t
-place_of(const struct order *o, const struct item *item)
-{
-	return o->place[2 * (size_t)o->tree->node[item->stack].frame +
-	    (size_t)item->kind];
-}
-
-static size_t
-parent_of(const struct order *o, const struct item *item)
-{
-	return o->tree->node[item->stack].parent;
-}
-
-/* A step of a radix sort: items by a key below n_keys, else as they were.
- * Afterwards those of key k begin at count[k]. */
+/* All stacks but the empty one by their last frames; those of frame f are
+ * from begin[f] to begin[f + 1]. */
 static void
-sort_items(struct order *o, size_t n_items, size_t n_keys,
-    size_t (*key)(const struct order *, const struct item *))
+sort_by_frame(struct order *o)
 {
-	struct item *swap = o->item;
+	const struct dict_node *node = o->tree->node;
+	size_t n = o->tree->n.n_stack, i;
+
+	for (i = 1; i < n; i++)
+		o->begin[node[i].frame + 1]++;
+	for (i = 0; i < o->tree->n.n_frame; i++)
+		o->begin[i + 1] += o->begin[i];
+	for (i = n - 1; i > 0; i--)
+		o->by_frame[--o->begin[node[i].frame + 1]] = (bob_stack)i;
+	/* Each has moved to where its frame begins, one too far up. */
+	memmove(o->begin, o->begin + 1,
+	    o->tree->n.n_frame * sizeof(*o->begin));
+	o->begin[o->tree->n.n_frame] = n - 1;
+}
+
+/* The items of one piece become the first among those of their callers. A
+ * caller has at most one of them. */
+static void
+link_piece(struct order *o, const struct piece *piece, const uint32_t *rank)
+{
+	const struct dict_node *node = o->tree->node;
 	size_t i;
 
-	memset(o->count, 0, (n_keys + 1) * sizeof(*o->count));
-	for (i = 0; i < n_items; i++)
-		o->count[key(o, &o->item[i]) + 1]++;
-	for (i = 0; i < n_keys; i++)
-		o->count[i + 1] += o->count[i];
-	for (i = n_items; i > 0; i--)
-		o->other[--o->count[key(o, &o->item[i - 1]) + 1]] =
-		    o->item[i - 1];
-	/* Each count has moved to where its key begins, one too far up. */
-	memmove(o->count, o->count + 1, n_keys * sizeof(*o->count));
-	o->count[n_keys] = n_items;
-	o->item = o->other;
-	o->other = swap;
-}
+	for (i = o->begin[piece->frame]; i < o->begin[piece->frame + 1]; i++) {
+		bob_stack s = o->by_frame[i];
+		item_id item = 2 * (item_id)s + (item_id)piece->kind;
 
-/* All stacks but the empty one, whose callees they are. */
-static void
-walk(struct order *o, uint32_t *rank)
-{
-	size_t depth = 0, at = o->count[0];
-	bob_stack caller = 0;
-	uint32_t n = 0;
-
-	for (;;) {
-		if (at == o->count[(size_t)caller + 1]) {
-			if (depth == 0)
-				return;
-			at = o->todo[--depth] + 1;
-			caller = o->tree->node[caller].parent;
-		} else if (o->item[at].kind == ITSELF) {
-			rank[o->item[at++].stack] = n++;
-		} else {
-			o->todo[depth++] = at;
-			caller = o->item[at].stack;
-			at = o->count[caller];
-		}
+		if (piece->kind == ITSELF ? rank[s] == 0 : node[s].child == 0)
+			continue;
+		o->next[item] = o->first[node[s].parent];
+		o->first[node[s].parent] = item;
 	}
 }
 
 static void
-order_stacks(struct order *o, uint32_t *rank)
+walk(struct order *o, uint32_t *rank)
 {
-	size_t n = o->tree->n.n_stack, n_items = 2 * (n - 1), i;
+	bob_stack caller = 0;
+	item_id at = o->first[0];
+	uint32_t n = 0;
 
-	for (i = 0; i < n_items; i++)
-		o->item[i] = (struct item){ (bob_stack)(i / 2 + 1),
-			(int)(i % 2) };
-	sort_items(o, n_items, 2 * (size_t)o->tree->n.n_frame, place_of);
-	sort_items(o, n_items, n, parent_of);
-	walk(o, rank);
+	for (;;) {
+		if (at == 0 && caller == 0)
+			return;
+		if (at == 0) {
+			at = o->next[2 * (item_id)caller + CALLEES];
+			caller = o->tree->node[caller].parent;
+		} else if (at % 2 == ITSELF) {
+			rank[at / 2] = n++;
+			at = o->next[at];
+		} else {
+			caller = (bob_stack)(at / 2);
+			at = o->first[caller];
+		}
+	}
 }
 
 int
@@ -144,28 +129,28 @@ tachyon_order(const struct bob_dict *tree, const struct bob_dict *names,
     uint32_t *rank)
 {
 	struct order o = { .tree = tree };
-	size_t n_frame = tree->n.n_frame, n_stack = tree->n.n_stack;
-	size_t n_keys = 2 * n_frame > n_stack ? 2 * n_frame : n_stack;
+	size_t n_frame = tree->n.n_frame, n_stack = tree->n.n_stack, i;
 	int r = BOB_OK;
 
 	o.piece = calloc(2 * n_frame, sizeof(*o.piece));
-	o.place = calloc(2 * n_frame, sizeof(*o.place));
-	o.item = calloc(2 * n_stack, sizeof(*o.item));
-	o.other = calloc(2 * n_stack, sizeof(*o.other));
-	o.count = calloc(n_keys + 1, sizeof(*o.count));
-	o.todo = calloc(n_stack, sizeof(*o.todo));
-	if (o.piece == NULL || o.place == NULL || o.item == NULL ||
-	    o.other == NULL || o.count == NULL || o.todo == NULL) {
+	o.begin = calloc(n_frame + 1, sizeof(*o.begin));
+	o.by_frame = big_zeroed(n_stack, sizeof(*o.by_frame));
+	o.first = big_zeroed(n_stack, sizeof(*o.first));
+	o.next = big_zeroed(2 * n_stack, sizeof(*o.next));
+	if (o.piece == NULL || o.begin == NULL || o.by_frame == NULL ||
+	    o.first == NULL || o.next == NULL) {
 		r = err_nomem(tree->ctx);
 	} else {
 		order_pieces(&o, names);
-		order_stacks(&o, rank);
+		sort_by_frame(&o);
+		for (i = 2 * n_frame; i > 0; i--)
+			link_piece(&o, &o.piece[i - 1], rank);
+		walk(&o, rank);
 	}
 	free(o.piece);
-	free(o.place);
-	free(o.item);
-	free(o.other);
-	free(o.count);
-	free(o.todo);
+	free(o.begin);
+	big_free(o.by_frame, n_stack * sizeof(*o.by_frame));
+	big_free(o.first, n_stack * sizeof(*o.first));
+	big_free(o.next, 2 * n_stack * sizeof(*o.next));
 	return r;
 }
