@@ -1,4 +1,5 @@
 """Heat maps, compared with sums made from the listing."""
+import collections
 import html.parser
 import os
 import re
@@ -120,6 +121,52 @@ def test_same_on_all_cores(which):
     path = fixtures.rbt_path('multi-segment')
     expect(outputs.content(which[1], path) ==
            outputs.content(which[1], path, '-j1'), 'other bytes')
+
+
+def shares(data):
+    """[(file or line, share of self, share of total)] as they stand."""
+    rows = []
+    for row in data.decode('utf-8').split('\n')[1:-1]:
+        found = FILE.fullmatch(row) or LINE.fullmatch(row)
+        if found:
+            rows.append((found[5], found[2], found[4]))
+    return rows
+
+
+def two_periods():
+    """Nine samples of 1 ms in /often.php, one of 91 ms in /long.php."""
+    often = wire.header(1000) + wire.one_frame(b'f', b'/often.php', 2)
+    seldom = wire.header(91000) + wire.one_frame(b'g', b'/long.php', 3)
+    return write_file(often + wire.compact(0) + wire.repeat(8) + wire.end() +
+                      seldom + wire.compact(0) + wire.end())
+
+
+def test_time_counts_and_not_samples():
+    data = outputs.content('heatmap', two_periods())
+    expect(shares(data) == [
+        ('/long.php', '91.0', '91.0'), ('3', '91.0', '91.0'),
+        ('/often.php', '9.0', '9.0'), ('2', '9.0', '9.0')], '%s',
+        shares(data))
+    expect(data.count(b'#') == 11, 'bars: %r', data)
+    page = outputs.content('heatmap-html', two_periods()).decode()
+    expect(re.findall(r'class=h(\d)', page) == ['8', '3'], 'shades')
+    expect(re.findall(r'<td>(\d+ \(.*?%\))<td>', page) ==
+           ['1 (91.0 %)', '9 (9.0 %)'], 'shares on the page')
+
+
+@each(INPUTS)
+def test_shares_are_of_time(which):
+    known = truth.Truth(which[1])
+    files = collections.defaultdict(list)
+    for file, c in known.by(lambda f: f.file).items():
+        files[shown_file(file, '    ')].append(c)
+    for name, own, total in shares(outputs.content('heatmap', which[1])):
+        if len(files[name]) != 1:   # a line, or files that look the same
+            continue
+        cost, = files[name]
+        for got, us in ((own, cost.self_us), (total, cost.total_us)):
+            expect(abs(float(got) - 100 * us / known.us) < 0.051,
+                   '%s: %s %%', name, got)
 
 
 # ---- source ----------------------------------------------------------------

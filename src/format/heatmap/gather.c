@@ -67,10 +67,10 @@ compare_files(const void *pa, const void *pb)
 {
 	const struct heat_file *a = pa, *b = pb;
 
-	if (a->self != b->self)
-		return a->self > b->self ? -1 : 1;
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
+	if (a->self.us != b->self.us)
+		return a->self.us > b->self.us ? -1 : 1;
+	if (a->total.us != b->total.us)
+		return a->total.us > b->total.us ? -1 : 1;
 	return (a->name > b->name) - (a->name < b->name);
 }
 
@@ -135,30 +135,37 @@ find_places(const struct heatmap *h, const struct heat_map *m)
 	}
 }
 
+static void
+heat_add(struct heat *to, const struct tally_entry *e)
+{
+	to->samples = count_add(to->samples, e->samples);
+	to->us = count_add(to->us, e->time_us);
+}
+
 /* A stack with its samples: each line and file counts once. */
 static void
 add_stack(struct heatmap *h, const struct heat_map *m,
-    const struct dict_node *node, bob_stack s, uint64_t samples,
+    const struct dict_node *node, const struct tally_entry *e,
     uint32_t serial)
 {
-	int is_leaf = 1;
+	bob_stack s;
 
-	for (; s != 0; s = node[s].parent, is_leaf = 0) {
+	for (s = e->stack; s != 0; s = node[s].parent) {
 		uint32_t id = m->line[h->fns.place_of[node[s].frame]];
 		struct heat_line *line = &h->line[id];
 		struct heat_file *file = &h->file[m->file[id]];
 
 		if (line->seen != serial)
-			line->total = count_add(line->total, samples);
+			heat_add(&line->total, e);
 		if (file->seen != serial)
-			file->total = count_add(file->total, samples);
+			heat_add(&file->total, e);
 		line->seen = file->seen = serial;
-		if (!is_leaf)
+		if (s != e->stack)
 			continue;
-		line->self = count_add(line->self, samples);
-		file->self = count_add(file->self, samples);
-		if (line->self > h->hottest)
-			h->hottest = line->self;
+		heat_add(&line->self, e);
+		heat_add(&file->self, e);
+		if (line->self.us > h->hottest)
+			h->hottest = line->self.us;
 	}
 }
 
@@ -172,7 +179,7 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 
 	memset(h, 0, sizeof(*h));
 	h->ctx = sink->ctx;
-	h->samples = st->tally.samples;
+	h->all = (struct heat){ st->tally.samples, st->tally.time_us };
 	h->source_left = st->no_source ? 0 : HEATMAP_MAX_SOURCE;
 	if (functions_init(&h->fns, sink->ctx, sink->dict) < 0 ||
 	    functions_update(&h->fns) < 0 || make_lines(h) < 0)
@@ -186,8 +193,7 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 	}
 	find_places(h, &m);
 	for (i = 1; i < st->tally.n; i++)
-		add_stack(h, &m, sink->dict->node, st->tally.entry[i].stack,
-		    st->tally.entry[i].samples, i);
+		add_stack(h, &m, sink->dict->node, &st->tally.entry[i], i);
 	qsort(h->file, h->n_file, sizeof(*h->file), compare_files);
 	r = BOB_OK;
 out:
@@ -202,4 +208,11 @@ heatmap_done(struct heatmap *h)
 	functions_done(&h->fns);
 	free(h->line);
 	free(h->file);
+}
+
+unsigned
+heatmap_permille(const struct heatmap *h, const struct heat *part)
+{
+	return h->all.us == 0 ? 0 :
+	    (unsigned)((double)part->us * 1000 / (double)h->all.us + 0.5);
 }

@@ -44,19 +44,24 @@ int heatmap_join(struct sink *sink, struct sink *from,
     const struct join_map *map);
 void heatmap_close(struct sink *sink);
 
+/* Samples, and the time they stand for: what is hot goes by that. */
+struct heat {
+	uint64_t samples, us;
+};
+
 /* One line of a file; line 0: not known. */
 struct heat_line {
 	bob_str file; /* of fns.own */
 	uint32_t seen;
 	int64_t line;
-	uint64_t self, total; /* samples */
+	struct heat self, total;
 };
 
 /* One file: lines first .. first + n - 1, in order. */
 struct heat_file {
 	bob_str name;
 	size_t first, n;
-	uint64_t self, total;
+	struct heat self, total;
 	uint32_t seen;
 };
 
@@ -64,16 +69,19 @@ struct heatmap {
 	struct bob_ctx *ctx;
 	struct functions fns;
 	struct heat_line *line;
-	struct heat_file *file; /* most samples first */
+	struct heat_file *file; /* hottest first */
 	size_t n_line, n_file;
-	uint64_t samples; /* of all */
-	uint64_t hottest; /* self samples of the hottest line */
+	struct heat all;
+	uint64_t hottest; /* self time of the hottest line */
 	size_t source_left; /* bytes of source that may be read still */
 };
 
 /* BOB_OK or FATAL; heatmap_done in either case. */
 int heatmap_make(struct heatmap *h, const struct sink *sink);
 void heatmap_done(struct heatmap *h);
+
+/* The share of all time, in thousandths. */
+unsigned heatmap_permille(const struct heatmap *h, const struct heat *part);
 
 /*
  * The text of a source file in memory, or nothing: only what looks like PHP or

@@ -44,14 +44,12 @@ static const char head[] =
     "</style></head><body>\n";
 
 static void
-put_share(struct page *page, uint64_t part)
+put_share(struct page *page, const struct heat *part)
 {
 	struct text *t = &page->text;
-	uint64_t whole = page->map.samples, permille;
+	unsigned permille = heatmap_permille(&page->map, part);
 
-	permille = whole == 0 ? 0 :
-	    (uint64_t)((double)part * 1000 / (double)whole + 0.5);
-	text_u64(t, part);
+	text_u64(t, part->samples);
 	text_str(t, " (");
 	text_u64(t, permille / 10);
 	text_byte(t, '.');
@@ -64,7 +62,7 @@ static unsigned
 shade(const struct heatmap *h, const struct heat_line *line)
 {
 	double x = h->hottest == 0 ? 0 :
-	    (double)line->self / (double)h->hottest;
+	    (double)line->self.us / (double)h->hottest;
 	unsigned i = 0;
 
 	while (i < SHADES && x > (double)i * i / (SHADES * SHADES))
@@ -84,10 +82,10 @@ put_line(struct page *page, const struct source_text *src, int64_t number,
 		text_str(t, "<tr class=h");
 		text_u64(t, shade(&page->map, line));
 		text_str(t, "><td>");
-		if (line->self > 0)
-			put_share(page, line->self);
+		if (line->self.samples > 0)
+			put_share(page, &line->self);
 		text_str(t, "<td>");
-		put_share(page, line->total);
+		put_share(page, &line->total);
 		text_str(t, "<td>");
 	}
 	if (number > 0)
@@ -121,7 +119,7 @@ put_lines(struct page *page, const struct heat_file *f,
 	for (i = 0; i < f->n; i++) {
 		const struct heat_line *line = &page->map.line[f->first + i];
 
-		if (line->total == 0)
+		if (line->total.samples == 0)
 			continue;
 		put_context(page, src, last, line->line);
 		put_line(page, src, line->line, line);
@@ -143,9 +141,9 @@ put_file(struct page *page, const struct heat_file *f, int is_open)
 		text_begin(t, page->sink->out);
 		text_str(t, is_open ? "<details open>" : "<details>");
 		text_str(t, "<summary><span class=n>");
-		put_share(page, f->self);
+		put_share(page, &f->self);
 		text_str(t, "</span><span class=n>");
-		put_share(page, f->total);
+		put_share(page, &f->total);
 		text_str(t, "</span><b>");
 		heatmap_put_text(t, name.n > 0 ? name :
 		    (struct bob_bytes){ "(no file)", 9 }, 1);
@@ -174,13 +172,14 @@ html_finish(struct sink *sink)
 		text_begin(&page.text, sink->out);
 		text_str(&page.text, head);
 		text_str(&page.text, "<h1>Heat map</h1><p>");
-		text_u64(&page.text, page.map.samples);
+		text_u64(&page.text, page.map.all.samples);
 		text_str(&page.text, " samples. Of each file and line: those "
-		    "taken right there, and those that passed through.</p>\n");
+		    "taken right there, and those that passed through; in "
+		    "brackets their share of the time.</p>\n");
 		r = text_commit(&page.text);
 	}
 	for (i = 0; r == BOB_OK && i < page.map.n_file; i++)
-		if (page.map.file[i].total > 0)
+		if (page.map.file[i].total.samples > 0)
 			r = put_file(&page, &page.map.file[i], i == 0);
 	if (r == BOB_OK) {
 		text_begin(&page.text, sink->out);

@@ -32,13 +32,14 @@ put_number(struct text *t, uint64_t v, size_t width)
 	t->n += width - n;
 }
 
-/* " 12.3%" */
+/* "         4  80.0%" */
 static void
-put_share(struct text *t, uint64_t part, uint64_t whole)
+put_heat(struct page *page, const struct heat *heat, size_t width)
 {
-	uint64_t permille = whole == 0 ? 0 :
-	    (uint64_t)((double)part * 1000 / (double)whole + 0.5);
+	struct text *t = &page->text;
+	unsigned permille = heatmap_permille(&page->map, heat);
 
+	put_number(t, heat->samples, width);
 	put_number(t, permille / 10, 4);
 	text_byte(t, '.');
 	text_u64(t, permille % 10);
@@ -46,15 +47,11 @@ put_share(struct text *t, uint64_t part, uint64_t whole)
 }
 
 static void
-put_sums(struct page *page, uint64_t self, uint64_t total)
+put_sums(struct page *page, const struct heat *self, const struct heat *total)
 {
-	struct text *t = &page->text;
-
-	put_number(t, self, 10);
-	put_share(t, self, page->map.samples);
-	text_byte(t, ' ');
-	put_number(t, total, 11);
-	put_share(t, total, page->map.samples);
+	put_heat(page, self, 10);
+	text_byte(&page->text, ' ');
+	put_heat(page, total, 11);
 }
 
 static void
@@ -65,9 +62,9 @@ put_line(struct page *page, const struct source_text *src, int64_t line,
 	uint64_t n = 0, i;
 
 	if (heat != NULL) {
-		put_sums(page, heat->self, heat->total);
+		put_sums(page, &heat->self, &heat->total);
 		if (page->map.hottest > 0)
-			n = (uint64_t)((double)heat->self * BAR /
+			n = (uint64_t)((double)heat->self.us * BAR /
 			    (double)page->map.hottest + 0.5);
 	} else {
 		text_str(t, "                                        ");
@@ -122,7 +119,7 @@ put_file(struct page *page, const struct heat_file *f)
 
 	if (r == BOB_OK) {
 		text_begin(t, page->sink->out);
-		put_sums(page, f->self, f->total);
+		put_sums(page, &f->self, &f->total);
 		text_str(t, "          ");
 		if (name.n == 0)
 			text_str(t, "(no file)");
@@ -132,7 +129,7 @@ put_file(struct page *page, const struct heat_file *f)
 		for (i = 0; i < f->n; i++) {
 			const struct heat_line *line = &h->line[f->first + i];
 
-			if (line->total == 0)
+			if (line->total.samples == 0)
 				continue;
 			put_between(page, &src, last, line->line);
 			put_line(page, &src, line->line, line);
@@ -164,7 +161,7 @@ text_finish(struct sink *sink)
 		r = text_commit(&page.text);
 	}
 	for (i = 0; r == BOB_OK && i < page.map.n_file; i++)
-		if (page.map.file[i].total > 0)
+		if (page.map.file[i].total.samples > 0)
 			r = put_file(&page, &page.map.file[i]);
 	text_done(&page.text);
 	heatmap_done(&page.map);
