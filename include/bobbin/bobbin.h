@@ -10,6 +10,7 @@
  *     option.h   options of formats
  *     convert.h  formats by name, whole conversions in one call
  *     profile.h  whole traces added up: tables, trees, time lines
+ *     diff.h     what differs between two of them
  *     capture.h  stacks of processes that run
  *     limits.h   what is refused, and why
  */
@@ -19,6 +20,7 @@
 #include <bobbin/api.h>
 #include <bobbin/capture.h>
 #include <bobbin/convert.h>
+#include <bobbin/diff.h>
 #include <bobbin/filter.h>
 #include <bobbin/limits.h>
 #include <bobbin/model.h>

@@ -1,0 +1,72 @@
+/*
+ * A comparison from the inside. Both sides are views with the same keys and
+ * the same grouped stacks (nodes), so that what belongs together has the same
+ * number in both.
+ */
+#ifndef ANALYZE_DIFF_H
+#define ANALYZE_DIFF_H
+
+#include <bobbin/diff.h>
+
+#include "analyze/stats.h"
+#include "analyze/view.h"
+
+struct bob_diff {
+	struct bob_ctx *ctx;
+	struct bob_view *view[2];
+	int normalize;
+	uint32_t n_key, n_node;
+	struct bob_diff_row *row[2]; /* by enum bob_order */
+	size_t n_row[2];
+	struct bob_diff_path *path;
+	size_t n_path;
+	struct bob_diff_info info;
+};
+
+/* How clumped everything is that is compared. */
+struct diff_clumps {
+	struct stat_clump *self, *total; /* by key */
+	struct stat_clump *path;         /* by node */
+};
+
+/* diff_clumps.c. BOB_OK or FATAL; diff_clumps_done in either case. Sets
+ * d->info.order. */
+int diff_clumps_find(struct bob_diff *d, struct diff_clumps *c);
+void diff_clumps_done(struct diff_clumps *c);
+
+/* diff_paths.c: d->path. BOB_OK or FATAL. */
+int diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
+    uint32_t max_depth, double min_share);
+
+/* Compares two sums of the sides. */
+struct bob_change diff_change(const struct bob_diff *d,
+    struct bob_sum before, struct bob_sum after, struct stat_clump clump);
+
+/* Sets q of n changes, which are `stride` bytes apart, and *ret_tested. BOB_OK
+ * or FATAL. */
+int diff_correct(const struct bob_diff *d, struct bob_change *first,
+    size_t n, size_t stride, size_t *ret_tested);
+
+/* True when there are enough samples for a test to say anything. */
+int diff_is_tested(const struct bob_change *c);
+
+/* Order of changes: as bob_diff_rows has it. */
+int diff_compare(const struct bob_change *a, const struct bob_change *b);
+
+static inline struct bob_sum
+diff_self(const struct bob_diff *d, int side, bob_stack node)
+{
+	const struct bob_view *v = d->view[side];
+
+	return node < v->n_node ? v->self[node] : (struct bob_sum){ 0, 0 };
+}
+
+static inline struct bob_sum
+diff_total(const struct bob_diff *d, int side, bob_stack node)
+{
+	const struct bob_view *v = d->view[side];
+
+	return node < v->n_node ? v->total[node] : (struct bob_sum){ 0, 0 };
+}
+
+#endif
