@@ -178,8 +178,8 @@ help_command(FILE *f, const struct command *c)
 	title(f, "Usage");
 	(void)fprintf(f, "  bobbin %s %s\n", c->name, c->synopsis);
 	for (; s != NULL && s->name != NULL; s++)
-		(void)fprintf(f, "  bobbin %s ...  (as reli spells it)\n",
-		    s->name);
+		(void)fprintf(f, "  bobbin %s ...%s\n", s->name,
+		    s->is_ours ? "" : "  (as reli spells it)");
 	(void)fputc('\n', f);
 	plain_wrap(f, c->description, 0, 0, WIDTH);
 	for (group = 0; group < GROUP_TARGET; group++)
@@ -209,7 +209,8 @@ void
 help_overview(FILE *f)
 {
 	static const uint32_t change = CMD_CONVERT | CMD_REPLAY | CMD_RECOVER;
-	static const uint32_t look = CMD_INFO | CMD_VERIFY | CMD_DUMP;
+	static const uint32_t look = CMD_ANALYZE | CMD_INFO | CMD_VERIFY |
+	    CMD_DUMP;
 	const struct command *any = command_get(0);
 
 	(void)fprintf(f, "%sbobbin%s: reads, repairs, converts and writes the "

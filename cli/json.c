@@ -86,6 +86,13 @@ json_u64(struct json *j, const char *key, uint64_t v)
 }
 
 void
+json_i64(struct json *j, const char *key, int64_t v)
+{
+	before(j, key);
+	(void)fprintf(j->f, "%" PRId64, v);
+}
+
+void
 json_double(struct json *j, const char *key, double v)
 {
 	before(j, key);

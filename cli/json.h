@@ -26,6 +26,7 @@ void json_end(struct json *j);
 void json_str(struct json *j, const char *key, const char *s);
 void json_bytes(struct json *j, const char *key, const char *p, size_t n);
 void json_u64(struct json *j, const char *key, uint64_t v);
+void json_i64(struct json *j, const char *key, int64_t v);
 void json_double(struct json *j, const char *key, double v);
 void json_bool(struct json *j, const char *key, int v);
 void json_null(struct json *j, const char *key);

@@ -15,7 +15,7 @@ static const struct opt options[] = {
 	    "take the input for this format instead of looking at its "
 	    "content" },
 	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
-	    CMD_REPLAY, 0, "dialect", "DIALECT",
+	    CMD_REPLAY | CMD_ANALYZE, 0, "dialect", "DIALECT",
 	    "take the input for this dialect of its format instead of "
 	    "looking at its content" },
 	{ OPT_FROM_DIALECT, GROUP_INPUT, CMD_CONVERT | CMD_RECOVER, 0,
@@ -23,16 +23,24 @@ static const struct opt options[] = {
 	    "take the input for this dialect of its format instead of "
 	    "looking at its content; --dialect says the same where the "
 	    "target has no dialects" },
-	{ OPT_ORDER, GROUP_INPUT, CMD_READING, 0, "order", "file|time",
+	{ OPT_ORDER, GROUP_INPUT, CMD_PASSING, 0, "order", "file|time",
 	    "samples as they stand in the input, the default, or those of "
 	    "all threads by time; a segment is then held back as a whole, on "
 	    "disk when it is large" },
-	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP, 0, "recover",
-	    NULL, "pass over damage instead of stopping at it; exit status 4 "
-	    "when something was lost" },
+	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP | CMD_ANALYZE, 0,
+	    "recover", NULL, "pass over damage instead of stopping at it; "
+	    "exit status 4 when something was lost" },
 	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
 	    "show what differs from FILE, in formats that can (flamegraph, "
 	    "html): red grew, blue shrank" },
+	{ OPT_FOLLOW, GROUP_INPUT, CMD_ANALYZE, 0, "follow", NULL,
+	    "report again and again while the inputs grow; of a directory, "
+	    "new files too. Ends when no input can grow any more, or by "
+	    "SIGINT" },
+	{ OPT_FOLLOW, GROUP_INPUT, CMD_ANALYZE, 0, "watch", NULL,
+	    "the same as --follow" },
+	{ OPT_INTERVAL, GROUP_INPUT, CMD_ANALYZE, 0, "interval", "TIME",
+	    "between two reports of --follow; 1s by default" },
 	{ OPT_THREADS, GROUP_INPUT, CMD_CONVERT, 'j', "threads", "N",
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
@@ -56,7 +64,7 @@ static const struct opt options[] = {
 	    "'function file:line'" },
 	{ OPT_MATCH, GROUP_FILTER, CMD_READING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
-	{ OPT_NO_LINE, GROUP_FILTER, CMD_READING, 0, "no-line", NULL,
+	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING, 0, "no-line", NULL,
 	    "merge frames that differ by their line only" },
 
 	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER, 't', "to", "TO",
@@ -76,6 +84,68 @@ static const struct opt options[] = {
 	{ OPT_EXACT, GROUP_OUTPUT, CMD_RECOVER, 0, "exact", NULL,
 	    "copy intact segments byte for byte" },
 
+	{ OPT_GROUP_BY, GROUP_REPORT, CMD_ANALYZE, 'g', "group-by", "WHAT",
+	    "what rows of the tables stand for: line (function, file and line; "
+	    "the default), function (and file), name, file, module; or "
+	    "samples by pid, thread, status, annotation:KEY, segment, "
+	    "minute" },
+	{ OPT_NO_LINE, GROUP_REPORT, CMD_ANALYZE, 0, "no-line", NULL,
+	    "the same as --group-by name" },
+	{ OPT_WITH_OPCODE, GROUP_REPORT, CMD_ANALYZE, 0, "with-opcode", NULL,
+	    "tell frames apart by their opcode too" },
+	{ OPT_TOP, GROUP_REPORT, CMD_ANALYZE, 'n', "top", "N",
+	    "rows in a table, 20 by default; 0 leaves out self and total" },
+	{ OPT_CALLERS, GROUP_REPORT, CMD_ANALYZE, 0, "callers", "RE",
+	    "who calls the frames that match: of each sample the innermost "
+	    "one counts" },
+	{ OPT_CALLEES, GROUP_REPORT, CMD_ANALYZE, 0, "callees", "RE",
+	    "what they call: of each sample the outermost one counts" },
+	{ OPT_LAST, GROUP_REPORT, CMD_ANALYZE, 0, "last", "N",
+	    "the last samples with their frames; 1 unless N is given",
+	    .may_be_bare = 1 },
+	{ OPT_LAST_DEPTH, GROUP_REPORT, CMD_ANALYZE, 0, "last-depth", "N",
+	    "at most N frames of these, the innermost; 0: all" },
+	{ OPT_TREE, GROUP_REPORT, CMD_ANALYZE, 0, "tree", NULL,
+	    "the call tree, heaviest branch first" },
+	{ OPT_INVERT, GROUP_REPORT, CMD_ANALYZE, 0, "invert", NULL,
+	    "the tree from where samples ended, outwards" },
+	{ OPT_DEPTH, GROUP_REPORT, CMD_ANALYZE, 0, "depth", "N",
+	    "the tree down to level N; 0: all" },
+	{ OPT_MIN_PERCENT, GROUP_REPORT, CMD_ANALYZE, 0, "min-percent", "X",
+	    "leave out nodes of the tree with less than X % of the samples; "
+	    "1 by default" },
+	{ OPT_TIMELINE, GROUP_REPORT, CMD_ANALYZE, 0, "timeline", NULL,
+	    "samples over time, and the part of the heaviest rows in them" },
+	{ OPT_REQUESTS, GROUP_REPORT, CMD_ANALYZE, 0, "requests", NULL,
+	    "the slowest requests, and all of them by route: most time and "
+	    "most frequent first; for traces whose annotations tell requests "
+	    "apart" },
+	{ OPT_REQUEST_KEY, GROUP_REPORT, CMD_ANALYZE, 0, "request-key", "KEY",
+	    "the annotation that does; by default the first of request_id, "
+	    "http.url, uri, url and route that a sample has" },
+	{ OPT_SECTIONS, GROUP_REPORT, CMD_ANALYZE, 0, "sections", "SPEC",
+	    "which parts, and where: , stacks them and + puts them side by "
+	    "side, as in self+total,tail; self, total, callers, callees, tree, "
+	    "timeline, requests, routes, frequent, tail" },
+	{ OPT_PATH, GROUP_REPORT, CMD_ANALYZE, 0, "path", "full|short",
+	    "how files are shown: short is the last part alone" },
+	{ OPT_CROP, GROUP_REPORT, CMD_ANALYZE, 0, "crop", "N|auto",
+	    "cut tables to N columns; auto, the default on terminals, is "
+	    "their width; 0 cuts nothing" },
+	{ OPT_CROP_ANCHOR, GROUP_REPORT, CMD_ANALYZE, 0, "crop-anchor",
+	    "left|right", "which end of a frame stays; left by default" },
+	{ OPT_BUDGET, GROUP_REPORT, CMD_ANALYZE, 0, "budget", "LINES",
+	    "at most so many lines (8 or more), shared by all parts; a line "
+	    "says what was left out. In JSON rows count as lines" },
+	{ OPT_MD, GROUP_REPORT, CMD_ANALYZE, 0, "md", NULL,
+	    "report as Markdown" },
+	{ OPT_CSV, GROUP_REPORT, CMD_ANALYZE, 0, "csv", NULL,
+	    "report as CSV, one table for all parts" },
+	{ OPT_ASCII, GROUP_REPORT, CMD_ANALYZE, 0, "ascii", NULL,
+	    "draw with ASCII alone; the default on terminals whose locale is "
+	    "not UTF-8" },
+	{ OPT_JSON, GROUP_REPORT, CMD_ANALYZE, 0, "json", NULL,
+	    "report as JSON, on one line" },
 	{ OPT_JSON, GROUP_REPORT, CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_FORMATS, 0, "json", NULL, "report as JSON, one line per "
 	    "input" },
@@ -134,14 +204,14 @@ static const struct example replay_examples[] = {
 };
 
 static const struct spelling convert_spellings[] = {
-	{ "converter:folded", "folded", 0 },
-	{ "converter:phpspy", "phpspy", 0 },
-	{ "converter:rbt", "rbt", 0 },
-	{ "converter:speedscope", "speedscope", 0 },
-	{ "converter:pprof", "pprof", 0 },
-	{ "converter:callgrind", "callgrind", 0 },
-	{ "converter:flamegraph", "flamegraph", 0 },
-	{ NULL, NULL, 0 },
+	{ "converter:folded", "folded", 0, 0 },
+	{ "converter:phpspy", "phpspy", 0, 0 },
+	{ "converter:rbt", "rbt", 0, 0 },
+	{ "converter:speedscope", "speedscope", 0, 0 },
+	{ "converter:pprof", "pprof", 0, 0 },
+	{ "converter:callgrind", "callgrind", 0, 0 },
+	{ "converter:flamegraph", "flamegraph", 0, 0 },
+	{ NULL, NULL, 0, 0 },
 };
 
 static const struct example recover_examples[] = {
@@ -154,8 +224,29 @@ static const struct example recover_examples[] = {
 };
 
 static const struct spelling recover_spellings[] = {
-	{ "rbt:recover", NULL, 1 },
-	{ NULL, NULL, 0 },
+	{ "rbt:recover", NULL, 1, 0 },
+	{ NULL, NULL, 0, 0 },
+};
+
+static const struct example analyze_examples[] = {
+	{ "bobbin analyze trace.rbt", "where did the time go?" },
+	{ "bobbin analyze --tree --no-line --sections tree profile.bin",
+	    "and how did it get there" },
+	{ "bobbin analyze --callers 'PDO::' --path short trace.rbt",
+	    "who queries the database?" },
+	{ "bobbin analyze --group-by annotation:http.url --time 1m.. t.rbt",
+	    "which requests, from the second minute on" },
+	{ "bobbin analyze --follow --last --sections tail,self+total dir/",
+	    "watch it while it is recorded" },
+	{ "bobbin analyze --json trace.rbt | jq .sections.self.rows[0]",
+	    "for programs" },
+	{ NULL, NULL },
+};
+
+static const struct spelling analyze_spellings[] = {
+	{ "report", NULL, 0, 1 },
+	{ "rbt:analyze", NULL, 0, 0 },
+	{ NULL, NULL, 0, 0 },
 };
 
 static const struct example info_examples[] = {
@@ -249,6 +340,27 @@ static const struct command commands[] = {
 	    .examples = recover_examples, .spellings = recover_spellings,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_recover },
+	{ .bit = CMD_ANALYZE, .name = "analyze",
+	    .synopsis = "[--tree] [--callers RE] [--json] [OPTION]... [IN]...",
+	    .summary = "tell where the time went",
+	    .description =
+	        "Adds up the samples of all inputs, of any format, and shows "
+	        "what they were in: self time (the innermost frame), total "
+	        "time (anywhere in the stack), callers and callees, the call "
+	        "tree, time lines, requests. A directory stands for the traces "
+	        "in it."
+	        "\n"
+	        "Every share comes with its sampling error: half the width of "
+	        "its 95 % interval, in percentage points, clumps of samples "
+	        "taken into account. Time is that of the samples where all "
+	        "have times, else samples times period; the head of the column "
+	        "says which. Where periods differ, shares are of time."
+	        "\n"
+	        "As rbt:analyze it prints reli's tables, to the byte: without "
+	        "errors and times.",
+	    .examples = analyze_examples, .spellings = analyze_spellings,
+	    .operand = "FILE", .max_operands = ANY_NUMBER,
+	    .run = cmd_analyze },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",

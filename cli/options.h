@@ -36,6 +36,30 @@ enum opt_id {
 	OPT_STRICT_PLAN,
 	OPT_EXACT,
 	OPT_JSON,
+	OPT_MD,
+	OPT_CSV,
+	OPT_TOP,
+	OPT_LAST,
+	OPT_LAST_DEPTH,
+	OPT_CALLERS,
+	OPT_CALLEES,
+	OPT_GROUP_BY,
+	OPT_WITH_OPCODE,
+	OPT_PATH,
+	OPT_CROP,
+	OPT_CROP_ANCHOR,
+	OPT_SECTIONS,
+	OPT_TREE,
+	OPT_INVERT,
+	OPT_DEPTH,
+	OPT_MIN_PERCENT,
+	OPT_TIMELINE,
+	OPT_REQUESTS,
+	OPT_REQUEST_KEY,
+	OPT_BUDGET,
+	OPT_FOLLOW,
+	OPT_INTERVAL,
+	OPT_ASCII,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -68,9 +92,12 @@ enum cmd_bit {
 	CMD_COMPLETION = 1 << 7,
 	CMD_HELP = 1 << 8,
 	CMD_REPLAY = 1 << 9,
-	CMD_READING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
+	CMD_ANALYZE = 1 << 10,
+	/* Those that look at samples one by one, as they come. */
+	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
-	CMD_ALL = (1 << 10) - 1
+	CMD_READING = CMD_PASSING | CMD_ANALYZE,
+	CMD_ALL = (1 << 11) - 1
 };
 
 struct opt {
@@ -96,11 +123,12 @@ struct example {
 	const char *line, *what;
 };
 
-/* Another name of a command, as reli spells it. */
+/* Another name of a command, as reli spells it or of our own. */
 struct spelling {
 	const char *name;
 	const char *to; /* the target it stands for, or NULL */
 	int f_is_to;    /* -f names the target format */
+	int is_ours;    /* not reli's */
 };
 
 struct command {
@@ -141,6 +169,7 @@ int opt_lettered(const struct command *c, char letter, struct opt *ret);
 const char *opt_group_title(int group);
 
 /* The commands; each is a file of its own. */
+int cmd_analyze(const struct args *args);
 int cmd_convert(const struct args *args);
 int cmd_replay(const struct args *args);
 int cmd_recover(const struct args *args);

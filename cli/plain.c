@@ -37,8 +37,8 @@ plain_utf8(const char *p, size_t n, uint32_t *ret)
 }
 
 /* C0, DEL and C1 steer terminals; the others reorder or break lines. */
-static int
-is_unsafe(uint32_t cp)
+int
+plain_is_unsafe(uint32_t cp)
 {
 	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
 	    (cp >= 0x200e && cp <= 0x200f) ||
@@ -54,7 +54,7 @@ plain_safe(FILE *f, const char *p, size_t n)
 		uint32_t cp = 0;
 		size_t len = plain_utf8(p, n, &cp), i;
 
-		if (len == 0 || is_unsafe(cp)) {
+		if (len == 0 || plain_is_unsafe(cp)) {
 			len = len == 0 ? 1 : len;
 			for (i = 0; i < len; i++)
 				(void)fprintf(f, "\\x%02x",

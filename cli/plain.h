@@ -15,6 +15,10 @@
  */
 size_t plain_utf8(const char *p, size_t n, uint32_t *ret);
 
+/* True for characters that steer terminals, turn the direction of writing or
+ * break lines. */
+int plain_is_unsafe(uint32_t cp);
+
 /*
  * Writes bytes so that no terminal can be steered by them: control
  * characters, marks that turn the direction of writing, and bytes that are

@@ -103,3 +103,15 @@ bob_view_callees(struct bob_view *v, const uint8_t *is, struct bob_row **ret,
 {
 	return gather(v, is, 0, ret, ret_n);
 }
+
+uint32_t
+bob_view_key_of(const struct bob_view *v, bob_fid frame)
+{
+	uint32_t key;
+
+	if (!keys_are_frames(v->keys) || frame == 0 ||
+	    frame >= v->keys->cap_of_frame)
+		return 0;
+	key = v->keys->of_frame[frame];
+	return key < v->n_key ? key : 0;
+}

@@ -1,0 +1,246 @@
+/*
+ * bobbin analyze, from options to reports.
+ *
+ * A look at the profile (analyze_gather) finds the rows of each section that
+ * was asked for; analyze_fit decides how many of them are shown; one of the
+ * outputs shows them. When a file is followed, this happens again and again.
+ */
+#ifndef CLI_ANALYZE_H
+#define CLI_ANALYZE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/profile.h>
+
+#include "block.h"
+#include "grid.h"
+#include "job.h"
+
+enum analyze_style {
+	STYLE_TABLES,
+	STYLE_RELI, /* exactly reli's tables */
+	STYLE_MD,
+	STYLE_CSV,
+	STYLE_JSON
+};
+
+/* In the order in which they are shown. */
+enum analyze_section {
+	SECTION_SELF,
+	SECTION_TOTAL,
+	SECTION_CALLERS,
+	SECTION_CALLEES,
+	SECTION_TREE,
+	SECTION_TIMELINE,
+	SECTION_REQUESTS, /* the slowest */
+	SECTION_ROUTES,   /* requests of a route together: most time first */
+	SECTION_FREQUENT, /* the same: most requests first */
+	SECTION_TAIL,     /* the last samples */
+	N_SECTIONS
+};
+
+/* Sections in rows and columns; each at most once. */
+struct layout {
+	uint8_t section[N_SECTIONS]; /* enum analyze_section */
+	uint8_t begins_row[N_SECTIONS];
+	size_t n;
+};
+
+struct analyze_opts {
+	int style; /* enum analyze_style */
+	size_t top;
+	size_t n_last, last_depth; /* depth 0: all frames */
+	const char *callers, *callees; /* patterns, or NULL */
+	const char *request_key;       /* NULL: the usual ones */
+	int group; /* enum bob_group */
+	const char *annotation;
+	int has_opcodes, has_short_paths;
+	size_t crop;      /* columns; 0: no limit */
+	int is_auto_crop; /* the width of the terminal instead */
+	int keeps_end;    /* of what is cropped */
+	struct layout layout;
+	int is_inverted;  /* the tree */
+	uint32_t depth;   /* of the tree; 0: any */
+	double min_share; /* of its nodes */
+	size_t budget;    /* lines; 0: any number */
+	int follows;
+	uint64_t interval_us;
+	int is_ascii;     /* draw with ASCII alone */
+};
+
+/* Reads the options; EXIT_OK, or EXIT_USAGE after saying why. */
+int analyze_options(struct analyze_opts *o, const struct args *args);
+
+/* The layout of a --sections; 0 and the word that is no section, or is there
+ * twice. */
+int layout_parse(struct layout *l, const char *spec, const char **ret_word,
+    size_t *ret_len);
+
+/* "self", "total" ... as options and outputs spell them. */
+const char *section_name(int section);
+int layout_has(const struct layout *l, int section);
+
+/* One row of a section. */
+struct analyze_row {
+	uint32_t key; /* 0: root or leaf */
+	uint32_t node, depth; /* of a tree; depth 1 is outermost */
+	size_t parent;  /* row of its parent + 1; 0: none */
+	uint8_t is_branch, has_next; /* it has siblings; some behind it */
+	size_t index;   /* of a request or route */
+	uint64_t n_requests;
+	struct bob_sum sum, self, total; /* sum: what the section is about */
+	struct bob_share share; /* of `whole` */
+	double clumping;
+};
+
+struct section {
+	int is_shown;
+	struct analyze_row *row;
+	size_t n_all;   /* rows there are */
+	size_t n;       /* rows after --top */
+	size_t n_shown; /* rows after --budget; of the tail: lines */
+	int is_dropped; /* by --budget */
+};
+
+/* A strip of the time line: samples of a key, or of all (key 0). */
+struct analyze_strip {
+	uint32_t key;
+	uint64_t *samples; /* n_bins of the report */
+};
+
+/* What one look at the profile found. */
+struct report {
+	struct bob_profile_info info;
+	struct bob_view *view;   /* as the user groups */
+	struct bob_view *frames; /* the same, or by line when the user groups
+	                          * samples */
+	int groups_samples;
+	struct bob_sum whole;    /* what shares are of */
+	uint64_t n_stackless;    /* samples without a frame: not in whole */
+	int by_time;             /* shares are of time: periods differ */
+	struct section section[N_SECTIONS];
+	struct bob_tree *tree;
+	uint64_t tree_min;       /* lighter nodes were left out */
+	uint8_t *tree_path;      /* scratch, by depth */
+	uint64_t bin_us;
+	uint32_t first_bin, n_bins; /* bins n_bins and on are empty */
+	struct analyze_strip *strip; /* the first is of all samples */
+	size_t n_strips;
+	const struct bob_request *request;
+	const struct bob_route *route;
+	const struct bob_last *last;
+	int is_cut; /* by --budget */
+};
+
+struct analyze {
+	struct job job;
+	struct analyze_opts o;
+	struct bob_profile *profile;
+	struct report r;
+	int code; /* exit code so far */
+	int is_first; /* no report was printed yet */
+};
+
+/* Finds everything the sections need; the report before is gone. EXIT_OK, or
+ * a code after saying why. */
+int analyze_gather(struct analyze *a);
+void report_done(struct report *r);
+
+/* A section of its own file each. EXIT_OK or a code. */
+int gather_tree(struct analyze *a);
+int gather_timeline(struct analyze *a);
+int gather_requests(struct analyze *a, int section);
+
+/* n rows, zeroed; NULL and a message without memory. */
+struct analyze_row *section_rows(struct section *s, size_t n);
+
+/* The share of a sum, with its error. */
+void row_share(const struct report *r, struct analyze_row *row,
+    double clumping);
+
+/* True when sections show nothing but rows of samples of a group. */
+int group_is_of_samples(int group);
+
+/* Decides how many rows each section may show. EXIT_OK, or EXIT_FAILED. */
+int analyze_fit(struct analyze *a);
+
+/* A profile of the kind that the options ask for, with nothing in it. */
+int analyze_profile(struct analyze *a, const struct bob_filter *filter,
+    struct bob_profile **ret);
+
+/* Gathers, fits and prints. EXIT_OK, or a code after saying why. */
+int analyze_report(struct analyze *a);
+
+/* Shows the report on standard output. EXIT_OK, or EXIT_FAILED. */
+int analyze_print(struct analyze *a);
+void analyze_json(struct analyze *a, FILE *f);
+void analyze_csv(struct analyze *a, FILE *f);
+
+/* The report as text, in b. */
+void analyze_text(struct analyze *a, struct block *b);
+void analyze_md(struct analyze *a, struct block *b);
+
+/* Parts of these. */
+void section_text(struct analyze *a, int section, size_t width,
+    struct block *b);
+void section_title(const struct analyze *a, int section, struct span *l);
+void section_grid(struct analyze *a, int section, struct grid *g);
+void tail_text(struct analyze *a, size_t width, struct block *b);
+size_t tail_lines(const struct analyze *a);
+
+/* Samples of a strip in n bins. */
+uint64_t strip_sum(const struct report *r, const struct analyze_strip *s,
+    size_t first, size_t n);
+
+/* The most columns of a strip. */
+#define STRIP_COLUMNS 128
+
+/* How many bins make a column of a strip, and how many columns there are. */
+size_t timeline_step(const struct report *r, size_t width,
+    size_t *ret_columns);
+void timeline_text(struct analyze *a, size_t width, struct block *b);
+/* After analyze_fit: keeps the nodes that are shown. */
+int tree_settle(struct analyze *a);
+
+/* The lines that lead to a node; only branches are indented. */
+void tree_prefix(const struct analyze *a, const struct section *s, size_t i,
+    struct span *l);
+
+/* The name of a key as it is shown, made harmless. */
+void put_key(const struct analyze *a, struct bob_view *v, uint32_t key,
+    struct span *l);
+void put_frame(const struct analyze *a, bob_fid frame, struct span *l);
+
+/* What the time of samples is: "clock", "period", "assumed"; in words. */
+const char *basis_name(const struct report *r);
+const char *basis_title(const struct report *r);
+const char *basis_words(const struct report *r);
+
+/* "line", "function" ...; annotations without their key. */
+const char *group_name(int group);
+
+/* The summary, a line per call until it returns 0; i counts from 0. */
+int summary_line(const struct analyze *a, size_t i, struct span *l);
+
+/* What --budget left out, on a line. */
+void left_out(const struct analyze *a, struct span *l);
+
+/* Why there is nothing to show: 1 and a sentence, or 0. Inputs may be read
+ * again to find out. */
+int why_empty(struct analyze *a, struct span *l);
+
+/* From now on a signal asks a followed report to end. */
+void follow_signals(void);
+
+/* True once a signal has asked a followed report to end. */
+int analyze_is_stopped(void);
+
+/* Again and again until the inputs end or a signal comes. Exit code. */
+int analyze_follow(struct analyze *a);
+
+/* The size of the terminal that shows standard output; 80 by 24 when there is
+ * none. COLUMNS and LINES overrule it. */
+void terminal_size(size_t *ret_columns, size_t *ret_lines);
+
+#endif

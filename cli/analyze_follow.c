@@ -1,0 +1,207 @@
+/*
+ * Following: a report per interval, while the inputs grow.
+ *
+ * On a terminal each report takes the place of the one before: the cursor goes
+ * home, lines are written over, and what is left below is cleared. The cursor
+ * is hidden meanwhile and shown again at the end, whatever ends it; a signal
+ * that cannot be caught leaves nothing worse than a hidden cursor.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyze.h"
+#include "msg.h"
+
+/* How often inputs are looked at between reports. */
+#define LOOK_US 100000
+
+static volatile sig_atomic_t is_stopped;
+static volatile sig_atomic_t is_resized;
+
+static void
+on_stop(int sig)
+{
+	(void)sig;
+	is_stopped = 1;
+}
+
+static void
+on_resize(int sig)
+{
+	(void)sig;
+	is_resized = 1;
+}
+
+int
+analyze_is_stopped(void)
+{
+	return is_stopped;
+}
+
+/* Without SA_RESTART: a signal ends the wait. */
+static void
+hear(int sig, void (*fn)(int))
+{
+	struct sigaction sa = { .sa_handler = fn };
+
+	(void)sigemptyset(&sa.sa_mask);
+	(void)sigaction(sig, &sa, NULL);
+}
+
+void
+follow_signals(void)
+{
+	hear(SIGINT, on_stop);
+	hear(SIGTERM, on_stop);
+	hear(SIGHUP, on_stop);
+	if (isatty(STDOUT_FILENO))
+		hear(SIGWINCH, on_resize);
+}
+
+static int
+is_screen(const struct analyze *a)
+{
+	const char *term = getenv("TERM");
+
+	return (a->o.style == STYLE_TABLES || a->o.style == STYLE_RELI) &&
+	    isatty(STDOUT_FILENO) && term != NULL &&
+	    strcmp(term, "dumb") != 0;
+}
+
+/* What is above the tables on a screen: there is no other place for it. */
+static void
+put_head(struct analyze *a, struct block *b, size_t columns)
+{
+	struct span l = { 0 };
+	size_t i;
+
+	for (i = 0; summary_line(a, i, &l); i++) {
+		span_crop(&l, columns, 0, "...");
+		if (l.n > 0)
+			span_add(block_line(b), &l);
+		span_done(&l);
+	}
+	if (a->r.whole.samples == 0)
+		span_put(block_line(b), "nothing yet");
+	(void)block_line(b);
+}
+
+/* Draws over the report before; no more than the screen holds. */
+static int
+draw(struct analyze *a)
+{
+	struct block head = { 0 }, body = { 0 };
+	size_t columns, lines, asked = a->o.budget;
+	int code = analyze_gather(a);
+
+	terminal_size(&columns, &lines);
+	if (code == EXIT_OK) {
+		put_head(a, &head, columns);
+		lines = lines > head.n + 1 ? lines - head.n - 1 : 1;
+		if (a->o.budget == 0 || a->o.budget > lines)
+			a->o.budget = lines;
+		code = analyze_fit(a);
+	}
+	if (code == EXIT_OK)
+		analyze_text(a, &body);
+	a->o.budget = asked;
+	if (code == EXIT_OK && block_is_whole(&head) &&
+	    block_is_whole(&body)) {
+		(void)fputs("\033[?25l\033[H", stdout);
+		block_print(&head, stdout, "\033[K\n");
+		block_print(&body, stdout, "\033[K\n");
+		(void)fputs("\033[J", stdout);
+		(void)fflush(stdout);
+	}
+	block_done(&head);
+	block_done(&body);
+	return code;
+}
+
+static int
+show(struct analyze *a)
+{
+	int code;
+
+	if (is_screen(a))
+		return draw(a);
+	if (!a->is_first && a->o.style != STYLE_JSON &&
+	    a->o.style != STYLE_CSV)
+		(void)fputc('\n', stdout);
+	a->is_first = 0;
+	code = analyze_report(a);
+	(void)fflush(stdout);
+	return code;
+}
+
+static uint64_t
+now_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void
+pause_us(uint64_t us)
+{
+	struct timespec t = { (time_t)(us / 1000000),
+		(long)(us % 1000000) * 1000 };
+
+	(void)nanosleep(&t, NULL);
+}
+
+/*
+ * Takes in what comes until the interval is over. True when the inputs have
+ * ended; *has_news when there was something.
+ */
+static int
+wait_for_news(struct analyze *a, int *has_news)
+{
+	uint64_t end = now_us() + a->o.interval_us, t;
+	int r;
+
+	do {
+		r = bob_profile_refresh(a->profile);
+		*has_news |= r == BOB_OK || r == BOB_WARN;
+		if (r < BOB_WARN) {
+			a->code = job_error(&a->job, NULL);
+			*has_news = 1;
+		}
+		if (r == BOB_EOF)
+			return 1;
+		t = now_us();
+		if (t < end && !is_stopped && !is_resized)
+			pause_us(end - t < LOOK_US ? end - t : LOOK_US);
+	} while (now_us() < end && !is_stopped && !is_resized);
+	return 0;
+}
+
+int
+analyze_follow(struct analyze *a)
+{
+	int code = EXIT_OK, has_ended = 0, has_news = 1;
+
+	a->is_first = 1;
+	if (is_screen(a))
+		(void)fputs("\033[2J", stdout);
+	while (code == EXIT_OK) {
+		if (has_news || is_resized) {
+			has_news = is_resized = 0;
+			code = show(a);
+		}
+		if (has_ended || is_stopped || code != EXIT_OK)
+			break;
+		has_ended = wait_for_news(a, &has_news);
+	}
+	if (is_screen(a)) {
+		(void)fputs("\033[?25h", stdout);
+		(void)fflush(stdout);
+	}
+	return code == EXIT_OK ? a->code : code;
+}

@@ -1,0 +1,362 @@
+/*
+ * Reports for programs, on one line. The keys are those of
+ * docs/analyze.schema.json; new ones may come, none changes its meaning.
+ */
+#include <string.h>
+
+#include "analyze.h"
+#include "json.h"
+
+#define VERSION 1
+
+static void
+put_text(struct json *j, const char *key, struct bob_bytes s)
+{
+	json_bytes(j, key, s.p, s.n);
+}
+
+static void
+put_str(struct json *j, const struct analyze *a, const char *key, bob_str id)
+{
+	put_text(j, key, bob_str_get(bob_profile_dict(a->profile), id));
+}
+
+static void
+put_or_null(struct json *j, const char *key, uint64_t v, int is_known)
+{
+	if (is_known)
+		json_u64(j, key, v);
+	else
+		json_null(j, key);
+}
+
+static void
+put_key_facts(struct json *j, struct bob_view *v, uint32_t key, int is_frame)
+{
+	struct bob_key k = bob_view_key(v, key);
+
+	put_text(j, "text", k.text);
+	if (!is_frame)
+		return;
+	put_text(j, "name", k.name);
+	put_text(j, "file", k.file);
+	if (k.has_line)
+		json_i64(j, "line", k.line);
+	else
+		json_null(j, "line");
+	put_text(j, "opcode", k.opcode);
+}
+
+static void
+put_share(struct json *j, const struct analyze_row *row)
+{
+	json_u64(j, "samples", row->sum.samples);
+	json_u64(j, "time_us", row->sum.time_us);
+	json_double(j, "share", row->share.share);
+	json_double(j, "low", row->share.low);
+	json_double(j, "high", row->share.high);
+	json_double(j, "clumping", row->clumping);
+}
+
+static void
+put_parts(struct json *j, const struct analyze_row *row)
+{
+	json_u64(j, "self_samples", row->self.samples);
+	json_u64(j, "self_time_us", row->self.time_us);
+	json_u64(j, "total_samples", row->total.samples);
+	json_u64(j, "total_time_us", row->total.time_us);
+}
+
+static void
+put_parent(struct json *j, const struct analyze_row *row)
+{
+	put_or_null(j, "parent", row->parent - 1, row->parent != 0);
+	json_u64(j, "depth", row->depth);
+}
+
+static void
+key_row(struct json *j, struct analyze *a, int id, size_t i)
+{
+	const struct analyze_row *row = &a->r.section[id].row[i];
+	int is_table = id <= SECTION_TOTAL;
+
+	if (row->key == 0)
+		json_str(j, "text", id == SECTION_CALLERS ? "<root>"
+		                                          : "<leaf>");
+	else
+		put_key_facts(j, is_table ? a->r.view : a->r.frames, row->key,
+		    !is_table || !a->r.groups_samples);
+	put_share(j, row);
+	if (is_table || id == SECTION_TREE)
+		put_parts(j, row);
+	if (id == SECTION_TREE)
+		put_parent(j, row);
+}
+
+static void
+put_track(struct json *j, const struct analyze *a, bob_tid id)
+{
+	const struct bob_track *t = bob_track_get(bob_profile_dict(a->profile),
+	    id);
+
+	put_or_null(j, "pid", t->pid, t->flags & BOB_TRACK_PID);
+	put_or_null(j, "tid", t->tid, t->flags & BOB_TRACK_TID);
+}
+
+static void
+frame_text(struct json *j, const struct analyze *a, const char *key,
+    bob_fid frame)
+{
+	uint32_t k = bob_view_key_of(a->r.frames, frame);
+
+	put_text(j, key, bob_view_key(a->r.frames, k).text);
+}
+
+static void
+request_row(struct json *j, struct analyze *a, size_t i)
+{
+	const struct analyze_row *row = &a->r.section[SECTION_REQUESTS].row[i];
+	const struct bob_request *q = &a->r.request[row->index];
+	struct bob_dict *d = bob_profile_dict(a->profile);
+
+	put_str(j, a, "request", q->value);
+	put_str(j, a, "route", q->route);
+	put_track(j, a, q->track);
+	json_u64(j, "at_us", q->t_first);
+	put_share(j, row);
+	frame_text(j, a, "frame", bob_stack_get(d, q->stack).frame);
+}
+
+static void
+route_row(struct json *j, struct analyze *a, int id, size_t i)
+{
+	const struct analyze_row *row = &a->r.section[id].row[i];
+	const struct bob_route *t = &a->r.route[row->index];
+
+	put_str(j, a, "route", t->route);
+	json_u64(j, "requests", t->n_requests);
+	put_share(j, row);
+	json_u64(j, "p50_us", t->p50_us);
+	json_u64(j, "p95_us", t->p95_us);
+	json_u64(j, "max_us", t->max_us);
+}
+
+static void
+put_annotations(struct json *j, const struct analyze *a, bob_annot id)
+{
+	const struct bob_pair *v;
+	size_t n, i;
+
+	v = bob_annot_get(bob_profile_dict(a->profile), id, &n);
+	json_open(j, "annotations", '[');
+	for (i = 0; i < n; i++) {
+		json_open(j, NULL, '{');
+		put_str(j, a, "key", v[i].key);
+		put_str(j, a, "value", v[i].value);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+tail_row(struct json *j, const struct analyze *a, size_t i)
+{
+	const struct section *s = &a->r.section[SECTION_TAIL];
+	const struct bob_last *x = &a->r.last[s->n - s->n_shown + i];
+	struct bob_dict *d = bob_profile_dict(a->profile);
+	bob_stack at = x->stack;
+	size_t n = 0;
+
+	json_u64(j, "ago", s->n_shown - 1 - i);
+	put_track(j, a, x->track);
+	put_or_null(j, "time_us", x->time, x->flags & BOB_RUN_TIMED);
+	put_or_null(j, "status", x->status, x->flags & BOB_RUN_STATUS);
+	put_annotations(j, a, x->annot);
+	json_open(j, "frames", '[');
+	for (; at != 0 && (a->o.last_depth == 0 || n < a->o.last_depth); n++) {
+		struct bob_node node = bob_stack_get(d, at);
+
+		frame_text(j, a, NULL, node.frame);
+		at = node.parent;
+	}
+	json_close(j, '[');
+}
+
+static void
+put_bins(struct json *j, const struct report *r, const uint64_t *v)
+{
+	size_t i;
+
+	json_open(j, "bins", '[');
+	for (i = r->first_bin; i < r->n_bins; i++)
+		json_u64(j, NULL, v[i]);
+	json_close(j, '[');
+}
+
+static void
+timeline_row(struct json *j, struct analyze *a, size_t i)
+{
+	const struct analyze_row *row = &a->r.section[SECTION_TIMELINE].row[i];
+
+	if (row->key == 0)
+		json_str(j, "text", "");
+	else
+		put_key_facts(j, a->r.view, row->key, !a->r.groups_samples);
+	put_share(j, row);
+	put_bins(j, &a->r, a->r.strip[i].samples);
+}
+
+static void
+put_row(struct json *j, struct analyze *a, int id, size_t i)
+{
+	json_open(j, NULL, '{');
+	switch (id) {
+	case SECTION_TIMELINE:
+		timeline_row(j, a, i);
+		break;
+	case SECTION_REQUESTS:
+		request_row(j, a, i);
+		break;
+	case SECTION_ROUTES:
+	case SECTION_FREQUENT:
+		route_row(j, a, id, i);
+		break;
+	case SECTION_TAIL:
+		tail_row(j, a, i);
+		break;
+	default:
+		key_row(j, a, id, i);
+		break;
+	}
+	json_close(j, '{');
+}
+
+static void
+put_section(struct json *j, struct analyze *a, int id)
+{
+	const struct section *s = &a->r.section[id];
+	size_t i;
+
+	json_open(j, section_name(id), '{');
+	if (id == SECTION_CALLERS || id == SECTION_CALLEES)
+		json_str(j, "pattern", id == SECTION_CALLERS ? a->o.callers
+		                                             : a->o.callees);
+	if (id == SECTION_TREE) {
+		json_bool(j, "inverted", a->o.is_inverted);
+		json_u64(j, "min_samples", a->r.tree_min);
+	}
+	if (id == SECTION_TIMELINE) {
+		json_u64(j, "bin_us", a->r.bin_us);
+		json_u64(j, "first_us", a->r.first_bin * a->r.bin_us);
+	}
+	json_u64(j, "rows_in_all", s->n_all);
+	json_open(j, "rows", '[');
+	for (i = 0; i < s->n_shown; i++)
+		put_row(j, a, id, i);
+	json_close(j, '[');
+	json_close(j, '{');
+}
+
+static void
+put_samples(struct json *j, const struct report *r)
+{
+	json_open(j, "samples", '{');
+	json_u64(j, "read", r->info.n_read);
+	json_u64(j, "passed", r->info.n_samples);
+	json_u64(j, "without_stack", r->n_stackless);
+	json_u64(j, "counted", r->whole.samples);
+	json_close(j, '{');
+}
+
+static void
+put_time(struct json *j, const struct report *r)
+{
+	const struct bob_profile_info *i = &r->info;
+	int has_times = i->basis == BOB_TIME_CLOCK || i->is_mixed;
+
+	json_open(j, "time", '{');
+	json_u64(j, "us", r->whole.time_us);
+	json_str(j, "basis", basis_name(r));
+	json_bool(j, "mixed", i->is_mixed);
+	put_or_null(j, "period_us", i->period_us, i->period_us != 0);
+	json_bool(j, "several_periods", i->has_several_periods);
+	put_or_null(j, "first_us", i->t_first, has_times);
+	put_or_null(j, "last_us", i->t_last, has_times);
+	put_or_null(j, "start_unix_us", i->start_us, i->start_us != 0);
+	json_close(j, '{');
+}
+
+static void
+put_damage(struct json *j, const struct report *r)
+{
+	json_open(j, "damage", '{');
+	json_u64(j, "gaps", r->info.n_gaps);
+	json_u64(j, "lost", r->info.n_lost);
+	json_bool(j, "incomplete", r->info.is_incomplete);
+	json_close(j, '{');
+}
+
+static void
+put_inputs(struct json *j, const struct analyze *a)
+{
+	size_t i;
+
+	json_open(j, "inputs", '[');
+	for (i = 0; i < a->job.n_inputs; i++)
+		json_str(j, NULL, job_name(a->job.inputs[i]));
+	json_close(j, '[');
+}
+
+static void
+put_group(struct json *j, const struct analyze *a)
+{
+	json_str(j, "group_by", group_name(a->o.group));
+	if (a->o.annotation != NULL)
+		json_str(j, "annotation", a->o.annotation);
+	else
+		json_null(j, "annotation");
+	json_str(j, "shares_of", a->r.by_time ? "time" : "samples");
+}
+
+/* Sections that did not fit. */
+static void
+put_dropped(struct json *j, const struct analyze *a)
+{
+	size_t i;
+
+	json_open(j, "left_out", '[');
+	for (i = 0; i < a->o.layout.n; i++)
+		if (a->r.section[a->o.layout.section[i]].is_dropped)
+			json_str(j, NULL,
+			    section_name(a->o.layout.section[i]));
+	json_close(j, '[');
+}
+
+void
+analyze_json(struct analyze *a, FILE *f)
+{
+	struct json j = { f, 0 };
+	struct span why = { 0 };
+	size_t i;
+
+	json_open(&j, NULL, '{');
+	json_u64(&j, "version", VERSION);
+	put_inputs(&j, a);
+	put_group(&j, a);
+	put_samples(&j, &a->r);
+	put_time(&j, &a->r);
+	put_damage(&j, &a->r);
+	if (why_empty(a, &why))
+		json_bytes(&j, "why_empty", why.p, why.n);
+	else
+		json_null(&j, "why_empty");
+	span_done(&why);
+	json_open(&j, "sections", '{');
+	for (i = 0; i < a->o.layout.n; i++)
+		if (a->r.section[a->o.layout.section[i]].is_shown)
+			put_section(&j, a, a->o.layout.section[i]);
+	json_close(&j, '{');
+	put_dropped(&j, a);
+	json_close(&j, '{');
+	json_end(&j);
+}

@@ -1,0 +1,422 @@
+/* The options of bobbin analyze. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "analyze.h"
+#include "msg.h"
+#include "plain.h"
+
+/* More of the last samples than anybody reads. */
+#define MAX_LAST 100000
+#define MIN_BUDGET 8
+
+static const char *const section_names[N_SECTIONS] = {
+	[SECTION_SELF] = "self",
+	[SECTION_TOTAL] = "total",
+	[SECTION_CALLERS] = "callers",
+	[SECTION_CALLEES] = "callees",
+	[SECTION_TREE] = "tree",
+	[SECTION_TIMELINE] = "timeline",
+	[SECTION_REQUESTS] = "requests",
+	[SECTION_ROUTES] = "routes",
+	[SECTION_FREQUENT] = "frequent",
+	[SECTION_TAIL] = "tail",
+};
+
+static const struct {
+	const char *name;
+	int group;
+} groups[] = {
+	{ "line", BOB_GROUP_LINE },
+	{ "function", BOB_GROUP_FUNCTION },
+	{ "name", BOB_GROUP_NAME },
+	{ "file", BOB_GROUP_FILE },
+	{ "module", BOB_GROUP_MODULE },
+	{ "pid", BOB_GROUP_PID },
+	{ "thread", BOB_GROUP_THREAD },
+	{ "status", BOB_GROUP_STATUS },
+	{ "annotation", BOB_GROUP_ANNOTATION },
+	{ "segment", BOB_GROUP_SEGMENT },
+	{ "minute", BOB_GROUP_MINUTE },
+};
+
+#define N_KINDS (sizeof(groups) / sizeof(groups[0]))
+
+const char *
+section_name(int section)
+{
+	return section_names[section];
+}
+
+const char *
+group_name(int group)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < N_KINDS && groups[i].group != group; i++)
+		;
+	return groups[i].name;
+}
+
+int
+group_is_of_samples(int group)
+{
+	return group > BOB_GROUP_MODULE;
+}
+
+int
+layout_has(const struct layout *l, int section)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->section[i] == section)
+			return 1;
+	return 0;
+}
+
+static int
+is_named(const char *name, const char *p, size_t n)
+{
+	return strlen(name) == n && memcmp(name, p, n) == 0;
+}
+
+static int
+find_section(const char *p, size_t n)
+{
+	int i;
+
+	for (i = 0; i < N_SECTIONS; i++)
+		if (is_named(section_names[i], p, n))
+			return i;
+	return -1;
+}
+
+int
+layout_parse(struct layout *l, const char *spec, const char **ret_word,
+    size_t *ret_len)
+{
+	int begins_row = 1, id;
+	size_t n;
+
+	memset(l, 0, sizeof(*l));
+	for (; *spec != '\0'; spec += n) {
+		begins_row |= *spec == ',';
+		n = 1;
+		if (strchr(",+ ", *spec) != NULL)
+			continue;
+		n = strcspn(spec, ",+ ");
+		id = find_section(spec, n);
+		if (id < 0 || layout_has(l, id)) {
+			*ret_word = spec;
+			*ret_len = n;
+			return 0;
+		}
+		l->section[l->n] = (uint8_t)id;
+		l->begins_row[l->n++] = (uint8_t)begins_row;
+		begins_row = 0;
+	}
+	return 1;
+}
+
+static int
+usage(const char *option, const char *value, const char *what,
+    const char *hint)
+{
+	(void)msg_usage("--%s '%s' %s", option, value, what);
+	msg_hint("%s", hint);
+	return EXIT_USAGE;
+}
+
+static int
+set_sections(struct analyze_opts *o, const char *spec)
+{
+	const char *word;
+	size_t n;
+
+	if (layout_parse(&o->layout, spec, &word, &n)) {
+		if (o->layout.n > 0)
+			return EXIT_OK;
+		return usage("sections", spec, "names no section",
+		    "as in --sections self+total,tail");
+	}
+	(void)msg_usage("--sections: '%.*s' is %s", (int)(n < 64 ? n : 64),
+	    word, find_section(word, n) < 0 ? "no section" : "there twice");
+	msg_hint("there are self, total, callers, callees, tree, timeline, "
+	    "requests, routes, frequent and tail; ',' stacks them, '+' puts "
+	    "them side by side");
+	return EXIT_USAGE;
+}
+
+static int
+set_group(struct analyze_opts *o, const char *value)
+{
+	size_t n = strcspn(value, ":"), i;
+
+	for (i = 0; i < N_KINDS; i++) {
+		int has_key = groups[i].group == BOB_GROUP_ANNOTATION;
+
+		if (!is_named(groups[i].name, value, n) ||
+		    has_key != (value[n] == ':' && value[n + 1] != '\0'))
+			continue;
+		o->group = groups[i].group;
+		o->annotation = has_key ? value + n + 1 : NULL;
+		return EXIT_OK;
+	}
+	return usage("group-by", value, "is nothing to group by",
+	    "there are line, function, name, file, module, pid, thread, "
+	    "status, annotation:KEY, segment and minute");
+}
+
+static int
+set_count(const char *option, const char *value, size_t least, size_t most,
+    size_t *ret)
+{
+	uint64_t n;
+
+	if (plain_get_u64(value, &n) && n >= least && n <= most) {
+		*ret = (size_t)n;
+		return EXIT_OK;
+	}
+	(void)msg_usage("--%s '%s' is not a number of at least %zu", option,
+	    value, least);
+	if (most < SIZE_MAX)
+		msg_hint("and at most %zu", most);
+	else
+		msg_hint("'bobbin help analyze' explains it");
+	return EXIT_USAGE;
+}
+
+/* Which of two words. */
+static int
+set_word(const char *option, const char *value, const char *no,
+    const char *yes, int *ret)
+{
+	char hint[80];
+
+	*ret = strcmp(value, yes) == 0;
+	if (*ret || strcmp(value, no) == 0)
+		return EXIT_OK;
+	(void)snprintf(hint, sizeof(hint), "there are %s and %s", no, yes);
+	return usage(option, value, "is none of its words", hint);
+}
+
+static int
+set_crop(struct analyze_opts *o, const char *value)
+{
+	o->is_auto_crop = strcmp(value, "auto") == 0;
+	if (o->is_auto_crop)
+		return EXIT_OK;
+	return set_count("crop", value, 0, SIZE_MAX, &o->crop);
+}
+
+/* A percentage, as 0.5. */
+static int
+set_min_percent(struct analyze_opts *o, const char *value)
+{
+	uint64_t millionths;
+	size_t n = strlen(value);
+
+	/* Seconds to microseconds is what is wanted, without a unit. */
+	if (n > 0 && value[n - 1] >= '0' && value[n - 1] <= '9' &&
+	    plain_get_time(value, n, &millionths) && millionths <= 100000000) {
+		o->min_share = (double)millionths / 1e8;
+		return EXIT_OK;
+	}
+	return usage("min-percent", value, "is not a percentage",
+	    "as in --min-percent 0.5");
+}
+
+static int
+set_interval(struct analyze_opts *o, const char *value)
+{
+	if (plain_get_time(value, strlen(value), &o->interval_us) &&
+	    o->interval_us >= 10000 && o->interval_us <= 86400000000u)
+		return EXIT_OK;
+	return usage("interval", value, "is not a time from 10 ms to 24 h",
+	    "as in --interval 0.5 or --interval 1m");
+}
+
+static int
+set_option(struct analyze_opts *o, const struct arg *a)
+{
+	size_t n = 0;
+	int r;
+
+	switch (a->opt.id) {
+	case OPT_TOP:
+		return set_count("top", a->value, 0, SIZE_MAX, &o->top);
+	case OPT_LAST:
+		o->n_last = 1;
+		return a->value == NULL ? EXIT_OK
+		    : set_count("last", a->value, 1, MAX_LAST, &o->n_last);
+	case OPT_LAST_DEPTH:
+		return set_count("last-depth", a->value, 0, SIZE_MAX,
+		    &o->last_depth);
+	case OPT_CALLERS:
+		o->callers = *a->value != '\0' ? a->value : NULL;
+		break;
+	case OPT_CALLEES:
+		o->callees = *a->value != '\0' ? a->value : NULL;
+		break;
+	case OPT_REQUEST_KEY:
+		o->request_key = a->value;
+		break;
+	case OPT_NO_LINE:
+		o->group = BOB_GROUP_NAME;
+		break;
+	case OPT_GROUP_BY:
+		return set_group(o, a->value);
+	case OPT_WITH_OPCODE:
+		o->has_opcodes = 1;
+		break;
+	case OPT_PATH:
+		return set_word("path", a->value, "full", "short",
+		    &o->has_short_paths);
+	case OPT_CROP:
+		return set_crop(o, a->value);
+	case OPT_CROP_ANCHOR:
+		return set_word("crop-anchor", a->value, "left", "right",
+		    &o->keeps_end);
+	case OPT_INVERT:
+		o->is_inverted = 1;
+		break;
+	case OPT_DEPTH:
+		r = set_count("depth", a->value, 0, UINT32_MAX, &n);
+		o->depth = (uint32_t)n;
+		return r;
+	case OPT_MIN_PERCENT:
+		return set_min_percent(o, a->value);
+	case OPT_BUDGET:
+		return set_count("budget", a->value, MIN_BUDGET, SIZE_MAX,
+		    &o->budget);
+	case OPT_FOLLOW:
+		o->follows = 1;
+		break;
+	case OPT_INTERVAL:
+		return set_interval(o, a->value);
+	case OPT_ASCII:
+		o->is_ascii = 1;
+		break;
+	default:
+		break;
+	}
+	return EXIT_OK;
+}
+
+static int
+set_style(struct analyze_opts *o, const struct args *a)
+{
+	int json = args_has(a, OPT_JSON), md = args_has(a, OPT_MD);
+	int csv = args_has(a, OPT_CSV);
+
+	if (json + md + csv > 1) {
+		(void)msg_usage("--json, --md and --csv are three outputs");
+		msg_hint("choose one of them");
+		return EXIT_USAGE;
+	}
+	if (json)
+		o->style = STYLE_JSON;
+	else if (md)
+		o->style = STYLE_MD;
+	else if (csv)
+		o->style = STYLE_CSV;
+	else if (a->spelling != NULL && !a->spelling->is_ours)
+		o->style = STYLE_RELI;
+	return EXIT_OK;
+}
+
+/* True when the terminal's character set is not UTF-8. Other outputs are
+ * UTF-8 whatever the locale. */
+static int
+is_ascii_terminal(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+	size_t i;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	for (i = 0; i < 3 && (value == NULL || *value == '\0'); i++)
+		value = getenv(names[i]);
+	if (value == NULL || *value == '\0')
+		return 0;
+	return strstr(value, "UTF-8") == NULL &&
+	    strstr(value, "utf-8") == NULL && strstr(value, "UTF8") == NULL &&
+	    strstr(value, "utf8") == NULL;
+}
+
+/* Sections are shown when they were asked for, by an option of their own or
+ * by name. */
+static int
+set_layout(struct analyze_opts *o, const struct args *a)
+{
+	const char *spec = args_value(a, OPT_SECTIONS);
+	int has_tree = args_has(a, OPT_TREE) || args_has(a, OPT_INVERT) ||
+	    args_has(a, OPT_DEPTH) || args_has(a, OPT_MIN_PERCENT);
+	int has_requests = args_has(a, OPT_REQUESTS) ||
+	    args_has(a, OPT_REQUEST_KEY), id, is_wanted;
+	struct layout *l = &o->layout;
+
+	if (spec != NULL)
+		return set_sections(o, spec);
+	for (id = 0; id < N_SECTIONS; id++) {
+		is_wanted = id == SECTION_TREE ? has_tree
+		    : id == SECTION_TIMELINE ? args_has(a, OPT_TIMELINE)
+		    : id >= SECTION_REQUESTS && id <= SECTION_FREQUENT
+		    ? has_requests : 1;
+		if (!is_wanted)
+			continue;
+		l->section[l->n] = (uint8_t)id;
+		l->begins_row[l->n++] = 1;
+	}
+	return EXIT_OK;
+}
+
+int
+analyze_options(struct analyze_opts *o, const struct args *args)
+{
+	size_t i;
+	int r;
+
+	memset(o, 0, sizeof(*o));
+	o->top = 20;
+	o->min_share = 0.01;
+	o->interval_us = 1000000;
+	r = set_style(o, args);
+	o->is_auto_crop = o->style == STYLE_TABLES && isatty(STDOUT_FILENO);
+	o->is_ascii = o->style == STYLE_TABLES && is_ascii_terminal();
+	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
+		r = set_option(o, &args->opts[i]);
+	if (r == EXIT_OK)
+		r = set_layout(o, args);
+	return r;
+}
+
+/* A number that the environment has, or 0. */
+static size_t
+from_environment(const char *name)
+{
+	const char *value = getenv(name);
+	uint64_t n;
+
+	return value != NULL && plain_get_u64(value, &n) && n < 100000
+	    ? (size_t)n : 0;
+}
+
+void
+terminal_size(size_t *ret_columns, size_t *ret_lines)
+{
+	struct winsize w = { 0 };
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0)
+		(void)ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
+	*ret_columns = from_environment("COLUMNS");
+	*ret_lines = from_environment("LINES");
+	if (*ret_columns == 0)
+		*ret_columns = w.ws_col > 0 ? w.ws_col : 80;
+	if (*ret_lines == 0)
+		*ret_lines = w.ws_row > 0 ? w.ws_row : 24;
+}

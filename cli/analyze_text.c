@@ -1,0 +1,444 @@
+/* Reports as tables of text, in reli's form or in ours. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze.h"
+#include "msg.h"
+#include "plain.h"
+
+static const char *
+mark(const struct analyze *a)
+{
+	return a->o.is_ascii ? "..." : "\xe2\x80\xa6";
+}
+
+static const char *
+plus_minus(const struct analyze *a)
+{
+	return a->o.is_ascii ? "+-" : "\xc2\xb1";
+}
+
+/* Where the last part of a path begins. */
+static size_t
+base_at(struct bob_bytes path)
+{
+	size_t n = path.n;
+
+	while (n > 0 && path.p[n - 1] != '/')
+		n--;
+	return n < path.n ? n : 0;
+}
+
+void
+put_key(const struct analyze *a, struct bob_view *v, uint32_t key,
+    struct span *l)
+{
+	struct bob_key k = bob_view_key(v, key);
+	size_t at = k.file.n > 0 ? (size_t)(k.file.p - k.text.p) : 0;
+	size_t skip = base_at(k.file);
+
+	if (!a->o.has_short_paths || k.file.n == 0 || skip == 0) {
+		span_safe(l, k.text.p, k.text.n);
+		return;
+	}
+	span_safe(l, k.text.p, at);
+	span_safe(l, k.text.p + at + skip, k.text.n - at - skip);
+}
+
+const char *
+basis_name(const struct report *r)
+{
+	switch (r->info.basis) {
+	case BOB_TIME_CLOCK: return "clock";
+	case BOB_TIME_PERIOD: return "period";
+	default: return "assumed";
+	}
+}
+
+const char *
+basis_title(const struct report *r)
+{
+	switch (r->info.basis) {
+	case BOB_TIME_CLOCK: return "clock time";
+	case BOB_TIME_PERIOD: return "period time";
+	default: return "if 10 ms each";
+	}
+}
+
+const char *
+basis_words(const struct report *r)
+{
+	switch (r->info.basis) {
+	case BOB_TIME_CLOCK: return "by the times of the samples";
+	case BOB_TIME_PERIOD: return "samples times period";
+	default: return "10 ms a sample assumed: the input has neither times "
+	    "nor a period";
+	}
+}
+
+static void
+reli_summary(const struct report *r, struct span *l)
+{
+	const struct bob_profile_info *i = &r->info;
+	double seconds = (double)i->n_read * (double)i->last_period_us / 1e6;
+
+	span_printf(l, "trace: %" PRIu64 " samples, %" PRIu64 " matched, "
+	    "sampling period %" PRIu64 " us, ~%.2f s sampled wall",
+	    i->n_read, r->whole.samples, i->last_period_us, seconds);
+}
+
+static void
+our_summary(const struct report *r, struct span *l)
+{
+	const struct bob_profile_info *i = &r->info;
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+
+	span_printf(l, "trace: %s, %s matched, ",
+	    plain_nouns(a, i->n_read, "sample"),
+	    plain_count(b, r->whole.samples));
+	if (i->period_us != 0)
+		span_printf(l, "period %s, ", plain_time(a, i->period_us));
+	else if (i->has_several_periods)
+		span_put(l, "several periods, ");
+	span_printf(l, "%s (%s)", plain_time(a, r->whole.time_us),
+	    basis_words(r));
+}
+
+int
+summary_line(const struct analyze *a, size_t i, struct span *l)
+{
+	const struct report *r = &a->r;
+	char n[PLAIN_NUMBER];
+
+	if (a->o.style == STYLE_RELI) {
+		if (i == 0)
+			reli_summary(r, l);
+		return i == 0;
+	}
+	/* Those that have nothing to say are passed over. */
+	if (i == 0)
+		our_summary(r, l);
+	else if (i == 1 && r->by_time)
+		span_put(l, "periods differ: shares are of time, not of "
+		    "samples");
+	else if (i == 2 && r->info.is_mixed)
+		span_put(l, "some samples have times and others not: all time "
+		    "is samples times period");
+	else if (i == 3 && r->n_stackless > 0 && !r->groups_samples)
+		span_printf(l, "%s without a stack %s in no table",
+		    plain_nouns(n, r->n_stackless, "sample"),
+		    r->n_stackless == 1 ? "is" : "are");
+	else if (i == 4 && r->info.n_gaps > 0)
+		span_printf(l, "%s could not be read; what was in them is "
+		    "missing", plain_nouns(n, r->info.n_gaps, "stretch"));
+	return i <= 4;
+}
+
+static void
+quoted(struct span *l, const char *what, const char *pattern)
+{
+	span_printf(l, "%s of frames matching /", what);
+	span_safe(l, pattern, strlen(pattern));
+	span_put(l, "/");
+}
+
+static void
+tree_title(const struct analyze *a, struct span *l)
+{
+	char depth[48] = "";
+
+	if (a->o.depth > 0)
+		(void)snprintf(depth, sizeof(depth), ", %" PRIu32 " deep",
+		    a->o.depth);
+	span_printf(l, "%s (nodes of %g %% and more%s)", a->o.is_inverted
+	    ? "inverted call tree" : "call tree", 100 * a->o.min_share, depth);
+}
+
+void
+section_title(const struct analyze *a, int section, struct span *l)
+{
+	const struct report *r = &a->r;
+
+	switch (section) {
+	case SECTION_SELF:
+	case SECTION_TOTAL:
+		if (r->groups_samples) {
+			span_printf(l, "samples by %s", group_name(a->o.group));
+			if (a->o.annotation != NULL) {
+				span_put(l, " ");
+				span_safe(l, a->o.annotation,
+				    strlen(a->o.annotation));
+			}
+		} else
+			span_put(l, section == SECTION_SELF ? "self-time top"
+			    : "total-time top (inclusive)");
+		break;
+	case SECTION_CALLERS:
+		quoted(l, "callers", a->o.callers);
+		break;
+	case SECTION_CALLEES:
+		quoted(l, "callees", a->o.callees);
+		break;
+	case SECTION_TREE:
+		tree_title(a, l);
+		break;
+	case SECTION_TIMELINE:
+		span_put(l, "time line");
+		break;
+	case SECTION_REQUESTS:
+		span_put(l, "slowest requests");
+		break;
+	case SECTION_ROUTES:
+		span_put(l, "requests by route, most time first");
+		break;
+	case SECTION_FREQUENT:
+		span_put(l, "requests by route, most frequent first");
+		break;
+	default:
+		span_printf(l, "last %zu sample(s)",
+		    r->section[SECTION_TAIL].n);
+		break;
+	}
+	if (r->by_time && section < SECTION_TIMELINE)
+		span_put(l, ", shares of time");
+}
+
+static void
+put_share(struct span *l, double share)
+{
+	span_printf(l, "%5.1f%%", 100 * share);
+}
+
+static void
+put_error(struct span *l, const struct bob_share *s)
+{
+	span_printf(l, "%4.1f", 100 * (s->high - s->low) / 2);
+}
+
+static void
+put_time(struct span *l, uint64_t us)
+{
+	char buf[PLAIN_NUMBER];
+
+	span_put(l, plain_time(buf, us));
+}
+
+static double
+part_of(const struct report *r, const struct bob_sum *s)
+{
+	if (r->by_time)
+		return r->whole.time_us == 0 ? 0
+		    : (double)s->time_us / (double)r->whole.time_us;
+	return r->whole.samples == 0 ? 0
+	    : (double)s->samples / (double)r->whole.samples;
+}
+
+/* Tables of keys. */
+static void
+key_rows(struct analyze *a, int id, struct grid *g)
+{
+	static const char *const nobody[] = { [SECTION_CALLERS] = "<root>",
+		[SECTION_CALLEES] = "<leaf>" };
+	const struct section *s = &a->r.section[id];
+	struct bob_view *v = id <= SECTION_TOTAL ? a->r.view : a->r.frames;
+	size_t i;
+
+	for (i = 0; i < s->n_shown; i++) {
+		const struct analyze_row *row = &s->row[i];
+		struct span *l;
+
+		span_printf(grid_cell(g), "%" PRIu64, row->sum.samples);
+		put_share(grid_cell(g), row->share.share);
+		if (a->o.style != STYLE_RELI) {
+			put_error(grid_cell(g), &row->share);
+			if (id == SECTION_TREE)
+				put_share(grid_cell(g),
+				    part_of(&a->r, &row->self));
+			put_time(grid_cell(g), row->sum.time_us);
+		}
+		l = grid_cell(g);
+		if (id == SECTION_TREE)
+			tree_prefix(a, s, i, l);
+		if (row->key != 0)
+			put_key(a, v, row->key, l);
+		else
+			span_put(l, nobody[id]);
+	}
+}
+
+static void
+put_string(const struct analyze *a, bob_str id, struct span *l)
+{
+	struct bob_bytes s = bob_str_get(bob_profile_dict(a->profile), id);
+
+	span_safe(l, s.p, s.n);
+}
+
+static void
+request_rows(struct analyze *a, struct grid *g)
+{
+	const struct section *s = &a->r.section[SECTION_REQUESTS];
+	struct bob_dict *d = bob_profile_dict(a->profile);
+	size_t i;
+
+	for (i = 0; i < s->n_shown; i++) {
+		const struct analyze_row *row = &s->row[i];
+		const struct bob_request *q = &a->r.request[row->index];
+
+		put_time(grid_cell(g), q->time_us);
+		span_printf(grid_cell(g), "%" PRIu64, q->samples);
+		put_share(grid_cell(g), row->share.share);
+		put_error(grid_cell(g), &row->share);
+		put_time(grid_cell(g), q->t_first);
+		put_string(a, q->value, grid_cell(g));
+		put_frame(a, bob_stack_get(d, q->stack).frame, grid_cell(g));
+	}
+}
+
+static void
+route_rows(struct analyze *a, int id, struct grid *g)
+{
+	const struct section *s = &a->r.section[id];
+	size_t i;
+
+	for (i = 0; i < s->n_shown; i++) {
+		const struct analyze_row *row = &s->row[i];
+		const struct bob_route *t = &a->r.route[row->index];
+
+		span_printf(grid_cell(g), "%" PRIu64, t->n_requests);
+		span_printf(grid_cell(g), "%" PRIu64, t->samples);
+		put_share(grid_cell(g), row->share.share);
+		put_error(grid_cell(g), &row->share);
+		put_time(grid_cell(g), t->time_us);
+		put_time(grid_cell(g), t->p50_us);
+		put_time(grid_cell(g), t->p95_us);
+		put_time(grid_cell(g), t->max_us);
+		put_string(a, t->route, grid_cell(g));
+	}
+}
+
+/* The columns of a section, in `v`; how many. */
+static size_t
+columns(const struct analyze *a, int id, struct grid_column *v)
+{
+	const char *time = basis_title(&a->r), *error = plus_minus(a);
+	int is_reli = a->o.style == STYLE_RELI;
+	size_t n = 0;
+
+	if (id == SECTION_REQUESTS)
+		v[n++] = (struct grid_column){ time, 1, 0 };
+	if (id == SECTION_ROUTES || id == SECTION_FREQUENT)
+		v[n++] = (struct grid_column){ "requests", 1, 0 };
+	v[n++] = (struct grid_column){ "count", !is_reli, 0 };
+	v[n++] = (struct grid_column){ "pct", 0, 0 };
+	if (!is_reli)
+		v[n++] = (struct grid_column){ error, 1, 0 };
+	if (id == SECTION_REQUESTS) {
+		v[n++] = (struct grid_column){ "at", 1, 0 };
+		v[n++] = (struct grid_column){ "request", 0, 1 };
+		v[n++] = (struct grid_column){ "mostly in", 0, 1 };
+		return n;
+	}
+	if (id == SECTION_TREE && !is_reli)
+		v[n++] = (struct grid_column){ "self", 0, 0 };
+	if (!is_reli || id >= SECTION_ROUTES)
+		v[n++] = (struct grid_column){ time, 1, 0 };
+	if (id >= SECTION_ROUTES) {
+		v[n++] = (struct grid_column){ "median", 1, 0 };
+		v[n++] = (struct grid_column){ "95 %", 1, 0 };
+		v[n++] = (struct grid_column){ "slowest", 1, 0 };
+		v[n++] = (struct grid_column){ "route", 0, 1 };
+		return n;
+	}
+	v[n++] = (struct grid_column){ !a->r.groups_samples ||
+		id > SECTION_TOTAL ? "frame" : group_name(a->o.group), 0, 1 };
+	return n;
+}
+
+void
+section_grid(struct analyze *a, int id, struct grid *g)
+{
+	g->n_columns = columns(a, id, g->column);
+	if (id == SECTION_REQUESTS)
+		request_rows(a, g);
+	else if (id == SECTION_ROUTES || id == SECTION_FREQUENT)
+		route_rows(a, id, g);
+	else
+		key_rows(a, id, g);
+}
+
+static void
+put_title(const struct analyze *a, int id, size_t width, struct block *b)
+{
+	struct span *l = block_line(b), title = { 0 };
+
+	span_put(&title, "# ");
+	section_title(a, id, &title);
+	span_crop(&title, width, 0, mark(a));
+	span_color(l, "1");
+	span_add(l, &title);
+	span_color(l, "0");
+	span_done(&title);
+}
+
+void
+section_text(struct analyze *a, int id, size_t width, struct block *b)
+{
+	struct grid_style s = { width, a->o.keeps_end, mark(a) };
+	struct grid g = { 0 };
+
+	put_title(a, id, width, b);
+	if (id == SECTION_TAIL)
+		tail_text(a, width, b);
+	else if (a->r.section[id].n == 0) {
+		span_put(block_line(b), "  (no matches)");
+		span_crop(&b->v[b->n - 1], width, 0, mark(a));
+	} else if (id == SECTION_TIMELINE)
+		timeline_text(a, width, b);
+	else {
+		section_grid(a, id, &g);
+		grid_box(&g, &s, b);
+		grid_done(&g);
+	}
+}
+
+static void
+put_row(struct analyze *a, const int *id, size_t n, struct block *b)
+{
+	struct block column[N_SECTIONS] = { 0 };
+	size_t width = a->o.crop, i, lines;
+
+	if (a->o.is_auto_crop) {
+		terminal_size(&width, &lines);
+		width = width > 2 * (n - 1) ? (width - 2 * (n - 1)) / n : 0;
+	}
+	for (i = 0; i < n; i++)
+		section_text(a, id[i], width, &column[i]);
+	if (b->n > 0)
+		(void)block_line(b);
+	block_join(b, column, n);
+	for (i = 0; i < n; i++)
+		block_done(&column[i]);
+}
+
+void
+analyze_text(struct analyze *a, struct block *b)
+{
+	const struct layout *l = &a->o.layout;
+	int id[N_SECTIONS];
+	size_t i, n = 0;
+
+	for (i = 0; i <= l->n; i++) {
+		if ((i == l->n || l->begins_row[i]) && n > 0) {
+			put_row(a, id, n, b);
+			n = 0;
+		}
+		if (i < l->n && a->r.section[l->section[i]].is_shown)
+			id[n++] = l->section[i];
+	}
+	if (a->r.is_cut) {
+		struct span *last = block_line(b);
+
+		left_out(a, last);
+	}
+}

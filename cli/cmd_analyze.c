@@ -1,0 +1,199 @@
+/* bobbin analyze: what the samples of traces add up to. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze.h"
+#include "msg.h"
+
+static int
+on_progress(void *user, uint64_t done)
+{
+	const struct analyze *a = user;
+
+	progress_show(done, a->job.size);
+	return analyze_is_stopped();
+}
+
+static int
+split_of(int group)
+{
+	return group == BOB_GROUP_SEGMENT ? BOB_SPLIT_SEGMENT
+	    : group == BOB_GROUP_MINUTE ? BOB_SPLIT_MINUTE : BOB_SPLIT_NONE;
+}
+
+static int
+wants_requests(const struct layout *l)
+{
+	return layout_has(l, SECTION_REQUESTS) ||
+	    layout_has(l, SECTION_ROUTES) || layout_has(l, SECTION_FREQUENT);
+}
+
+int
+analyze_profile(struct analyze *a, const struct bob_filter *filter,
+    struct bob_profile **ret)
+{
+	const struct analyze_opts *o = &a->o;
+	struct bob_profile_opts p = { .size = sizeof(p), .format = a->job.from,
+		.split = split_of(o->group), .filter = filter,
+		.options = &a->job.dialect, .n_options = job_n_options(&a->job),
+		.n_last = o->n_last, .request_key = o->request_key,
+		.progress = on_progress, .user = a };
+
+	if (args_has(a->job.args, OPT_RECOVER))
+		p.flags |= BOB_PROFILE_RECOVER;
+	if (o->follows)
+		p.flags |= BOB_PROFILE_FOLLOW;
+	if (wants_requests(&o->layout))
+		p.flags |= BOB_PROFILE_REQUESTS;
+	if (bob_profile_new(a->job.ctx, &p, ret) < 0)
+		return job_error(&a->job, NULL);
+	return EXIT_OK;
+}
+
+/* Bytes of all inputs, for the progress; 0 when one has no size. */
+static uint64_t
+size_of_inputs(const struct job *j)
+{
+	uint64_t sum = 0;
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < j->n_inputs; i++) {
+		if (stat(j->inputs[i], &st) < 0 || !S_ISREG(st.st_mode))
+			return 0;
+		sum += (uint64_t)st.st_size;
+	}
+	return sum;
+}
+
+/* A failure outweighs a gap. */
+static void
+note_code(struct analyze *a, int code)
+{
+	if (a->code == EXIT_OK || (code != EXIT_OK && code != EXIT_PARTIAL))
+		a->code = code;
+}
+
+/* Damage of one input is told, and the others are read all the same: what
+ * comes before it counts. */
+static void
+add_inputs(struct analyze *a)
+{
+	size_t i;
+	int r;
+
+	a->job.size = size_of_inputs(&a->job);
+	for (i = 0; i < a->job.n_inputs && !analyze_is_stopped(); i++) {
+		a->job.current = a->job.inputs[i];
+		r = bob_profile_add(a->profile, a->job.inputs[i], 0);
+		progress_wipe();
+		if (r == BOB_WARN)
+			note_code(a, EXIT_PARTIAL);
+		else if (r < 0)
+			note_code(a, job_error(&a->job, a->job.inputs[i]));
+	}
+	a->job.current = NULL;
+}
+
+static int
+is_block(const struct analyze *a)
+{
+	return a->o.style != STYLE_CSV && a->o.style != STYLE_JSON;
+}
+
+static void
+say_summary(const struct analyze *a)
+{
+	struct span l = { 0 };
+	size_t i;
+
+	for (i = 0; summary_line(a, i, &l); i++) {
+		if (l.n > 0)
+			msg_report("%.*s", (int)l.n, l.p);
+		span_done(&l);
+	}
+}
+
+int
+analyze_print(struct analyze *a)
+{
+	struct block b = { 0 };
+	int code = EXIT_OK;
+
+	if (a->o.style == STYLE_JSON)
+		analyze_json(a, stdout);
+	else if (a->o.style == STYLE_CSV)
+		analyze_csv(a, stdout);
+	else if (a->o.style == STYLE_MD)
+		analyze_md(a, &b);
+	else
+		analyze_text(a, &b);
+	if (is_block(a) && !block_is_whole(&b)) {
+		msg_error("out of memory");
+		code = EXIT_FAILED;
+	} else
+		block_print(&b, stdout, "\n");
+	block_done(&b);
+	return code;
+}
+
+int
+analyze_report(struct analyze *a)
+{
+	int code = analyze_gather(a);
+	struct span l = { 0 };
+
+	if (code == EXIT_OK)
+		code = analyze_fit(a);
+	if (code != EXIT_OK)
+		return code;
+	if (a->o.style != STYLE_JSON && a->o.style != STYLE_MD)
+		say_summary(a);
+	code = analyze_print(a);
+	if (a->r.is_cut && a->o.style == STYLE_CSV) {
+		left_out(a, &l);
+		msg_note("%.*s", (int)l.n, l.p);
+	} else if (a->o.style != STYLE_JSON && a->o.style != STYLE_MD &&
+	    why_empty(a, &l))
+		msg_note("%.*s", (int)l.n, l.p);
+	span_done(&l);
+	return code;
+}
+
+static int
+run(struct analyze *a)
+{
+	int code = analyze_profile(a, a->job.filter, &a->profile);
+
+	if (code != EXIT_OK)
+		return code;
+	if (a->o.follows)
+		follow_signals();
+	add_inputs(a);
+	if (a->code == EXIT_USAGE)
+		return a->code;
+	if (a->o.follows)
+		return analyze_follow(a);
+	if (a->code == EXIT_FAILED &&
+	    bob_profile_info(a->profile, 0).n_read == 0)
+		return a->code;
+	code = analyze_report(a);
+	return code == EXIT_OK ? a->code : code;
+}
+
+int
+cmd_analyze(const struct args *args)
+{
+	struct analyze a = { .code = EXIT_OK };
+	int code = job_init(&a.job, args);
+
+	if (code == EXIT_OK)
+		code = analyze_options(&a.o, args);
+	if (code == EXIT_OK)
+		code = run(&a);
+	report_done(&a.r);
+	bob_profile_free(a.profile);
+	job_done(&a.job);
+	return code;
+}
