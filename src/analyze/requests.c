@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/route.h"
+#include "core/route.h"
 #include "core/mem.h"
 #include "pipeline/memo.h"
 

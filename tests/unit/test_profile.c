@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyze/route.h"
+#include "core/route.h"
 #include "analyze/strip.h"
 #include "fault.h"
 #include "support.h"

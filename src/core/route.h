@@ -5,8 +5,8 @@
  *     /users/4711/orders?page=2            /users/{n}/orders
  *     /files/550e8400-e29b-41d4-a716-…     /files/{id}
  */
-#ifndef ANALYZE_ROUTE_H
-#define ANALYZE_ROUTE_H
+#ifndef CORE_ROUTE_H
+#define CORE_ROUTE_H
 
 #include <stddef.h>
 

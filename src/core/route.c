@@ -1,5 +1,5 @@
 /* Routes from addresses; see the header. */
-#include "analyze/route.h"
+#include "core/route.h"
 
 #include <string.h>
 
