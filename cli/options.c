@@ -15,7 +15,7 @@ static const struct opt options[] = {
 	    "take the input for this format instead of looking at its "
 	    "content" },
 	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
-	    CMD_REPLAY | CMD_ANALYZE, 0, "dialect", "DIALECT",
+	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE, 0, "dialect", "DIALECT",
 	    "take the input for this dialect of its format instead of "
 	    "looking at its content" },
 	{ OPT_FROM_DIALECT, GROUP_INPUT, CMD_CONVERT | CMD_RECOVER, 0,
@@ -27,7 +27,8 @@ static const struct opt options[] = {
 	    "samples as they stand in the input, the default, or those of "
 	    "all threads by time; a segment is then held back as a whole, on "
 	    "disk when it is large" },
-	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP | CMD_ANALYZE, 0,
+	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP | CMD_ANALYZE |
+	    CMD_EXPLORE, 0,
 	    "recover", NULL, "pass over damage instead of stopping at it; "
 	    "exit status 4 when something was lost" },
 	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
@@ -41,6 +42,12 @@ static const struct opt options[] = {
 	    "the same as --follow" },
 	{ OPT_INTERVAL, GROUP_INPUT, CMD_ANALYZE, 0, "interval", "TIME",
 	    "between two reports of --follow; 1s by default" },
+	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE, 0, "diff", NULL,
+	    "compare two inputs, before and after: changes of shares, red "
+	    "grew, blue shrank" },
+	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE, 0, "follow", NULL,
+	    "show what is added to the inputs while you look; of a directory, "
+	    "new files too" },
 	{ OPT_THREADS, GROUP_INPUT, CMD_CONVERT, 'j', "threads", "N",
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
@@ -154,6 +161,24 @@ static const struct opt options[] = {
 	{ OPT_MAN, GROUP_REPORT, CMD_HELP, 0, "man", NULL,
 	    "print the source of the man page", 1 },
 
+	{ OPT_GROUP_BY, GROUP_REPORT, CMD_EXPLORE, 'g', "group-by", "WHAT",
+	    "what rows are to begin with: line, function, name, file, module; "
+	    "or samples by pid, thread, status, annotation:KEY, segment, "
+	    "minute" },
+	{ OPT_NO_LINE, GROUP_REPORT, CMD_EXPLORE, 0, "no-line", NULL,
+	    "the same as --group-by name" },
+	{ OPT_PATH_MAP, GROUP_REPORT, CMD_EXPLORE, 0, "path-map", "FROM=TO",
+	    "where source files are here, when they were elsewhere; may be "
+	    "given several times, the longest FROM that fits wins" },
+	{ OPT_KEYMAP, GROUP_REPORT, CMD_EXPLORE, 0, "keymap", "FILE",
+	    "other keys: JSON, {\"action\": [\"key\", ...]}; what it does not "
+	    "name keeps its keys" },
+	{ OPT_THEME, GROUP_REPORT, CMD_EXPLORE, 0, "theme",
+	    "auto|dark|light", "what the terminal's background is; auto looks "
+	    "at COLORFGBG" },
+	{ OPT_DIAGNOSE, GROUP_REPORT, CMD_EXPLORE, 0, "diagnose", NULL,
+	    "show what each key and the mouse send, until q; needs no input" },
+
 	{ OPT_QUIET, GROUP_GENERAL, CMD_ALL, 'q', "quiet", NULL,
 	    "say nothing but errors" },
 	{ OPT_COLOR, GROUP_GENERAL, CMD_ALL, 0, "color",
@@ -246,6 +271,21 @@ static const struct example analyze_examples[] = {
 static const struct spelling analyze_spellings[] = {
 	{ "report", NULL, 0, 1 },
 	{ "rbt:analyze", NULL, 0, 0 },
+	{ NULL, NULL, 0, 0 },
+};
+
+static const struct example explore_examples[] = {
+	{ "bobbin explore trace.rbt", "look around" },
+	{ "bobbin explore --follow trace.rbt", "while it is recorded" },
+	{ "bobbin explore --diff before.rbt after.rbt",
+	    "what grew, what shrank" },
+	{ "bobbin explore --path-map /srv/app=$HOME/app profile.bin",
+	    "with the source that is here (v)" },
+	{ NULL, NULL },
+};
+
+static const struct spelling explore_spellings[] = {
+	{ "rbt:explore", NULL, 0, 0 },
 	{ NULL, NULL, 0, 0 },
 };
 
@@ -361,6 +401,21 @@ static const struct command commands[] = {
 	    .examples = analyze_examples, .spellings = analyze_spellings,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_analyze },
+	{ .bit = CMD_EXPLORE, .name = "explore",
+	    .synopsis = "[--follow] [--diff] [OPTION]... [IN]...",
+	    .summary = "look around in traces, full screen",
+	    .description =
+	        "Shows what took the time, who calls it and what it calls: "
+	        "lists, callers and callees, flames, trees, samples over time, "
+	        "and the source. Everything can be narrowed down by pattern, "
+	        "time, process, thread, status and annotation. ? lists the "
+	        "keys; those of reli's rbt:explore are the same."
+	        "\n"
+	        "Keys come from the terminal, so a trace may come from "
+	        "standard input. At least 60 columns and 12 rows are needed.",
+	    .examples = explore_examples, .spellings = explore_spellings,
+	    .operand = "FILE", .max_operands = ANY_NUMBER,
+	    .run = cmd_explore },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",

@@ -60,6 +60,11 @@ enum opt_id {
 	OPT_FOLLOW,
 	OPT_INTERVAL,
 	OPT_ASCII,
+	OPT_KEYMAP,
+	OPT_PATH_MAP,
+	OPT_DIAGNOSE,
+	OPT_THEME,
+	OPT_DIFF,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -93,11 +98,12 @@ enum cmd_bit {
 	CMD_HELP = 1 << 8,
 	CMD_REPLAY = 1 << 9,
 	CMD_ANALYZE = 1 << 10,
+	CMD_EXPLORE = 1 << 11,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
-	CMD_READING = CMD_PASSING | CMD_ANALYZE,
-	CMD_ALL = (1 << 11) - 1
+	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE,
+	CMD_ALL = (1 << 12) - 1
 };
 
 struct opt {
@@ -176,6 +182,7 @@ int cmd_recover(const struct args *args);
 int cmd_info(const struct args *args);
 int cmd_verify(const struct args *args);
 int cmd_dump(const struct args *args);
+int cmd_explore(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);
 int cmd_help(const struct args *args);

@@ -25,9 +25,11 @@ build libdeflate-dev   writes whole gzip members fast
 build libzstd-dev      packs and unpacks TACH profiles
 build libxxhash-dev    hashing in the intern tables
 build libpcre2-dev     patterns of --match and --hide
+build libncurses-dev   the full-screen explorer
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
 test  python3          test runner
+test  tmux             a terminal to explore in, without a screen
 bench python3          benchmark runner
 bench valgrind         counts instructions
 fuzz  clang            libFuzzer
@@ -65,7 +67,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
 	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
-	for l in zlib libdeflate libzstd libxxhash libpcre2-8 cmocka; do need_lib $l; done
+	for l in zlib libdeflate libzstd libxxhash libpcre2-8 ncursesw cmocka; do need_lib $l; done
 	case $group in
 	test) need_cmd python3 ;;
 	bench) need_cmd valgrind; need_cmd python3 ;;

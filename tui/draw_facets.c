@@ -1,0 +1,107 @@
+/* The list of facets, at the right or over the rest. */
+#include <stdio.h>
+#include <string.h>
+
+#include "draw.h"
+#include "sign.h"
+
+static void
+draw_name(struct screen *s, const struct rect *r, int y,
+    const struct facet *f, int style)
+{
+	const struct bob_dict *d = bob_profile_dict(s->model->profile);
+	struct bob_bytes text = { "", 0 };
+	char number[64];
+	int x = 5;
+
+	switch (f->kind) {
+	case FACET_PID:
+		(void)snprintf(number, sizeof(number), "%llu",
+		    (unsigned long long)f->number);
+		break;
+	case FACET_THREAD:
+		(void)snprintf(number, sizeof(number), "%llu ",
+		    (unsigned long long)f->number);
+		text = bob_str_get(d, f->name);
+		break;
+	case FACET_STATUS:
+		(void)snprintf(number, sizeof(number), "%s", f->label);
+		break;
+	default:
+		number[0] = '\0';
+		text = bob_str_get(d, f->value);
+		break;
+	}
+	x += canvas_str(s->canvas, r, x, y, number, style);
+	(void)canvas_text(s->canvas, r, x, y, r->w - x - 20, text.p, text.n,
+	    FIT_LEFT, style);
+}
+
+static void
+draw_facet(struct screen *s, const struct rect *r, int y,
+    const struct facet *f, int is_selected)
+{
+	const struct bob_dict *d = bob_profile_dict(s->model->profile);
+	int style = is_selected ? STYLE_CURSOR
+	    : f->is_on ? STYLE_ON
+	               : STYLE_PLAIN;
+	char a[TEXT_NUMBER], b[TEXT_NUMBER], text[64];
+	uint64_t all = s->model->info[1].n_samples;
+	struct bob_bytes key;
+
+	if (s->model->is_diff)
+		all += s->model->info[0].n_samples;
+	if (f->kind == FACET_HEADING) {
+		if (f->label != NULL) {
+			(void)canvas_str(s->canvas, r, 1, y, f->label,
+			    STYLE_PANE);
+		} else {
+			key = bob_str_get(d, f->key);
+			(void)canvas_text(s->canvas, r, 1, y, r->w - 2, key.p,
+			    key.n, FIT_LEFT, STYLE_PANE);
+		}
+		return;
+	}
+	if (is_selected)
+		canvas_fill(s->canvas, r, 0, y, r->w, ' ', style);
+	(void)canvas_str(s->canvas, r, 1, y, "[ ]", style);
+	if (f->is_on)
+		canvas_put(s->canvas, r, 2, y, sign(s->canvas, SIGN_CHECK),
+		    style);
+	draw_name(s, r, y, f, style);
+	(void)snprintf(text, sizeof(text), " %11s %s", text_count(a,
+	    f->samples), text_percent(b, all > 0 ? (double)f->samples /
+	        (double)all : 0));
+	(void)canvas_text(s->canvas, r, r->w - 20, y, 19, text, strlen(text),
+	    FIT_RIGHT, style);
+}
+
+void
+draw_facets(struct screen *s, const struct layout *l)
+{
+	struct facets *f = &s->model->facets;
+	struct rect r = l->facets;
+	int y;
+
+	if (r.x > 0) { /* a rule to what is at the left of it */
+		struct rect rule = { r.x - 1, r.y, 1, r.h };
+
+		for (y = 0; y < r.h; y++)
+			canvas_put(s->canvas, &rule, 0, y,
+			    sign(s->canvas, SIGN_BAR), STYLE_RULE);
+	}
+	draw_heading(s, &r, 0, "facets · Enter chooses, a closes", 1);
+	r.y++;
+	r.h--;
+	cursor_fit(&f->c, f->n, r.h);
+	/* The first heading comes along with what is under it. */
+	if (f->c.top == 1)
+		f->c.top = 0;
+	for (y = 0; y < r.h; y++) {
+		size_t at = f->c.top + (size_t)y;
+
+		canvas_fill(s->canvas, &r, 0, y, r.w, ' ', STYLE_PLAIN);
+		if (at < f->n)
+			draw_facet(s, &r, y, &f->facet[at], at == f->c.at);
+	}
+}

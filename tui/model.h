@@ -1,0 +1,193 @@
+/*
+ * What the explorer shows, without a screen: the profile, which part of it is
+ * looked at, in which way, and where the cursors are. Actions change it; views
+ * draw it. Everything that is expensive is made when it is first needed and
+ * kept until what it was made from changes.
+ *
+ * Diff mode has two sides, before (0) and after (1); otherwise everything is
+ * on side 1 of the weights below, and side 0 is empty.
+ */
+#ifndef TUI_MODEL_H
+#define TUI_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/filter.h>
+#include <bobbin/profile.h>
+
+#include "facets.h"
+#include "flame.h"
+#include "pathmap.h"
+#include "source.h"
+#include "table.h"
+#include "tree.h"
+
+#define MODEL_MAX_HISTORY 1000
+#define MODEL_STATUS 256
+#define MODEL_PATTERN 512 /* longest pattern that can be typed */
+
+enum mode { MODE_LIST = 0, MODE_SANDWICH };
+
+enum look { LOOK_PANES = 0, LOOK_FLAME, LOOK_CALLEES, LOOK_CALLERS };
+
+/* Where the keyboard is. */
+enum pane {
+	PANE_MAIN = 0, /* the list, the flame, a tree */
+	PANE_CALLERS,
+	PANE_FOCUS,
+	PANE_CALLEES,
+	PANE_OVERVIEW
+};
+
+/* What lies over the rest. */
+enum over { OVER_NONE = 0, OVER_HELP, OVER_FACETS, OVER_SOURCE };
+
+/* What `u` returns to. */
+struct place {
+	int mode, look, pane, order;
+	int group, opcodes;
+	uint32_t focus;
+	uint32_t cursor_key; /* in what has the keyboard */
+	struct cursor list, callers, callees, overview;
+};
+
+struct time_strip {
+	uint64_t *all;  /* samples by bin, whatever range is selected */
+	uint64_t *part; /* those with the focus; NULL without one */
+	uint32_t n;
+	uint64_t bin_us;
+	uint32_t cursor; /* a bin */
+	uint32_t anchor; /* the other end of what is being dragged */
+	int is_dragged;
+	int is_fresh;
+};
+
+struct model {
+	struct bob_ctx *ctx;
+	struct bob_profile *profile;
+	int is_diff, can_grow;
+	struct bob_profile_info info[2]; /* as sides of weights */
+
+	/* What is looked at. */
+	int group; /* enum bob_group */
+	const char *annotation;
+	int opcodes;
+	char match[MODEL_PATTERN], filter[MODEL_PATTERN];
+	struct facets facets;
+	int has_range;
+	uint64_t from, to; /* on the trace's clock */
+	struct bob_view *view[2];
+	uint64_t total[2]; /* weight of the view */
+	uint8_t *is_shown; /* by key: passes `filter`; NULL: all */
+	uint32_t n_keys;
+	unsigned generation; /* changes with the views */
+
+	/* How. */
+	int mode, look, pane, over, order, overview_order;
+	int by_time;      /* weights are times */
+	int by_delta;     /* rows are in the order of change */
+	int overview_set; /* -1 by width, 0 off, 1 on */
+	int follows_cursor, has_mini, has_time, is_right;
+	int delta;        /* rows per step of the wheel */
+	uint32_t focus;
+	struct table list, callers, callees, overview;
+	int has_list, has_calls, has_overview; /* they are up to date */
+	struct tree tree[2]; /* enum bob_direction */
+	int has_tree[2];
+	struct flame flame;
+	uint32_t flame_seeks; /* what to select once it is made, or 0 */
+	struct mini mini;
+	struct time_strip time;
+	struct source source;
+	const struct pathmap *paths;
+	int help_top;
+
+	struct place *history;
+	size_t n_history;
+
+	int cols, rows; /* of the screen */
+	char status[MODEL_STATUS];
+	int is_error;   /* the status is one */
+	int wants_quit, wants_redraw, wants_suspend;
+	int wants_prompt; /* an action: ACT_FILTER or ACT_MATCH */
+};
+
+struct model_opts {
+	struct bob_ctx *ctx;
+	struct bob_profile *profile;
+	int is_diff;  /* the profile has two sides */
+	int can_grow; /* model_refresh makes sense */
+	int group;
+	const char *annotation;
+	const char *match;
+	int no_line;
+	const struct pathmap *paths;
+};
+
+/* 0, or -1 with the error in the context. The profile stays the caller's. */
+int model_init(struct model *m, const struct model_opts *o);
+void model_done(struct model *m);
+
+/* The screen has this size now. */
+void model_resize(struct model *m, int cols, int rows);
+
+/* Does an action (enum action). */
+void model_act(struct model *m, int action);
+
+/* Sets what is typed in a prompt; 0, or -1 when the pattern is bad (the status
+ * says why, and the old one stays). */
+int model_set_filter(struct model *m, const char *pattern);
+int model_set_match(struct model *m, const char *pattern);
+
+/* Reads what has been added to the inputs: 1 when something was, else 0. */
+int model_refresh(struct model *m);
+
+/* ---- For views and mouse ------------------------------------------------ */
+
+/* The weight of a sum in the unit that is shown. */
+uint64_t model_weight(const struct model *m, struct bob_sum s);
+
+/* w as a share of all of a side; 0 when there is nothing. */
+double model_share(const struct model *m, int side, uint64_t w);
+
+/* What a key got, by side. */
+void model_row(const struct model *m, uint32_t key, uint64_t self[2],
+    uint64_t total[2]);
+
+/* What the cursor is on; 0: nothing. */
+uint32_t model_cursor_key(struct model *m);
+
+/* True when keys are about frames, so that there are callers and callees. */
+int model_is_frames(const struct model *m);
+
+int model_has_overview(const struct model *m);
+
+/* Make what is drawn, where it is not fresh. */
+struct table *model_list(struct model *m);
+struct table *model_callers(struct model *m);
+struct table *model_callees(struct model *m);
+struct table *model_overview(struct model *m);
+struct tree *model_tree(struct model *m, int direction);
+struct flame *model_flame(struct model *m, int width);
+struct mini *model_mini(struct model *m, int width, int height);
+struct time_strip *model_time(struct model *m);
+
+/* The table that has the keyboard; NULL when a tree or flame has it. */
+struct table *model_table(struct model *m);
+
+/* Goes to a frame, and remembers where it was. */
+void model_go(struct model *m, int mode, int look, uint32_t focus);
+
+/* The cursor of a pane moved: follow it if that is wanted. */
+void model_moved(struct model *m);
+
+void model_set_range(struct model *m, uint64_t from, uint64_t to);
+
+/* The query changed in another way: facets. */
+void model_requery(struct model *m);
+
+void model_say(struct model *m, int is_error, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

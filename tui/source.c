@@ -1,0 +1,103 @@
+/* Reading source files, with care. */
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void
+source_done(struct source *s)
+{
+	free(s->text);
+	free(s->line);
+	memset(s, 0, sizeof(*s));
+}
+
+static int
+fail(char *err, size_t n, const char *path, const char *why)
+{
+	(void)snprintf(err, n, "%.200s: %s", path, why);
+	return -1;
+}
+
+/* O_NONBLOCK: opening a FIFO must not wait for someone to write to it. */
+static int
+open_regular(const char *path, char *err, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return fail(err, n, path, strerror(errno));
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		(void)close(fd);
+		return fail(err, n, path, "not a regular file");
+	}
+	return fd;
+}
+
+static size_t
+read_all(int fd, char *buf, size_t n)
+{
+	size_t got = 0;
+	ssize_t r;
+
+	while (got < n && (r = read(fd, buf + got, n - got)) > 0)
+		got += (size_t)r;
+	return got;
+}
+
+static int
+split(struct source *s, size_t len)
+{
+	const char *p = s->text, *end = p + len;
+	size_t n = 1, i;
+
+	for (i = 0; i < len; i++)
+		n += s->text[i] == '\n';
+	if (n > SOURCE_MAX_LINES)
+		n = SOURCE_MAX_LINES;
+	s->line = calloc(n, sizeof(*s->line));
+	if (s->line == NULL)
+		return -1;
+	for (s->n = 0; p < end && s->n < n; s->n++) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = nl != NULL ? nl : end;
+
+		s->line[s->n].p = p;
+		s->line[s->n].n = (size_t)(stop - p) -
+		    (stop > p && stop[-1] == '\r');
+		p = stop + 1;
+	}
+	s->is_cut |= p < end;
+	return 0;
+}
+
+int
+source_read(struct source *s, const char *path, char *err, size_t n)
+{
+	int fd = open_regular(path, err, n);
+	size_t len;
+
+	if (fd < 0)
+		return -1;
+	source_done(s);
+	s->text = malloc(SOURCE_MAX + 1);
+	if (s->text == NULL) {
+		(void)close(fd);
+		return fail(err, n, path, "out of memory");
+	}
+	len = read_all(fd, s->text, SOURCE_MAX + 1);
+	(void)close(fd);
+	s->is_cut = len > SOURCE_MAX;
+	if (split(s, len > SOURCE_MAX ? SOURCE_MAX : len) < 0) {
+		source_done(s);
+		return fail(err, n, path, "out of memory");
+	}
+	(void)snprintf(s->path, sizeof(s->path), "%s", path);
+	return 0;
+}

@@ -1,0 +1,268 @@
+/*
+ * ncurses on /dev/tty, so that standard input may be a trace. Keys are read
+ * here and not by ncurses: the same bytes then mean the same everywhere, key
+ * maps can name any sequence, and nothing waits inside the library.
+ */
+#include "tty.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tty_color.h"
+#include "tty_signal.h"
+
+static struct {
+	SCREEN *screen;
+	FILE *out;
+	int fd;
+	int is_ascii;
+	struct canvas shown; /* what the terminal has */
+	int is_known;        /* `shown` is right */
+	char restore[256];   /* ends full screen, by its own description */
+} tty = { .fd = -1 };
+
+static int
+fail(char *err, size_t n, const char *why)
+{
+	(void)snprintf(err, n, "%s", why);
+	tty_close();
+	return -1;
+}
+
+/* Adds a string of the terminal's description, without its delays. */
+static void
+add_restore(const char *name)
+{
+	const char *s = tigetstr(name);
+	size_t at = strlen(tty.restore);
+
+	if (s == NULL || s == (const char *)-1)
+		return;
+	while (*s != '\0' && at + 1 < sizeof(tty.restore)) {
+		if (s[0] == '$' && s[1] == '<') {
+			s += strcspn(s, ">");
+			s += *s == '>';
+			continue;
+		}
+		tty.restore[at++] = *s++;
+	}
+	tty.restore[at] = '\0';
+}
+
+/* Draws nothing by itself; colours and modes are set here. */
+static int
+start_curses(const struct tty_opts *o)
+{
+	char type[64];
+
+	tty.screen = newterm(tty_color_type(type, sizeof(type),
+	    o->no_color), tty.out, tty.out);
+	if (tty.screen == NULL)
+		return -1;
+	(void)set_term(tty.screen);
+	(void)raw();
+	(void)noecho();
+	(void)nonl();
+	(void)curs_set(0);
+	(void)leaveok(stdscr, FALSE);
+	tty_color_init(o->theme, o->no_color);
+	tty.restore[0] = '\0';
+	add_restore("sgr0");
+	add_restore("cnorm");
+	add_restore("rmcup");
+	return 0;
+}
+
+int
+tty_open(const struct tty_opts *o, char *err, size_t n)
+{
+	struct termios before;
+
+	(void)setlocale(LC_CTYPE, "");
+	tty.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	tty.fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (tty.fd < 0)
+		return fail(err, n, "there is no terminal to explore in");
+	if (tcgetattr(tty.fd, &before) < 0)
+		return fail(err, n, strerror(errno));
+	tty.out = fdopen(dup(tty.fd), "w");
+	if (tty.out == NULL)
+		return fail(err, n, strerror(errno));
+	if (tty_signal_init(tty.fd, &before) < 0)
+		return fail(err, n, strerror(errno));
+	if (start_curses(o) < 0)
+		return fail(err, n, "the terminal type in $TERM is not known "
+		    "here, or it cannot do full screen");
+	tty_signal_take(tty.restore);
+	return 0;
+}
+
+void
+tty_close(void)
+{
+	if (tty.screen != NULL) {
+		(void)endwin();
+		tty_signal_release();
+		delscreen(tty.screen);
+		tty.screen = NULL;
+	}
+	tty_signal_done();
+	if (tty.out != NULL)
+		(void)fclose(tty.out);
+	if (tty.fd >= 0)
+		(void)close(tty.fd);
+	tty.out = NULL;
+	tty.fd = -1;
+	canvas_done(&tty.shown);
+	memset(&tty.shown, 0, sizeof(tty.shown));
+}
+
+int
+tty_is_ascii(void)
+{
+	return tty.is_ascii;
+}
+
+void
+tty_size(int *cols, int *rows)
+{
+	struct winsize w;
+
+	if (ioctl(tty.fd, TIOCGWINSZ, &w) < 0 || w.ws_col == 0 ||
+	    w.ws_row == 0) {
+		*cols = COLS;
+		*rows = LINES;
+		return;
+	}
+	*cols = w.ws_col > CANVAS_MAX_COLS ? CANVAS_MAX_COLS : w.ws_col;
+	*rows = w.ws_row > CANVAS_MAX_ROWS ? CANVAS_MAX_ROWS : w.ws_row;
+}
+
+static void
+show_cell(const struct cell *c)
+{
+	wchar_t text[2 + TEXT_MARKS] = { 0 };
+	attr_t attr = (attr_t)tty_color_attr(c->style);
+	int pair = tty_color_pair(c->style), i;
+	cchar_t cc;
+
+	for (i = 0; i < 1 + TEXT_MARKS; i++)
+		text[i] = (wchar_t)c->ch[i];
+	if (c->attr & CELL_REVERSE)
+		attr ^= A_REVERSE;
+	if (c->attr & CELL_BOLD)
+		attr |= A_BOLD;
+	(void)setcchar(&cc, text, attr, (short)pair, &pair);
+	(void)add_wch(&cc);
+}
+
+static void
+show_row(const struct canvas *c, int y)
+{
+	const struct cell *row = &c->cell[(size_t)y * (size_t)c->cols];
+	int x;
+
+	(void)move(y, 0);
+	for (x = 0; x < c->cols; x++)
+		if (row[x].width > 0)
+			show_cell(&row[x]);
+}
+
+void
+tty_show(const struct canvas *c, int x, int y)
+{
+	size_t row = (size_t)c->cols * sizeof(*c->cell);
+	int i;
+
+	if (c->cols != tty.shown.cols || c->rows != tty.shown.rows) {
+		(void)resizeterm(c->rows, c->cols);
+		tty.is_known = 0;
+		if (canvas_resize(&tty.shown, c->cols, c->rows) < 0)
+			return;
+	}
+	if (!tty.is_known)
+		(void)clearok(stdscr, TRUE);
+	for (i = 0; i < c->rows; i++) {
+		struct cell *old = &tty.shown.cell[(size_t)i *
+		    (size_t)c->cols];
+		const struct cell *new = &c->cell[(size_t)i *
+		    (size_t)c->cols];
+
+		if (tty.is_known && memcmp(old, new, row) == 0)
+			continue;
+		show_row(c, i);
+		memcpy(old, new, row);
+	}
+	tty.is_known = 1;
+	(void)curs_set(x >= 0);
+	(void)move(x >= 0 ? y : 0, x >= 0 ? x : 0);
+	(void)refresh();
+}
+
+void
+tty_forget(void)
+{
+	tty.is_known = 0;
+}
+
+int
+tty_wait(int timeout_ms)
+{
+	struct pollfd p[2] = { { .fd = tty.fd, .events = POLLIN },
+		{ .fd = tty_signal_fd(), .events = POLLIN } };
+	int news = 0;
+
+	if (poll(p, 2, timeout_ms) < 0 && errno != EINTR)
+		return TTY_GONE;
+	if (p[0].revents & POLLIN)
+		news |= TTY_KEYS;
+	else if (p[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		news |= TTY_GONE;
+	switch (tty_signal_news()) {
+	case SIGNAL_RESIZE:
+		return news | TTY_RESIZE;
+	case SIGNAL_STOP:
+		tty_suspend();
+		return news | TTY_RESIZE;
+	case SIGNAL_CONTINUE:
+		(void)reset_prog_mode();
+		tty_signal_take(tty.restore);
+		tty_forget();
+		return news | TTY_RESIZE;
+	default:
+		return news;
+	}
+}
+
+size_t
+tty_read(char *buf, size_t n)
+{
+	struct pollfd p = { .fd = tty.fd, .events = POLLIN };
+	ssize_t r;
+
+	if (n == 0 || poll(&p, 1, 0) <= 0 || !(p.revents & POLLIN))
+		return 0;
+	r = read(tty.fd, buf, n);
+	return r > 0 ? (size_t)r : 0;
+}
+
+void
+tty_suspend(void)
+{
+	(void)endwin();
+	tty_signal_release();
+	tty_signal_stop();
+	(void)reset_prog_mode();
+	tty_signal_take(tty.restore);
+	tty_forget();
+}
