@@ -98,23 +98,35 @@ has_module(const struct runtime *r, const struct maps *m)
 	return 0;
 }
 
-/* The first runtime that knows the process; `want` is the only one asked. */
+/* Asks the runtimes: those that know a file by its name, or all of them. */
 static int
-find_runtime(struct bob_proc *h, const char *want)
+ask_runtimes(struct bob_proc *h, const char *want, int everywhere)
 {
 	const struct runtime *rt;
 	int r = BOB_EOF;
 	size_t i;
 
+	h->p.looks_everywhere = everywhere;
 	for (i = 0; r == BOB_EOF && (rt = runtime_get(i)) != NULL; i++) {
 		if (want != NULL && strcmp(want, rt->name) != 0)
 			continue;
-		if (want == NULL && !has_module(rt, &h->p.maps))
+		if (!everywhere && !has_module(rt, &h->p.maps))
 			continue;
 		r = rt->attach(&h->p, &h->state);
 		if (r == BOB_OK)
 			h->runtime = rt;
 	}
+	return r;
+}
+
+/* The first runtime that knows the process; `want` is the only one asked. */
+static int
+find_runtime(struct bob_proc *h, const char *want)
+{
+	int r = ask_runtimes(h, want, 0);
+
+	if (r == BOB_EOF)
+		r = ask_runtimes(h, want, 1);
 	if (r != BOB_EOF)
 		return r;
 	return err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
@@ -308,6 +320,7 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 	p->n_run = 0;
 	if (h->is_gone || !check(h, time_us, 0))
 		return BOB_EOF;
+	p->time_us = time_us;
 	r = h->runtime->sample(h->state, p);
 	if (r == BOB_FATAL)
 		return r;

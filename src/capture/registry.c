@@ -1,14 +1,15 @@
 /* The runtimes that can be read; the only place that names them. */
+#include "capture/php/php.h"
 #include "capture/runtime.h"
 
 static const struct runtime *const runtimes[] = {
-	NULL,
+	&php_runtime,
 };
 
 const struct runtime *
 runtime_get(size_t i)
 {
-	size_t n = sizeof(runtimes) / sizeof(runtimes[0]) - 1;
+	size_t n = sizeof(runtimes) / sizeof(runtimes[0]);
 
 	return i < n ? runtimes[i] : NULL;
 }

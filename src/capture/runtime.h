@@ -31,7 +31,9 @@ struct process {
 	uint32_t flags;        /* enum bob_attach_flags */
 	uint32_t max_depth;    /* never 0 */
 	const char *want_version; /* NULL: find out */
+	int looks_everywhere;  /* no file has a telling name: look into any */
 	struct bob_capture_counts counts;
+	uint64_t time_us;      /* of the sample that is taken */
 	/* Set by attach. */
 	char version[RUNTIME_MAX_VERSION];
 	const char *flavour;

@@ -14,10 +14,11 @@
 #include <time.h>
 
 /* A thread that runs stops within some microseconds, so we first look often;
- * one that waits for a disk may take longer than a sample is worth. */
+ * one that waits for a processor takes some milliseconds; one that waits for
+ * a disk may take longer than a sample is worth. */
 #define N_LOOKS 100
-#define NAP_NS 50000
-#define N_NAPS 100
+#define NAP_NS 100000
+#define N_NAPS 1000
 
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128

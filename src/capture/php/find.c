@@ -1,0 +1,269 @@
+/* Symbols, version, and a little machine code. */
+#include "capture/php/find.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/elf/elf.h"
+#include "capture/proc/proc.h"
+
+#define POWERED_BY "X-Powered-By: PHP/"
+
+enum {
+	SYM_EG,
+	SYM_SG,
+	SYM_EG_OFFSET,
+	SYM_SG_OFFSET,
+	SYM_CACHE_OFFSET,
+	SYM_CACHE,
+	SYM_GET_HEAP,
+	N_SYMS
+};
+
+static const char *const symbol_names[N_SYMS] = {
+	"executor_globals", "sapi_globals", "executor_globals_offset",
+	"sapi_globals_offset", "tsrm_get_ls_cache_tcb_offset",
+	"_tsrm_ls_cache", "zend_mm_get_heap",
+};
+
+struct module {
+	struct process *p;
+	const struct map_file *file;
+	struct elf elf;
+	uint64_t bias;
+	struct elf_symbol sym[N_SYMS];
+};
+
+int
+php_is_module(const struct map_file *f)
+{
+	return f->is_exec && strstr(maps_base_name(f->path), "php") != NULL;
+}
+
+/* "8.2" of "8.2.35-1": 82, or 0. */
+static unsigned
+parse_version(const char *s)
+{
+	if (s[0] < '0' || s[0] > '9' || s[1] != '.' || s[2] < '0' ||
+	    s[2] > '9' || (s[3] >= '0' && s[3] <= '9'))
+		return 0;
+	return (unsigned)(s[0] - '0') * 10 + (unsigned)(s[2] - '0');
+}
+
+static int
+bad_version(struct process *p, const char *text)
+{
+	unsigned last = php_offsets_last()->version;
+
+	return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED, BOB_NO_OFFSET,
+	    "process %d: PHP '%.16s' is not one of 7.0 to %u.%u; naming the "
+	    "version (--php-version %u.%u) tries the layout of that one",
+	    p->pid, text, last / 10, last % 10, last / 10, last % 10);
+}
+
+/* The version, as told or from what the server sends in its headers. */
+static int
+find_version(struct module *m, struct php_site *ret)
+{
+	struct process *p = m->p;
+	const struct elf_section *s = elf_section(&m->elf, ".rodata");
+	size_t n;
+
+	if (p->want_version != NULL) {
+		n = strlen(p->want_version);
+		if (n >= sizeof(p->version))
+			n = sizeof(p->version) - 1;
+		memcpy(p->version, p->want_version, n);
+		p->version[n] = '\0';
+	} else if (s == NULL || !elf_search(&m->elf, s, POWERED_BY,
+	               p->version, sizeof(p->version))) {
+		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "process %d: %s does not tell its version; "
+		    "--php-version names it", p->pid, m->file->path);
+	}
+	p->version[strspn(p->version, "0123456789.")] = '\0';
+	ret->o = php_offsets_of(parse_version(p->version));
+	return ret->o != NULL ? BOB_OK : bad_version(p, p->version);
+}
+
+/* What a function that only returns a number returns; 0 when it is another
+ * kind of function. */
+static int64_t
+constant_of(const struct module *m, const struct elf_symbol *f)
+{
+	uint8_t code[16];
+	size_t i = 0;
+	int32_t v;
+
+	if (!f->is_found ||
+	    elf_read_at(&m->elf, f->value, code, sizeof(code)) < 0)
+		return 0;
+	if (m->elf.machine == EM_AARCH64) {
+		uint32_t word = mem_u32(code, 0);
+
+		/* movz x0, #n and movn x0, #n */
+		if ((word & 0xffe0001f) == 0xd2800000)
+			return (int64_t)(word >> 5 & 0xffff);
+		if ((word & 0xffe0001f) == 0x92800000)
+			return -(int64_t)(word >> 5 & 0xffff) - 1;
+		return 0;
+	}
+	if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
+		i = 4; /* endbr64 */
+	if (memcmp(code + i, "\x48\xc7\xc0", 3) == 0) {
+		memcpy(&v, code + i + 3, sizeof(v));
+		return v; /* mov $n, %rax */
+	}
+	if (code[i] == 0xb8)
+		return mem_u32(code, i + 1); /* mov $n, %eax */
+	return 0;
+}
+
+/* Where _tsrm_ls_cache is, from the thread pointer; 0: not at a fixed place,
+ * as in a library that was loaded later. */
+static int64_t
+find_cache(const struct module *m)
+{
+	const struct elf_symbol *s = &m->sym[SYM_CACHE];
+	uint64_t align = m->elf.tls_align != 0 ? m->elf.tls_align : 1;
+	int64_t v = constant_of(m, &m->sym[SYM_CACHE_OFFSET]);
+
+	if (v != 0 || !s->is_found || !s->is_tls ||
+	    m->elf.tls_size > (uint64_t)1 << 30 || align > 1 << 20)
+		return v;
+	if (m->elf.machine == EM_AARCH64)
+		return (int64_t)(s->value + (16 + align - 1) / align * align);
+	return (int64_t)s->value -
+	    (int64_t)((m->elf.tls_size + align - 1) / align * align);
+}
+
+static uint64_t
+address_of(const struct module *m, int sym)
+{
+	return m->sym[sym].is_found ? m->bias + m->sym[sym].value : 0;
+}
+
+/* zend_mm_get_heap: mov heap(%rip), %rax; ret. The address that it reads. */
+static uint64_t
+find_heap(const struct module *m)
+{
+	const struct elf_symbol *f = &m->sym[SYM_GET_HEAP];
+	uint8_t code[16];
+	size_t i = 0;
+	int32_t v;
+
+	if (!f->is_found || m->elf.machine != EM_X86_64 ||
+	    elf_read_at(&m->elf, f->value, code, sizeof(code)) < 0)
+		return 0;
+	if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
+		i = 4;
+	if (memcmp(code + i, "\x48\x8b\x05", 3) != 0)
+		return 0;
+	memcpy(&v, code + i + 3, sizeof(v));
+	return m->bias + f->value + i + 7 + (uint64_t)(int64_t)v;
+}
+
+static int
+find_zts(struct module *m, struct php_site *ret)
+{
+	struct process *p = m->p;
+
+	ret->is_zts = 1;
+	ret->cache_offset = find_cache(m);
+	if (ret->cache_offset == 0)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "process %d: %s keeps its threads' state "
+		    "where it cannot be found (a ZTS library with dynamic "
+		    "TLS)", p->pid, m->file->path);
+	if (mem_read_u64(&p->mem, address_of(m, SYM_EG_OFFSET),
+	        &ret->eg_offset) < 0 || ret->eg_offset > (uint64_t)1 << 30)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "process %d: executor_globals_offset cannot "
+		    "be read", p->pid);
+	if (m->sym[SYM_SG_OFFSET].is_found &&
+	    (mem_read_u64(&p->mem, address_of(m, SYM_SG_OFFSET),
+	        &ret->sg_offset) < 0 || ret->sg_offset > (uint64_t)1 << 30))
+		ret->sg_offset = 0;
+	return BOB_OK;
+}
+
+static int
+take_module(struct module *m, struct php_site *ret)
+{
+	int r;
+
+	if (!m->sym[SYM_EG].is_found && !m->sym[SYM_EG_OFFSET].is_found)
+		return BOB_EOF;
+	r = find_version(m, ret);
+	if (r < 0)
+		return r;
+	m->p->module = m->file->path;
+	m->p->flavour = m->sym[SYM_EG].is_found ? "nts" : "zts";
+	if (!m->sym[SYM_EG].is_found)
+		return find_zts(m, ret);
+	ret->eg = address_of(m, SYM_EG);
+	ret->sg = address_of(m, SYM_SG);
+	ret->heap = find_heap(m);
+	return BOB_OK;
+}
+
+static int
+look_into(struct process *p, const struct map_file *f, struct php_site *ret)
+{
+	struct module m = { .p = p, .file = f };
+	int fd = proc_open_mapped(p->pid, f);
+	size_t i;
+	int r;
+
+	if (fd < 0)
+		return BOB_EOF;
+	for (i = 0; i < N_SYMS; i++)
+		m.sym[i].name = symbol_names[i];
+	r = elf_open(p->ctx, &m.elf, fd);
+	if (r == BOB_OK)
+		r = elf_symbols(&m.elf, m.sym, N_SYMS) < 0 ? BOB_FAILED
+		                                           : BOB_OK;
+	if (r == BOB_OK) {
+		m.bias = elf_bias(&m.elf, f->start, f->first_offset);
+		r = take_module(&m, ret);
+	} else {
+		r = BOB_EOF; /* not a program after all */
+	}
+	elf_done(&m.elf);
+	(void)close(fd);
+	return r;
+}
+
+int
+php_find(struct process *p, struct php_site *ret)
+{
+	int r = BOB_EOF;
+	size_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	for (i = 0; r == BOB_EOF && i < p->maps.n_file; i++) {
+		const struct map_file *f = &p->maps.file[i];
+
+		if (p->looks_everywhere ? f->is_exec : php_is_module(f))
+			r = look_into(p, f, ret);
+	}
+	return r;
+}
+
+int
+php_find_thread(struct process *p, const struct php_site *s, uint64_t tp,
+    uint64_t *ret_eg, uint64_t *ret_sg)
+{
+	uint64_t cache;
+	int r = mem_read_u64(&p->mem, tp + (uint64_t)s->cache_offset, &cache);
+
+	if (r < 0)
+		return r;
+	if (cache == 0)
+		return -ENOENT;
+	*ret_eg = cache + s->eg_offset;
+	*ret_sg = s->sg_offset != 0 ? cache + s->sg_offset : 0;
+	return mem_is_user(*ret_eg, 4096) ? 0 : -EFAULT;
+}

@@ -1,0 +1,454 @@
+/* Reading functions, and remembering them. */
+#include "capture/php/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/php/opcodes.h"
+#include "core/mem.h"
+
+/* How long a function is believed, in microseconds: one whose memory is given
+ * back when it has run, and one that stays for a request. */
+#define PASSING_US 10000
+#define STAYING_US 1000000
+
+/* Opcodes of one function. PHP's own limit is far away; generated code has
+ * some ten thousand. */
+#define MAX_OPCODES (1u << 22)
+
+#define INTERNAL_FILE "<internal>"
+#define MAIN_NAME "<main>"
+#define CLOSURE_NAME "{closure}"
+
+void
+names_init(struct names *n, struct bob_ctx *ctx, struct bob_dict *dict,
+    struct mem *mem, const struct php_offsets *o, int with_opcodes)
+{
+	memset(n, 0, sizeof(*n));
+	n->ctx = ctx;
+	n->dict = dict;
+	n->mem = mem;
+	n->o = o;
+	n->with_opcodes = with_opcodes;
+}
+
+void
+names_done(struct names *n)
+{
+	free(n->function);
+	free(n->place);
+	ptrmap_free(&n->by_func);
+	ptrmap_free(&n->by_opcodes);
+	ptrmap_free(&n->by_opline);
+	ptrmap_free(&n->by_start);
+}
+
+void
+names_forget(struct names *n)
+{
+	n->generation++;
+	n->n_function = n->n_place = 0;
+	ptrmap_clear(&n->by_func);
+	ptrmap_clear(&n->by_opcodes);
+	ptrmap_clear(&n->by_opline);
+	ptrmap_clear(&n->by_start);
+}
+
+void
+names_doubt(struct names *n)
+{
+	n->epoch++;
+}
+
+static int
+is_fresh(const struct names *n, const struct php_function *f)
+{
+	uint64_t limit = f->is_passing ? PASSING_US : STAYING_US;
+
+	return f->type == FN_INTERNAL ||
+	    (f->epoch == n->epoch && n->now_us - f->t_read < limit);
+}
+
+int
+names_is_fresh(const struct names *n, uint32_t function)
+{
+	return function < n->n_function &&
+	    is_fresh(n, &n->function[function]);
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+/* A zend_string; at most NAMES_MAX_BYTES of it. Their number, or a result. */
+static int
+read_string(struct names *n, uint64_t at, char *buf)
+{
+	uint8_t head[STR_VAL + 232];
+	long k = mem_read_some(n->mem, at, head, sizeof(head));
+	uint64_t len;
+
+	if (k < STR_VAL)
+		return NAMES_READ;
+	len = mem_u64(head, STR_LEN);
+	if (len == 0)
+		return NAMES_STRANGE;
+	if (len > NAMES_MAX_BYTES)
+		len = NAMES_MAX_BYTES;
+	if (len <= (uint64_t)k - STR_VAL)
+		memcpy(buf, head + STR_VAL, (size_t)len);
+	else if (mem_read(n->mem, at + STR_VAL, buf, (size_t)len) < 0)
+		return NAMES_READ;
+	return (int)len;
+}
+
+/* The bytes of a zend_function that matter, or a result. */
+static int
+read_function(struct names *n, uint64_t func, struct php_function *f)
+{
+	const struct php_offsets *o = n->o;
+	uint8_t b[FN_SIZE] = { 0 };
+	long k = mem_read_some(n->mem, func, b, sizeof(b));
+	uint32_t last;
+
+	memset(f, 0, sizeof(*f));
+	if (k < FN_SCOPE + 8)
+		return NAMES_READ;
+	f->func = func;
+	f->type = mem_u8(b, FN_TYPE);
+	f->flags = mem_u32(b, FN_FLAGS);
+	f->name = mem_u64(b, FN_NAME);
+	f->scope = mem_u64(b, FN_SCOPE);
+	/* One that has run is cleared. */
+	if ((f->flags & o->acc_trampoline) != 0 && f->name == 0)
+		return NAMES_STRANGE;
+	if (f->type == FN_INTERNAL)
+		return f->name != 0 ? NAMES_OK : NAMES_STRANGE;
+	if (f->type != FN_USER && f->type != FN_EVAL)
+		return NAMES_STRANGE;
+	if (k < o->op_line_start + 8)
+		return NAMES_READ;
+	f->file = mem_u64(b, o->op_filename);
+	f->opcodes = mem_u64(b, o->op_opcodes);
+	f->line_start = mem_u32(b, o->op_line_start);
+	f->line_end = mem_u32(b, o->op_line_start + 4u);
+	/* A trampoline has one opcode, and nobody says so. */
+	last = (f->flags & o->acc_trampoline) != 0 ? 1
+	                                           : mem_u32(b, o->op_last);
+	if (f->opcodes == 0 || f->opcodes % 8 != 0 || last == 0 ||
+	    last > MAX_OPCODES || !mem_is_user(f->opcodes, 1) || f->file == 0)
+		return NAMES_STRANGE;
+	f->end = f->opcodes + (uint64_t)last * OP_SIZE;
+	f->n_params = mem_u32(b, FN_NUM_ARGS);
+	f->n_vars = mem_u32(b, o->op_last_var);
+	f->n_temps = mem_u32(b, o->op_temps);
+	f->is_passing = f->name == 0 || f->type == FN_EVAL;
+	return NAMES_OK;
+}
+
+static int
+is_same(const struct php_function *a, const struct php_function *b)
+{
+	return a->type == b->type && a->flags == b->flags &&
+	    a->name == b->name && a->scope == b->scope &&
+	    a->file == b->file && a->opcodes == b->opcodes &&
+	    a->end == b->end && a->line_start == b->line_start &&
+	    a->line_end == b->line_end;
+}
+
+/* True for copies of functions, whose address means nothing. */
+static int
+is_copy(const struct names *n, const struct php_function *f)
+{
+	return (f->flags & (n->o->acc_closure | n->o->acc_trampoline |
+	    n->o->acc_fake_closure)) != 0;
+}
+
+/* "Class::" in front of a method. Bytes, or a result. */
+static int
+read_class(struct names *n, uint64_t scope, char *buf)
+{
+	uint64_t name;
+	const char *nul;
+	int k;
+
+	if (mem_read_u64(n->mem, scope + CE_NAME, &name) < 0)
+		return NAMES_READ;
+	k = read_string(n, name, buf);
+	if (k < 0)
+		return k;
+	/* Of an anonymous class, its place stands behind a NUL. */
+	nul = memchr(buf, '\0', (size_t)k);
+	if (nul != NULL)
+		k = (int)(nul - buf);
+	memcpy(buf + k, "::", 2);
+	return k + 2;
+}
+
+/* All closures of a class have one name; their lines tell them apart. */
+static size_t
+name_closure(const struct php_function *f, char *buf, size_t n, size_t cap)
+{
+	size_t tail = strlen(CLOSURE_NAME);
+	int k;
+
+	if (n < tail || memcmp(buf + n - tail, CLOSURE_NAME, tail) != 0 ||
+	    f->type != FN_USER)
+		return n;
+	k = snprintf(buf + n - 1, cap - (n - 1), ":%u-%u}", f->line_start,
+	    f->line_end);
+	return k < 0 ? n : n - 1 + (size_t)k;
+}
+
+/* The whole name, as people write it. */
+static int
+read_name(struct names *n, struct php_function *f)
+{
+	char buf[2 * NAMES_MAX_BYTES + 64];
+	size_t len = 0;
+	int k;
+
+	if (f->name == 0) {
+		len = strlen(MAIN_NAME);
+		memcpy(buf, MAIN_NAME, len);
+	} else {
+		if (f->scope != 0) {
+			k = read_class(n, f->scope, buf);
+			if (k < 0)
+				return k;
+			len = (size_t)k;
+		}
+		k = read_string(n, f->name, buf + len);
+		if (k < 0)
+			return k;
+		len = name_closure(f, buf, len + (size_t)k, sizeof(buf));
+	}
+	if (bob_frame_set_php_name(n->dict, &f->frame, buf, len) < 0)
+		return NAMES_FATAL;
+	return NAMES_OK;
+}
+
+static int
+read_file(struct names *n, struct php_function *f)
+{
+	char buf[NAMES_MAX_BYTES];
+	int k = (int)strlen(INTERNAL_FILE);
+
+	if (f->type == FN_INTERNAL)
+		memcpy(buf, INTERNAL_FILE, (size_t)k);
+	else
+		k = read_string(n, f->file, buf);
+	if (k < 0)
+		return k;
+	f->frame.lang = BOB_LANG_PHP;
+	f->frame.file = bob_str_put(n->dict, buf, (size_t)k);
+	return f->frame.file == BOB_NO_ID ? NAMES_FATAL : NAMES_OK;
+}
+
+/* --- remembering --------------------------------------------------------- */
+
+/* What stays of a function when its own address does not. */
+static uint64_t
+opcodes_key(const struct php_function *f)
+{
+	return ptrmap_mix(f->type == FN_INTERNAL ? f->name : f->opcodes,
+	    f->scope);
+}
+
+static int
+is_full(const struct names *n)
+{
+	return n->n_function >= NAMES_MAX_FUNCTIONS ||
+	    n->n_place >= NAMES_MAX_PLACES;
+}
+
+/* A function that has just been read, by its addresses. Its index, or
+ * PTRMAP_NONE (the context has the error). */
+static uint32_t
+remember(struct names *n, struct php_function *f, uint32_t at)
+{
+	uint32_t i = at;
+
+	f->t_read = n->now_us;
+	f->epoch = n->epoch;
+	if (at == PTRMAP_NONE) {
+		if (MEM_GROW(n->ctx, n, function, n->n_function + 1) < 0)
+			return PTRMAP_NONE;
+		i = (uint32_t)n->n_function++;
+	}
+	n->function[i] = *f;
+	if (ptrmap_put(n->ctx, &n->by_opcodes, opcodes_key(f), i) < 0 ||
+	    (!is_copy(n, f) &&
+	        ptrmap_put(n->ctx, &n->by_func, f->func, i) < 0))
+		return PTRMAP_NONE;
+	return i;
+}
+
+/* The function at an address, read anew; *ret is its index. What is known by
+ * its opcodes needs no second look at its strings, unless it is in doubt. */
+static int
+learn(struct names *n, uint64_t func, uint32_t *ret)
+{
+	struct php_function f, again;
+	uint32_t i;
+	int r = read_function(n, func, &f);
+
+	if (r < 0)
+		return r;
+	if (f.type != FN_INTERNAL) {
+		i = ptrmap_get(&n->by_opcodes, opcodes_key(&f));
+		if (i != PTRMAP_NONE && is_same(&n->function[i], &f) &&
+		    is_fresh(n, &n->function[i])) {
+			*ret = i;
+			return !is_copy(n, &f) && ptrmap_put(n->ctx,
+			    &n->by_func, func, i) < 0 ? NAMES_FATAL : NAMES_OK;
+		}
+	}
+	r = read_name(n, &f);
+	if (r == NAMES_OK)
+		r = read_file(n, &f);
+	if (r < 0)
+		return r;
+	r = read_function(n, func, &again);
+	if (r < 0 || !is_same(&f, &again))
+		return r < 0 ? r : NAMES_STRANGE;
+	/* One that reads as before keeps its index, and with it its places. */
+	i = ptrmap_get(&n->by_opcodes, opcodes_key(&f));
+	if (i != PTRMAP_NONE && (!is_same(&n->function[i], &f) ||
+	    memcmp(&n->function[i].frame, &f.frame, sizeof(f.frame)) != 0))
+		i = PTRMAP_NONE;
+	*ret = remember(n, &f, i);
+	return *ret == PTRMAP_NONE ? NAMES_FATAL : NAMES_OK;
+}
+
+/* Puts the frame of a place into the dictionary, and the place under `key`. */
+static int
+add_place(struct names *n, struct ptrmap *map, uint64_t key,
+    struct php_place *p, struct bob_frame *frame)
+{
+	const char *name = "";
+
+	if (n->with_opcodes) {
+		if (p->opcode != 0)
+			name = php_opcode_name(n->o->version, p->opcode);
+		frame->flags |= BOB_FRAME_OPNAME;
+		frame->opname = bob_str_put(n->dict, name, strlen(name));
+		if (frame->opname == BOB_NO_ID)
+			return NAMES_FATAL;
+	}
+	p->frame = bob_frame_put(n->dict, frame);
+	if (p->frame == BOB_NO_ID ||
+	    MEM_GROW(n->ctx, n, place, n->n_place + 1) < 0)
+		return NAMES_FATAL;
+	n->place[n->n_place] = *p;
+	return ptrmap_put(n->ctx, map, key, (uint32_t)n->n_place++) < 0
+	    ? NAMES_FATAL : NAMES_OK;
+}
+
+/* A function as such: its first line, none for an internal one. */
+static int
+place_start(struct names *n, uint32_t i, struct php_place *ret)
+{
+	const struct php_function *f = &n->function[i];
+	struct bob_frame frame = f->frame;
+	uint32_t k = ptrmap_get(&n->by_start, (uint64_t)i + 1);
+
+	if (k != PTRMAP_NONE) {
+		*ret = n->place[k];
+		return NAMES_OK;
+	}
+	*ret = (struct php_place){ .function = i,
+		.is_internal = f->type == FN_INTERNAL };
+	frame.where = ret->is_internal ? -1 : (int64_t)f->line_start;
+	return add_place(n, &n->by_start, (uint64_t)i + 1, ret, &frame);
+}
+
+static int
+is_inside(const struct php_function *f, uint64_t opline)
+{
+	return opline >= f->opcodes && opline < f->end &&
+	    (opline - f->opcodes) % OP_SIZE == 0;
+}
+
+/* A user function at an opline of it. */
+static int
+place_at(struct names *n, uint32_t i, uint64_t func, uint64_t opline,
+    struct php_place *ret)
+{
+	uint64_t key = ptrmap_mix(func, opline);
+	uint32_t k = ptrmap_get(&n->by_opline, key);
+	struct bob_frame frame = n->function[i].frame;
+	uint8_t op[OP_SIZE];
+
+	if (k != PTRMAP_NONE && n->place[k].function == i) {
+		*ret = n->place[k];
+		return NAMES_OK;
+	}
+	if (mem_read(n->mem, opline, op, sizeof(op)) < 0)
+		return NAMES_READ;
+	*ret = (struct php_place){ .function = i,
+		.opcode = mem_u8(op, OP_CODE) };
+	frame.where = mem_u32(op, OP_LINE);
+	return add_place(n, &n->by_opline, key, ret, &frame);
+}
+
+/* What is known, without reading; 0 when nothing is. */
+static int
+is_known(const struct names *n, uint64_t func, uint64_t opline,
+    struct php_place *ret)
+{
+	uint32_t k = ptrmap_get(&n->by_opline, ptrmap_mix(func, opline));
+
+	if (k == PTRMAP_NONE ||
+	    !is_fresh(n, &n->function[n->place[k].function]))
+		return 0;
+	*ret = n->place[k];
+	return 1;
+}
+
+int
+names_caller(struct names *n, uint64_t func, uint64_t opline,
+    struct php_place *ret)
+{
+	uint32_t i = ptrmap_get(&n->by_func, func);
+	int r;
+
+	/* An internal function has no opline; what stands there is left from
+	 * another frame. */
+	if (i != PTRMAP_NONE && n->function[i].type == FN_INTERNAL)
+		return place_start(n, i, ret);
+	if (is_known(n, func, opline, ret))
+		return NAMES_OK;
+	if (is_full(n))
+		names_forget(n);
+	r = learn(n, func, &i);
+	if (r < 0)
+		return r;
+	if (n->function[i].type == FN_INTERNAL)
+		return place_start(n, i, ret);
+	if (!is_inside(&n->function[i], opline))
+		return NAMES_OUTSIDE;
+	return place_at(n, i, func, opline, ret);
+}
+
+int
+names_top(struct names *n, uint64_t func, uint64_t opline,
+    struct php_place *ret)
+{
+	uint32_t i = ptrmap_get(&n->by_func, func);
+	int r;
+
+	if (i == PTRMAP_NONE || !is_fresh(n, &n->function[i])) {
+		if (is_full(n))
+			names_forget(n);
+		r = learn(n, func, &i);
+		if (r < 0)
+			return r;
+	}
+	if (is_inside(&n->function[i], opline))
+		r = place_at(n, i, func, opline, ret);
+	else
+		r = place_start(n, i, ret);
+	if (r == NAMES_OK)
+		ret->is_unsure = (uint8_t)is_copy(n, &n->function[i]);
+	return r;
+}

@@ -1,0 +1,129 @@
+/*
+ * Where things are in the memory of PHP, by version.
+ *
+ * The numbers are those of a 64-bit build; they are the same with and without
+ * threads (ZTS), on x86-64 and on aarch64, and within a minor version, unless
+ * a comment says otherwise. Only what differs between versions is in the
+ * table; the rest are constants. tests/live/test_layout.py compares both with
+ * the headers of the PHP that is installed.
+ */
+#ifndef CAPTURE_PHP_OFFSETS_H
+#define CAPTURE_PHP_OFFSETS_H
+
+#include <stdint.h>
+
+struct php_offsets {
+	uint16_t version; /* major * 10 + minor */
+	/* zend_executor_globals; the end and the page of the stack follow
+	 * behind its top. */
+	uint16_t eg_vm_stack_top;
+	uint16_t eg_current;
+	/* zend_execute_data */
+	uint16_t ex_prev;
+	uint16_t ex_slots; /* its size, in zvals */
+	/* zend_op_array */
+	uint16_t op_last;
+	uint16_t op_opcodes;
+	uint16_t op_filename;
+	uint16_t op_line_start; /* line_end is 4 behind */
+	uint16_t op_last_var;
+	uint16_t op_temps;
+	/* zend_generator */
+	uint16_t gen_execute_data;
+	uint16_t gen_node;
+	/* Bits of zend_execute_data.This.u1.type_info */
+	uint32_t call_top;
+	uint32_t call_generator; /* 0: not marked */
+	/* Bits of zend_function.fn_flags */
+	uint32_t acc_closure;
+	uint32_t acc_trampoline;
+	uint32_t acc_fake_closure;
+};
+
+/* The row of a version (82 for 8.2), or NULL. */
+const struct php_offsets *php_offsets_of(unsigned version);
+
+/* The newest row. */
+const struct php_offsets *php_offsets_last(void);
+
+enum {
+	/* zend_executor_globals */
+	EG_SYMBOL_TABLE = 304,
+	/* From vm_stack_top. */
+	EG_VM_STACK_END = 8,
+	EG_VM_STACK = 16,
+
+	/* struct _zend_vm_stack: top, end, prev; frames begin behind it, on
+	 * the next border of a zval. */
+	VM_STACK_PREV = 16,
+	VM_STACK_HEADER = 32,
+
+	/* zend_execute_data */
+	EX_OPLINE = 0,
+	EX_CALL = 8,
+	EX_FUNC = 24,
+	EX_THIS = 32,
+	EX_TYPE_INFO = 40,
+	EX_NUM_ARGS = 44,
+	EX_SIZE = 80, /* what is read of a frame; 7.0 has 8 bytes more */
+
+	/* zend_function, the common part */
+	FN_TYPE = 0,
+	FN_FLAGS = 4,
+	FN_NAME = 8,
+	FN_SCOPE = 16,
+	FN_NUM_ARGS = 32,
+	FN_SIZE = 192, /* what is read of one: up to line_end */
+
+	/* zend_function.type */
+	FN_INTERNAL = 1,
+	FN_USER = 2,
+	FN_EVAL = 4,
+
+	/* zend_op */
+	OP_SIZE = 32,
+	OP_LINE = 24,
+	OP_CODE = 28,
+
+	/* Opcodes that call, the same in all versions. */
+	OP_DO_FCALL = 60,
+	OP_INCLUDE_OR_EVAL = 73,
+	OP_DO_ICALL = 129,
+	OP_DO_UCALL = 130,
+	OP_DO_FCALL_BY_NAME = 131,
+
+	/* zend_class_entry, zend_string, zend_object */
+	CE_NAME = 8,
+	STR_LEN = 16,
+	STR_VAL = 24,
+
+	/* zend_array, Bucket, zval */
+	ARR_MASK = 12,
+	ARR_DATA = 16,
+	ARR_USED = 24,
+	ARR_COUNT = 28,
+	BUCKET_SIZE = 32,
+	BUCKET_KEY = 24,
+	ZVAL_SIZE = 16,
+	ZVAL_TYPE = 8,
+	ZVAL_NEXT = 12,
+
+	/* sapi_globals_struct.request_info */
+	SG_METHOD = 8,
+	SG_QUERY = 16,
+	SG_COOKIE = 24,
+	SG_PATH_TRANSLATED = 40,
+	SG_URI = 48,
+	SG_REQUEST_END = 56,
+#if defined(__aarch64__)
+	SG_REQUEST_TIME = 424, /* struct stat is smaller there */
+#else
+	SG_REQUEST_TIME = 440,
+#endif
+
+	/* zend_mm_heap */
+	HEAP_SIZE = 16,
+	HEAP_PEAK = 24
+};
+
+#endif

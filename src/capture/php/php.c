@@ -1,0 +1,348 @@
+/*
+ * The runtime: a process, its threads, and one sample of each.
+ *
+ * Without ZTS there is one interpreter in a process, whatever other threads it
+ * has. With ZTS each thread may run one; which do is looked at every second.
+ */
+#include "capture/php/php.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/php/copy.h"
+#include "capture/php/find.h"
+#include "capture/php/names.h"
+#include "capture/php/walk.h"
+#include "capture/proc/pause.h"
+#include "capture/proc/proc.h"
+
+/* Times that a stack is read, in all. More would prefer long calls to short
+ * ones without losing fewer samples. */
+#define TRIES 4
+
+#define MAX_THREADS 1024
+#define THREADS_US 1000000
+
+struct php_thread {
+	int tid;
+	uint64_t eg, sg;
+	bob_tid track;  /* 0: not put yet */
+	struct copy copy;
+	struct walk walk;
+	struct pause pause;
+	uint64_t root_func; /* of the last sample: the script that runs */
+	int is_there;
+};
+
+struct php {
+	struct process *p;
+	struct php_site site;
+	struct names names;
+	struct php_thread *thread;
+	size_t n_thread, cap_thread;
+	uint64_t t_threads;
+};
+
+static void
+thread_init(struct php *s, struct php_thread *t, int tid, uint64_t eg,
+    uint64_t sg)
+{
+	memset(t, 0, sizeof(*t));
+	t->tid = tid;
+	t->eg = eg;
+	t->sg = sg;
+	copy_init(&t->copy, s->p->ctx, &s->p->mem, s->site.o, eg);
+	walk_init(&t->walk, s->p->ctx, s->p->dict, &t->copy, &s->names,
+	    s->p->max_depth);
+}
+
+static void
+thread_done(struct php_thread *t)
+{
+	pause_done(&t->pause);
+	copy_done(&t->copy);
+	walk_done(&t->walk);
+}
+
+/* The walk points at the copy beside it: threads that move take it along. */
+static int
+add_thread(struct php *s, int tid, uint64_t eg, uint64_t sg)
+{
+	size_t i;
+
+	if (MEM_GROW(s->p->ctx, s, thread, s->n_thread + 1) < 0)
+		return BOB_FATAL;
+	thread_init(s, &s->thread[s->n_thread++], tid, eg, sg);
+	for (i = 0; i < s->n_thread; i++)
+		s->thread[i].walk.copy = &s->thread[i].copy;
+	return BOB_OK;
+}
+
+static struct php_thread *
+find_thread(struct php *s, int tid)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_thread; i++)
+		if (s->thread[i].tid == tid)
+			return &s->thread[i];
+	return NULL;
+}
+
+/* A thread that was not known: it has to stop for a moment. */
+static int
+look_at_thread(struct php *s, int tid)
+{
+	struct pause pause = { 0 };
+	uint64_t tp, eg, sg;
+	int r = pause_begin(&pause, tid);
+
+	if (r == 0) {
+		r = pause_thread_pointer(&pause, &tp);
+		pause_end(&pause);
+	}
+	pause_done(&pause);
+	if (r == 0)
+		r = php_find_thread(s->p, &s->site, tp, &eg, &sg);
+	if (r == 0)
+		return add_thread(s, tid, eg, sg) < 0 ? -ENOMEM : 0;
+	return r;
+}
+
+static void
+drop_threads(struct php *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n_thread; i++) {
+		if (!s->thread[i].is_there) {
+			thread_done(&s->thread[i]);
+			continue;
+		}
+		s->thread[n] = s->thread[i];
+		s->thread[n].walk.copy = &s->thread[n].copy;
+		n++;
+	}
+	s->n_thread = n;
+}
+
+/* Which threads there are. 0, or what kept us from looking at the last. */
+static int
+look_at_threads(struct php *s)
+{
+	int tids[MAX_THREADS];
+	struct php_thread *t;
+	long n, i;
+	int r = 0, k;
+
+	s->t_threads = s->p->time_us;
+	n = proc_threads(s->p->pid, tids, MAX_THREADS);
+	if (n < 0)
+		return (int)n;
+	for (i = 0; i < (long)s->n_thread; i++)
+		s->thread[i].is_there = 0;
+	for (i = 0; i < n; i++) {
+		t = find_thread(s, tids[i]);
+		k = t == NULL ? look_at_thread(s, tids[i]) : 0;
+		if (k == -ENOMEM || k == -EPERM)
+			r = k;
+		t = find_thread(s, tids[i]);
+		if (t != NULL)
+			t->is_there = 1;
+	}
+	drop_threads(s);
+	return r;
+}
+
+static void
+php_detach(void *state)
+{
+	struct php *s = state;
+	size_t i;
+
+	for (i = 0; i < s->n_thread; i++)
+		thread_done(&s->thread[i]);
+	free(s->thread);
+	names_done(&s->names);
+	free(s);
+}
+
+static int
+attach_threads(struct php *s)
+{
+	int r;
+
+	if (!s->site.is_zts)
+		return add_thread(s, s->p->pid, s->site.eg, s->site.sg);
+	r = look_at_threads(s);
+	if (r == 0)
+		return BOB_OK;
+	return err_sys(s->p->ctx, BOB_FAILED, -r,
+	    "process %d: its threads cannot be stopped", s->p->pid);
+}
+
+static int
+php_attach(struct process *p, void **ret)
+{
+	struct php *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (s == NULL) {
+		(void)err_nomem(p->ctx);
+		return BOB_FAILED;
+	}
+	s->p = p;
+	r = php_find(p, &s->site);
+	if (r == BOB_OK) {
+		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
+		    (p->flags & BOB_ATTACH_OPCODES) != 0);
+		r = attach_threads(s);
+	}
+	if (r != BOB_OK) {
+		php_detach(s);
+		return r < 0 ? BOB_FAILED : r;
+	}
+	*ret = s;
+	return BOB_OK;
+}
+
+/* Another script has begun: what was freed with the last one may be used
+ * again under the same address. */
+static void
+watch_root(struct php *s, struct php_thread *t)
+{
+	const struct walk *w = &t->walk;
+	uint64_t func = w->frame[w->n_frame - 1].func;
+
+	if (t->root_func != 0 && t->root_func != func)
+		names_doubt(&s->names);
+	t->root_func = func;
+}
+
+static int
+add_run(struct php *s, struct php_thread *t)
+{
+	struct bob_track track = { .pid = (uint64_t)s->p->pid,
+		.flags = BOB_TRACK_PID };
+	struct bob_run *run = process_add_run(s->p);
+
+	if (run == NULL)
+		return BOB_FATAL;
+	if (t->track == 0) {
+		if (s->site.is_zts) {
+			track.tid = (uint64_t)t->tid;
+			track.flags |= BOB_TRACK_TID;
+		}
+		t->track = bob_track_put(s->p->dict, &track);
+	}
+	run->stack = t->walk.stack;
+	run->track = t->track;
+	s->p->counts.repaired += (uint64_t)t->walk.is_repaired;
+	s->p->counts.cut += (uint64_t)t->walk.is_cut;
+	return t->track == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* One try: WALK_OK, WALK_FATAL, or why not; -ESRCH when it is gone, and
+ * -ENODATA when nothing runs. */
+#define GONE (-100)
+#define IDLE (-101)
+
+static int
+try_once(struct php_thread *t)
+{
+	int r = copy_take(&t->copy);
+
+	if (r == 1)
+		return IDLE;
+	if (r == -ESRCH || r == -EPERM)
+		return GONE;
+	if (r == -ENOMEM)
+		return WALK_FATAL;
+	if (r < 0)
+		return r == -EAGAIN ? BOB_LOST_MOVED : BOB_LOST_READ;
+	return walk_prove(&t->walk);
+}
+
+static int
+try_often(struct php *s, struct php_thread *t)
+{
+	int r = BOB_LOST_MOVED, i;
+
+	for (i = 0; i < TRIES && r >= 0; i++) {
+		s->p->counts.retried += i > 0;
+		r = try_once(t);
+	}
+	return r;
+}
+
+static int
+sample_thread(struct php *s, struct php_thread *t)
+{
+	int with_pause = (s->p->flags & BOB_ATTACH_PAUSE) != 0;
+	int r;
+
+	if (with_pause) {
+		r = pause_begin(&t->pause, t->tid);
+		if (r == -ESRCH)
+			return BOB_EOF;
+		if (r < 0) {
+			process_lose(s->p, BOB_LOST_PAUSE);
+			return BOB_OK;
+		}
+	}
+	r = try_often(s, t);
+	if (with_pause)
+		pause_end(&t->pause);
+	if (r == GONE)
+		return BOB_EOF;
+	if (r == WALK_FATAL)
+		return BOB_FATAL;
+	if (r >= 0)
+		process_lose(s->p, (enum bob_lost)r);
+	if (r != WALK_OK)
+		return BOB_OK;
+	copy_learn(&t->copy);
+	watch_root(s, t);
+	return add_run(s, t);
+}
+
+static int
+php_sample(void *state, struct process *p)
+{
+	struct php *s = state;
+	size_t i;
+	int r = BOB_OK;
+
+	s->names.now_us = p->time_us;
+	if (s->site.is_zts && p->time_us - s->t_threads >= THREADS_US &&
+	    look_at_threads(s) == -ENOMEM)
+		return BOB_FATAL;
+	for (i = 0; r == BOB_OK && i < s->n_thread; i++)
+		r = sample_thread(s, &s->thread[i]);
+	return r;
+}
+
+static void
+php_forget(void *state)
+{
+	struct php *s = state;
+	size_t i;
+
+	names_forget(&s->names);
+	s->names.dict = s->p->dict;
+	for (i = 0; i < s->n_thread; i++) {
+		s->thread[i].track = 0;
+		s->thread[i].walk.dict = s->p->dict;
+		walk_forget(&s->thread[i].walk);
+	}
+}
+
+const struct runtime php_runtime = {
+	.name = "php",
+	.is_module = php_is_module,
+	.attach = php_attach,
+	.sample = php_sample,
+	.forget = php_forget,
+	.detach = php_detach,
+};

@@ -1,0 +1,79 @@
+/*
+ * From a copy of the stack to a stack that can be believed.
+ *
+ * The process ran on while the copy was made, so frames on top may have
+ * returned, and their memory may already be prepared for the next call. What
+ * is given has been proven:
+ *
+ *  - it begins where PHP begins something: with a frame that was entered from
+ *    C and has no caller;
+ *  - frames of a page lie strictly above their callers;
+ *  - the opline of every caller lies in its own function;
+ *  - where a frame was entered by an opcode, its caller stands on one that
+ *    calls. One that does not is on top itself: what seemed to be above it
+ *    has returned, and is dropped.
+ *
+ * What cannot be proven is read again, and given up after some tries. Which
+ * frame is current is known right before and right after the copy. When the
+ * two differ each has its turn, so that short calls are neither preferred nor
+ * left out.
+ */
+#ifndef CAPTURE_PHP_WALK_H
+#define CAPTURE_PHP_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/capture.h>
+#include <bobbin/model.h>
+
+#include "capture/php/copy.h"
+#include "capture/php/names.h"
+
+struct walk_frame {
+	uint64_t ex, func, opline;
+	uint32_t info; /* type_info of This: how it was entered */
+};
+
+/* A frame of the sample before, from the outermost on. */
+struct walk_memo {
+	uint64_t ex, func, opline;
+	uint32_t function; /* index in names */
+	uint8_t opcode;
+	uint8_t is_internal;
+	bob_stack stack;
+};
+
+struct walk {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	struct copy *copy;
+	struct names *names;
+	const struct php_offsets *o;
+	uint32_t max_depth;
+	struct walk_frame *frame; /* innermost first */
+	size_t n_frame, cap_frame;
+	struct walk_memo *memo;
+	size_t n_memo, cap_memo;
+	uint32_t generation; /* of the names that the memo refers to */
+	unsigned turn;
+	/* Of the last stack. */
+	bob_stack stack;
+	int is_repaired, is_cut;
+};
+
+void walk_init(struct walk *w, struct bob_ctx *ctx, struct bob_dict *dict,
+    struct copy *copy, struct names *names, uint32_t max_depth);
+void walk_done(struct walk *w);
+
+/* Forgets the ids of the sample before. */
+void walk_forget(struct walk *w);
+
+#define WALK_OK (-1)
+#define WALK_FATAL (-2)
+
+/* Proves the stack of the copy that was taken: WALK_OK and w->stack, the
+ * reason why it cannot be (enum bob_lost), or WALK_FATAL. */
+int walk_prove(struct walk *w);
+
+#endif

@@ -1,0 +1,263 @@
+/* _Py_DebugOffsets: the interpreter's description of itself, not trusted. */
+#include <string.h>
+
+#include "capture/proc/mem.h"
+#include "capture/python/offsets.h"
+
+#define COOKIE "xdebugpy"
+
+/* Structures that offsets are of, and what the largest may be. */
+enum group { RUNTIME, INTERP, THREAD, FRAME, CODE, OBJECT, STRING, BYTES, GC,
+	N_GROUPS };
+
+static const uint64_t max_size[N_GROUPS] = { 64 << 20, 64 << 20, 65536,
+	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536 };
+
+/* Versions whose tables differ: 3.13, 3.14, and 3.15 with 3.16. */
+#define N_LAYOUTS 3
+
+static const uint16_t layout_size[N_LAYOUTS] = { 584, 760, 888 };
+
+/* Where the size of a structure is. */
+static const uint16_t group_slot[N_GROUPS][N_LAYOUTS] = {
+	[RUNTIME] = { 24, 24, 24 },
+	[INTERP] = { 48, 48, 48 },
+	[THREAD] = { 152, 176, 176 },
+	[FRAME] = { 224, 248, 312 },
+	[CODE] = { 272, 312, 376 },
+	[OBJECT] = { 352, 400, 464 },
+	[STRING] = { 536, 616, 712 },
+	[BYTES] = { 512, 592, 688 },
+	[GC] = { 568, 648, 752 },
+};
+
+struct slot {
+	uint16_t field; /* of struct py_offsets */
+	uint8_t group;
+	uint8_t n;      /* bytes of the field */
+	uint16_t at[N_LAYOUTS]; /* 0: the version does not have it */
+};
+
+#define FIELD(name) ((uint16_t)offsetof(struct py_offsets, name))
+
+static const struct slot slots[] = {
+	{ FIELD(rt_interpreters), RUNTIME, 8, { 40, 40, 40 } },
+	{ FIELD(is_id), INTERP, 8, { 56, 56, 56 } },
+	{ FIELD(is_next), INTERP, 8, { 64, 64, 64 } },
+	{ FIELD(is_threads), INTERP, 8, { 72, 72, 72 } },
+	{ FIELD(is_main_thread), INTERP, 8, { 0, 80, 80 } },
+	{ FIELD(is_gil), INTERP, 8, { 112, 120, 120 } },
+	{ FIELD(is_generation), INTERP, 8, { 0, 160, 160 } },
+	{ FIELD(gil_locked), INTERP, 4, { 136, 144, 144 } },
+	{ FIELD(gil_holder), INTERP, 8, { 144, 152, 152 } },
+	{ FIELD(ts_next), THREAD, 8, { 168, 192, 192 } },
+	{ FIELD(ts_interp), THREAD, 8, { 176, 200, 200 } },
+	{ FIELD(ts_frame), THREAD, 8, { 184, 208, 208 } },
+	{ FIELD(ts_base_frame), THREAD, 8, { 0, 0, 216 } },
+	{ FIELD(ts_thread_id), THREAD, 8, { 192, 216, 240 } },
+	{ FIELD(ts_native_id), THREAD, 8, { 200, 224, 248 } },
+	{ FIELD(ts_chunk), THREAD, 16, { 208, 232, 256 } },
+	{ FIELD(ts_holds_gil), THREAD, 4, { 0, 0, 272 } },
+	{ FIELD(ts_wants_gil), THREAD, 4, { 0, 0, 280 } },
+	{ FIELD(ts_raised), THREAD, 8, { 0, 0, 288 } },
+	{ FIELD(ts_handled), THREAD, 8, { 0, 0, 296 } },
+	{ FIELD(fr_previous), FRAME, 8, { 232, 256, 320 } },
+	{ FIELD(fr_code), FRAME, 8, { 240, 264, 328 } },
+	{ FIELD(fr_instr), FRAME, 8, { 248, 272, 336 } },
+	{ FIELD(fr_owner), FRAME, 1, { 264, 288, 352 } },
+	{ FIELD(fr_stack_top), FRAME, 8, { 0, 296, 360 } },
+	{ FIELD(fr_copy), FRAME, 4, { 0, 304, 368 } },
+	{ FIELD(co_file), CODE, 8, { 280, 320, 384 } },
+	{ FIELD(co_name), CODE, 8, { 296, 336, 400 } },
+	{ FIELD(co_lines), CODE, 8, { 304, 344, 408 } },
+	{ FIELD(co_first_line), CODE, 4, { 312, 352, 416 } },
+	{ FIELD(co_code), CODE, 0, { 344, 384, 448 } },
+	{ FIELD(co_copies), CODE, 8, { 0, 392, 456 } },
+	{ FIELD(ob_type), OBJECT, 8, { 360, 408, 472 } },
+	{ FIELD(var_size), BYTES, 8, { 520, 600, 696 } },
+	{ FIELD(bytes_data), BYTES, 0, { 528, 608, 704 } },
+	{ FIELD(str_state), STRING, 4, { 544, 624, 720 } },
+	{ FIELD(str_length), STRING, 8, { 552, 632, 728 } },
+	{ FIELD(str_ascii), STRING, 0, { 560, 640, 736 } },
+	{ FIELD(str_compact), STRING, 0, { 0, 0, 744 } },
+};
+
+/* What the table does not tell; the same in all builds of a version. */
+struct rest {
+	uint16_t ts_id, ts_raised, ts_handled, is_main_thread;
+};
+
+static const struct rest rests[N_LAYOUTS] = {
+	{ 224, 112, 256, 7352 },
+	{ 224, 112, 256, 0 },
+	{ 248, 0, 0, 0 },
+};
+
+static int
+layout_of(unsigned minor)
+{
+	if (minor < PY_FIRST_DEBUG || minor > PY_NEWEST)
+		return -1;
+	return minor < 15 ? (int)minor - PY_FIRST_DEBUG : N_LAYOUTS - 1;
+}
+
+size_t
+py_debug_size(unsigned minor)
+{
+	int i = layout_of(minor);
+
+	return i < 0 ? 0 : layout_size[i];
+}
+
+uint32_t
+py_debug_version(const uint8_t *table)
+{
+	uint64_t v;
+
+	if (memcmp(table, COOKIE, sizeof(COOKIE) - 1) != 0)
+		return 0;
+	v = mem_u64(table, 8);
+	return v < UINT32_MAX ? (uint32_t)v : 0;
+}
+
+static void
+set(struct py_offsets *o, uint16_t field, uint32_t v)
+{
+	memcpy((char *)o + field, &v, sizeof(v));
+}
+
+static const char *
+read_sizes(const uint8_t *table, int layout, uint64_t *size)
+{
+	size_t i;
+
+	for (i = 0; i < N_GROUPS; i++) {
+		size[i] = mem_u64(table, group_slot[i][layout]);
+		if (size[i] == 0 || size[i] > max_size[i])
+			return "a structure has no size that it could have";
+	}
+	return NULL;
+}
+
+/* Each offset within its structure, and so small that what is read fits. */
+static const char *
+read_slots(const uint8_t *table, int layout, const uint64_t *size,
+    struct py_offsets *o)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(slots) / sizeof(slots[0]); i++) {
+		const struct slot *s = &slots[i];
+		uint64_t v;
+
+		if (s->at[layout] == 0) {
+			set(o, s->field, PY_NONE);
+			continue;
+		}
+		v = mem_u64(table, s->at[layout]);
+		if (v > size[s->group] || size[s->group] - v < s->n)
+			return "an offset lies outside of its structure";
+		set(o, s->field, (uint32_t)v);
+	}
+	return NULL;
+}
+
+static void
+add_rest(const struct rest *r, struct py_offsets *o)
+{
+	o->rt_current = o->rt_main_thread = PY_NONE;
+	o->cf_frame = o->fr_is_entry = PY_NONE;
+	o->ts_id = r->ts_id;
+	if (r->ts_raised != 0) {
+		o->ts_raised = r->ts_raised;
+		o->ts_handled = r->ts_handled;
+	}
+	if (r->is_main_thread != 0)
+		o->is_main_thread = r->is_main_thread;
+	if (o->str_compact == PY_NONE)
+		o->str_compact = o->str_ascii + 16;
+	o->co_flags = o->var_size + 32;
+	o->code_mask = o->minor < 14 ? UINT64_MAX : ~(uint64_t)3;
+}
+
+/* How a GIL looks inside is told by where the interpreter's own one is. */
+static const char *
+place_gil(const uint8_t *table, int layout, struct py_offsets *o)
+{
+	uint64_t gil = mem_u64(table, layout == 0 ? 120 : 128);
+
+	if (gil > o->gil_holder || gil > o->gil_locked ||
+	    o->gil_holder - gil > 4096 || o->gil_locked - gil > 4096)
+		return "the lock is not where it is said to be";
+	o->gil_holder -= (uint32_t)gil;
+	o->gil_locked -= (uint32_t)gil;
+	return NULL;
+}
+
+static const char *
+place_gc_frame(const uint8_t *table, int layout, const uint64_t *size,
+    struct py_offsets *o)
+{
+	uint64_t gc, frame;
+
+	o->is_gc_frame = PY_NONE;
+	if (layout < 2)
+		return NULL;
+	gc = mem_u64(table, 88);
+	frame = mem_u64(table, 768);
+	if (gc > size[INTERP] || size[INTERP] - gc < size[GC] ||
+	    frame > size[GC] || size[GC] - frame < 8)
+		return "the collector is not where it is said to be";
+	o->is_gc_frame = (uint32_t)(gc + frame);
+	return NULL;
+}
+
+/* What has never been different. */
+static int
+is_plausible(const struct py_offsets *o, const uint64_t *size)
+{
+	uint32_t head = o->is_free_threaded ? 32 : 16;
+
+	return size[OBJECT] == head && o->ob_type == head - 8 &&
+	    o->var_size == head && o->bytes_data == head + 16 &&
+	    o->str_length == head && o->str_ascii == head + 24 &&
+	    o->str_compact == head + 40 && o->ts_chunk <= PY_MAX_THREAD - 16 &&
+	    o->ts_frame <= PY_MAX_THREAD - 8;
+}
+
+const char *
+py_debug_read(const uint8_t *table, size_t n, unsigned minor,
+    struct py_offsets *ret)
+{
+	struct py_offsets o;
+	uint64_t size[N_GROUPS], ft;
+	int layout = layout_of(minor);
+	const char *why;
+
+	if (layout < 0 || n < layout_size[layout])
+		return "its version is not known";
+	memset(&o, 0, sizeof(o));
+	o.minor = minor;
+	ft = mem_u64(table, 16);
+	if (ft > 1)
+		return "it is neither free-threaded nor not";
+	o.is_free_threaded = ft == 1;
+	why = read_sizes(table, layout, size);
+	if (why == NULL)
+		why = read_slots(table, layout, size, &o);
+	if (why == NULL)
+		why = place_gil(table, layout, &o);
+	if (why == NULL)
+		why = place_gc_frame(table, layout, size, &o);
+	if (why != NULL)
+		return why;
+	o.fr_size = (uint32_t)size[FRAME];
+	o.co_size = o.co_code;
+	add_rest(&rests[layout], &o);
+	if (!o.is_free_threaded)
+		o.fr_copy = o.co_copies = PY_NONE;
+	if (!is_plausible(&o, size))
+		return "it describes objects that Python does not have";
+	*ret = o;
+	return NULL;
+}

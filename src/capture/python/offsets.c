@@ -1,0 +1,86 @@
+/* Tables up to 3.12, where the interpreter does not describe itself. */
+#include "capture/python/offsets.h"
+
+/* pthread_mutex_t is larger there, and in front of it. */
+#if defined(__aarch64__)
+#define MUTEX 16
+#else
+#define MUTEX 0
+#endif
+
+#define NO PY_NONE
+
+/* Frames on the heap, up to 3.10. */
+#define HEAP_FRAMES                                                          \
+	.is_main_thread = NO, .is_gil = NO, .is_generation = NO,             \
+	.is_gc_frame = NO, .gil_holder = NO, .gil_locked = NO, .ts_next = 8, \
+	.ts_interp = 16, .ts_thread_id = 176, .ts_native_id = NO,            \
+	.ts_frame = 24, .ts_base_frame = NO, .ts_chunk = NO,                 \
+	.ts_holds_gil = NO, .ts_wants_gil = NO, .ts_raised = 88,             \
+	.ts_handled = 112, .cf_frame = NO, .fr_code = 32, .fr_previous = 24, \
+	.fr_owner = NO, .fr_is_entry = NO, .fr_copy = NO,                    \
+	.fr_stack_top = NO, .code_mask = UINT64_MAX, .co_copies = NO,        \
+	.ob_type = 8, .var_size = 16, .bytes_data = 32, .str_length = 16,    \
+	.str_state = 32, .str_ascii = 48, .str_compact = 72
+
+/* Frames in chunks, found through _PyCFrame. */
+#define CHUNK_FRAMES                                                         \
+	.is_main_thread = NO, .is_generation = NO, .is_gc_frame = NO,        \
+	.ts_next = 8, .ts_interp = 16, .ts_frame = 56, .ts_base_frame = NO,  \
+	.ts_holds_gil = NO, .ts_wants_gil = NO, .fr_size = 80,               \
+	.fr_instr = 56, .fr_copy = NO, .fr_stack_top = NO,                   \
+	.code_mask = UINT64_MAX, .co_flags = 48, .co_file = 112,             \
+	.co_name = 128, .co_lines = 136, .co_copies = NO, .ob_type = 8,      \
+	.var_size = 16, .bytes_data = 32, .str_length = 16, .str_state = 32
+
+static const struct py_offsets tables[] = {
+	{ .minor = 7, .rt_interpreters = 24, .rt_current = 1480 + MUTEX,
+	    .rt_main_thread = NO, .is_next = 0, .is_id = 16, .is_threads = 8,
+	    .ts_id = 272, .fr_size = 112, .fr_instr = 104, .co_size = 144,
+	    .co_flags = 32, .co_first_line = 36, .co_code = 40, .co_file = 96,
+	    .co_name = 104, .co_lines = 112, HEAP_FRAMES },
+	{ .minor = 8, .rt_interpreters = 32, .rt_current = 1368 + MUTEX,
+	    .rt_main_thread = 72, .is_next = 0, .is_id = 16, .is_threads = 8,
+	    .ts_id = 256, .fr_size = 112, .fr_instr = 104, .co_size = 176,
+	    .co_flags = 36, .co_first_line = 40, .co_code = 48,
+	    .co_file = 104, .co_name = 112, .co_lines = 120, HEAP_FRAMES },
+	{ .minor = 9, .rt_interpreters = 32, .rt_current = 568 + MUTEX,
+	    .rt_main_thread = 72, .is_next = 0, .is_id = 24, .is_threads = 8,
+	    .ts_id = 256, .fr_size = 112, .fr_instr = 104, .co_size = 176,
+	    .co_flags = 36, .co_first_line = 40, .co_code = 48,
+	    .co_file = 104, .co_name = 112, .co_lines = 120, HEAP_FRAMES },
+	{ .minor = 10, .rt_interpreters = 32, .rt_current = 568 + MUTEX,
+	    .rt_main_thread = 72, .is_next = 0, .is_id = 24, .is_threads = 8,
+	    .ts_id = 256, .fr_size = 104, .fr_instr = 96, .co_size = 176,
+	    .co_flags = 36, .co_first_line = 40, .co_code = 48,
+	    .co_file = 104, .co_name = 112, .co_lines = 120, HEAP_FRAMES },
+	{ .minor = 11, .rt_interpreters = 40, .rt_current = 576 + MUTEX,
+	    .rt_main_thread = 80, .is_next = 0, .is_id = 48, .is_threads = 16,
+	    .is_gil = NO, .gil_holder = NO, .gil_locked = NO,
+	    .ts_thread_id = 152, .ts_native_id = 160, .ts_id = 240,
+	    .ts_chunk = 296, .ts_raised = 96, .ts_handled = 320,
+	    .cf_frame = 8, .fr_code = 32, .fr_previous = 48, .fr_owner = 69,
+	    .fr_is_entry = 68, .co_size = 184, .co_first_line = 72,
+	    .co_code = 184, .str_ascii = 48, .str_compact = 72,
+	    CHUNK_FRAMES },
+	{ .minor = 12, .rt_interpreters = 40, .rt_current = NO,
+	    .rt_main_thread = 64, .is_next = 0, .is_id = 8, .is_threads = 72,
+	    .is_gil = 384, .gil_holder = 8, .gil_locked = 16,
+	    .ts_thread_id = 136, .ts_native_id = 144, .ts_id = 224,
+	    .ts_chunk = 232, .ts_raised = 96, .ts_handled = 256,
+	    .cf_frame = 0, .fr_code = 0, .fr_previous = 8, .fr_owner = 70,
+	    .fr_is_entry = NO, .co_size = 192, .co_first_line = 68,
+	    .co_code = 192, .str_ascii = 40, .str_compact = 56,
+	    CHUNK_FRAMES },
+};
+
+const struct py_offsets *
+py_offsets_of(unsigned minor)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (tables[i].minor == minor)
+			return &tables[i];
+	return NULL;
+}
