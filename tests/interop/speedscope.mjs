@@ -1,6 +1,7 @@
 /*
  * Opens a profile in speedscope's own page and prints what its Sandwich view
- * shows, as JSON: profiles by name, and the rows of the table.
+ * shows, as JSON: profiles by name, and the rows of the table. The page learns
+ * the file's name, by which it chooses a reader.
  *
  *     node speedscope.mjs PLAYWRIGHT CHROMIUM SPEEDSCOPE FILE [SHOT.png]
  */
@@ -19,7 +20,7 @@ const seen = { errors: [] };
 /* The page and the profile, on this machine alone. */
 const server = createServer((request, reply) => {
   const name = basename(new URL(request.url, 'http://x').pathname);
-  const path = name === 'profile.speedscope.json' ? file :
+  const path = name === basename(file) ? file :
     join(app, name || 'index.html');
   if (!existsSync(path)) {
     reply.writeHead(404).end();
@@ -46,7 +47,7 @@ page.on('dialog', d => {
   d.dismiss();
 });
 await page.goto(`${base}/#profileURL=${encodeURIComponent(
-  base + '/profile.speedscope.json')}`);
+  `${base}/${basename(file)}`)}`);
 await page.waitForFunction(() => document.body.innerText.includes('Sandwich'),
   null, { timeout: 120000 });
 /* Two tables: the hidden one to choose a profile in, and the one with bars.

@@ -48,6 +48,14 @@ def shown(us):
     return '0.00ns'
 
 
+def expect_times(row, key, cost, all_us):
+    for what, us in (('self', cost.self_us), ('total', cost.total_us)):
+        expect(row[what].split(' ')[0] == shown(us), '%s of %s: %s, not %s',
+               what, key, row[what], shown(us))
+        expect(abs(row[what + 'Part'] - 100 * us / all_us) < 0.01,
+               '%s of %s: %s %%', what, key, row[what + 'Part'])
+
+
 def expect_rows(seen, known):
     """Every function once, with its own and total time."""
     rows = {(row['name'], row['file']): row for row in seen['rows']}
@@ -56,12 +64,7 @@ def expect_rows(seen, known):
     expect(set(rows) == set(want), 'other functions: %r',
            list(set(rows) ^ set(want))[:4])
     for key, cost in want.items():
-        row = rows[key]
-        for what, us in (('self', cost.self_us), ('total', cost.total_us)):
-            expect(row[what].split(' ')[0] == shown(us), '%s of %s: %s, '
-                   'not %s', what, key, row[what], shown(us))
-            expect(abs(row[what + 'Part'] - 100 * us / known.us) < 0.01,
-                   '%s of %s: %s %%', what, key, row[what + 'Part'])
+        expect_times(rows[key], key, cost, known.us)
 
 
 @each(INPUTS)
@@ -78,6 +81,30 @@ def test_sandwich(which):
            seen['profiles'][0])
     expect(len(set(seen['profiles'])) == len(seen['profiles']),
            'profiles of one name: %s', seen['profiles'])
+
+
+@each([(n, fixtures.rbt_path(n)) for n in (
+    'tiny', 'rle-runs', 'native-mixed', 'opcodes')])
+def test_slices(which):
+    """Trace Event JSON of one thread without times, where a slice is as long
+    as its samples.  It has no files, so names are all there is."""
+    name, source = which
+    known = truth.Truth(source)
+    seen = see(outputs.converted('chrome', source, name='p.trace.json'))
+    rows = {row['name']: row for row in seen['rows']}
+    want = {n or '(unnamed)': c for n, c in known.names().items()}
+    expect(set(rows) == set(want), 'other functions: %r',
+           list(set(rows) ^ set(want))[:4])
+    for key, cost in want.items():
+        expect_times(rows[key], key, cost, known.us)
+
+
+def test_slices_of_threads():
+    source = tach.path('real_threads')
+    seen = see(outputs.converted('chrome', source, name='p.trace.json'))
+    tracks = {e.track for e in truth.Truth(source).entries if e.frames}
+    expect(len(seen['profiles']) == len(tracks), '%d profiles, not %d',
+           len(seen['profiles']), len(tracks))
 
 
 def test_picture():

@@ -39,9 +39,11 @@ slices_name(struct slices_lane *l, uint32_t pid, uint32_t tid)
 	l->n_who = (uint8_t)n;
 }
 
+/* A slice that ends early does so by half a microsecond: something that is
+ * exact in floating point, so that equal ends stay equal. */
 static void
 put_times(struct slices_head *h, const struct slices_lane *l, int64_t start,
-    int64_t end)
+    int64_t end, int is_early)
 {
 	char *p = h->p;
 	size_t n = l->n_who;
@@ -53,7 +55,9 @@ put_times(struct slices_head *h, const struct slices_lane *l, int64_t start,
 	n += text_format_u64(p + n,
 	    start < 0 ? -(uint64_t)start : (uint64_t)start);
 	n += put_word(p + n, ",\"dur\":");
-	n += text_format_u64(p + n, (uint64_t)(end - start));
+	n += text_format_u64(p + n, (uint64_t)(end - start - is_early));
+	if (is_early)
+		n += put_word(p + n, ".5");
 	h->n = n;
 }
 
@@ -102,36 +106,55 @@ put_slice(struct slices *s, uint32_t id)
 	return out_commit(s->out, h->n + n);
 }
 
-/* Ends what is open but the outermost `keep`. */
+/*
+ * Ends what is open but the outermost `keep`; `next` is the function that
+ * begins then, or 0.
+ *
+ * speedscope, which takes beginnings and ends from two queues, takes a
+ * beginning first when the end beside it has the same name and time, and gets
+ * everything that follows wrong. So where that could happen slices end half a
+ * microsecond early, if all of them have it to spare.
+ */
 static int
-end_inner(struct slices *s, struct slices_lane *l, uint32_t keep, int64_t end)
+end_inner(struct slices *s, struct slices_lane *l, uint32_t keep, int64_t end,
+    uint32_t next)
 {
 	const struct dict_node *node = s->fns->own->node;
+	const struct bob_frame *function = s->fns->own->frame;
 	size_t n = node[l->stack].depth, i;
-	int r = BOB_OK;
+	int r = BOB_OK, is_early = 0;
 
 	if (MEM_GROW(s->ctx, s, path, n) < 0)
 		return BOB_FATAL;
-	for (i = n; i > keep; i--, l->stack = node[l->stack].parent)
+	for (i = n; i > keep; i--, l->stack = node[l->stack].parent) {
 		s->path[i - 1] = node[l->stack].frame;
+		is_early |= function[s->path[i - 1]].name ==
+		    function[next].name;
+	}
+	is_early = is_early && next != 0 && l->start[n - 1] < end;
 	for (; r == BOB_OK && i < n; i++) {
 		if (i == keep || l->start[i] != l->start[i - 1])
-			put_times(&s->head, l, l->start[i], end);
+			put_times(&s->head, l, l->start[i], end, is_early);
 		r = put_slice(s, s->path[i]);
 	}
 	return r;
 }
 
-/* How many frames two stacks share, from the root. */
+/* How many frames two stacks share, from the root; and the first one that b
+ * has beyond them, or 0. */
 static uint32_t
-shared_depth(const struct dict_node *node, bob_stack a, bob_stack b)
+shared_depth(const struct dict_node *node, bob_stack a, bob_stack b,
+    uint32_t *ret_next)
 {
+	*ret_next = 0;
 	while (a != b) {
 		/* The deeper one goes up; equals both do, one by one. */
-		if (node[a].depth >= node[b].depth)
+		if (node[a].depth >= node[b].depth) {
 			a = node[a].parent;
-		else
+		} else {
+			*ret_next = node[b].frame;
 			b = node[b].parent;
+		}
 	}
 	return node[a].depth;
 }
@@ -142,7 +165,7 @@ slices_sample(struct slices *s, struct slices_lane *l, bob_stack stack,
 {
 	const struct dict_node *node = s->fns->own->node;
 	uint64_t gap = (uint64_t)(at - l->last);
-	uint32_t keep, depth = node[stack].depth;
+	uint32_t keep, next, depth = node[stack].depth;
 
 	if (l->stack != 0 && gap > count_mul(SLICES_MAX_GAP, period) &&
 	    slices_close(s, l, axis_later(l->last, period)) < 0)
@@ -150,8 +173,8 @@ slices_sample(struct slices *s, struct slices_lane *l, bob_stack stack,
 	l->last = at;
 	if (stack == l->stack)
 		return BOB_OK;
-	keep = shared_depth(node, l->stack, stack);
-	if (end_inner(s, l, keep, at) < 0 ||
+	keep = shared_depth(node, l->stack, stack, &next);
+	if (end_inner(s, l, keep, at, next) < 0 ||
 	    MEM_GROW(s->ctx, l, start, depth) < 0)
 		return BOB_FATAL;
 	for (; keep < depth; keep++)
@@ -163,5 +186,5 @@ slices_sample(struct slices *s, struct slices_lane *l, bob_stack stack,
 int
 slices_close(struct slices *s, struct slices_lane *l, int64_t end)
 {
-	return l->stack == 0 ? BOB_OK : end_inner(s, l, 0, end);
+	return l->stack == 0 ? BOB_OK : end_inner(s, l, 0, end, 0);
 }

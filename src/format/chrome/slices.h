@@ -25,7 +25,7 @@
 #define SLICES_MAX_GAP 10
 
 /* What a slice begins with: up to the time at most 60 bytes, with both times
- * 107. A copy of all of it is cheaper than one of the right length. */
+ * 109. A copy of all of it is cheaper than one of the right length. */
 #define SLICES_MAX_WHO 64
 #define SLICES_MAX_HEAD 112
 
