@@ -94,6 +94,13 @@ own_weights(const struct bob_view *v, uint32_t focus)
 	return w;
 }
 
+/* Samples end at a node, or somewhere below it where the tree is cut. */
+static void
+add_end(struct bob_tree *t, uint32_t node, struct bob_sum weight, int is_below)
+{
+	sum_add(is_below ? &t->node[node].total : &t->node[node].self, weight);
+}
+
 /* Copies the part of the grouped stacks that begins with the focus, or all of
  * it. */
 static int
@@ -121,7 +128,8 @@ add_callees(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
 		if (to == BOB_NO_ID)
 			break;
 		at[i] = to + 1;
-		sum_add(&t->node[to].self, v->self[i]);
+		add_end(t, to, v->self[i], view_key(v, i) != focus &&
+		    at[view_parent(v, i)] == at[i]);
 	}
 	free(at);
 	return to == BOB_NO_ID ? BOB_FATAL : BOB_OK;
@@ -141,7 +149,7 @@ add_way(struct bob_tree *t, const struct bob_view *v, bob_stack s,
 		if (at == BOB_NO_ID)
 			return BOB_FATAL;
 	}
-	sum_add(&t->node[at].self, weight);
+	add_end(t, at, weight, s != 0);
 	return BOB_OK;
 }
 
@@ -169,7 +177,7 @@ add_totals(struct bob_tree *t)
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		t->node[i].total = t->node[i].self;
+		sum_add(&t->node[i].total, t->node[i].self);
 	for (i = t->n - 1; i > 0; i--)
 		sum_add(&t->node[t->node[i].parent].total, t->node[i].total);
 }

@@ -351,6 +351,28 @@ trees_hold_the_ways_of_all_samples(void **state)
 	}
 }
 
+/* Where a tree is cut, what was below does not become self. */
+static void
+check_self_when_cut(struct world *w, int direction)
+{
+	const struct bob_tree_node *node;
+	struct bob_tree *t;
+	uint64_t self = 0, want = 0;
+	uint32_t n, i;
+
+	assert_status(w->ctx, BOB_OK, bob_view_tree(w->v, direction, 0, 0, 1,
+	    &t));
+	node = bob_tree_nodes(t, &n);
+	for (i = 1; i < n; i++)
+		self += node[i].self.samples;
+	for (i = 0; i < N_STACKS; i++)
+		if (w->stack[i].depth == 1)
+			want += w->stack[i].samples;
+	assert_true(want > 0);
+	assert_int_equal(self, want);
+	bob_tree_free(t);
+}
+
 static void
 light_and_deep_nodes_stay_in_their_parents_total(void **state)
 {
@@ -374,6 +396,7 @@ light_and_deep_nodes_stay_in_their_parents_total(void **state)
 			assert_true(node[i].total.samples >= 10);
 		}
 		bob_tree_free(t);
+		check_self_when_cut(&w, direction);
 	}
 	close_world(&w);
 }
@@ -497,6 +520,37 @@ the_time_of_a_sample_is_that_since_the_one_before(void **state)
 	assert_int_equal(bob_view_rows(v, BOB_BY_SELF_TIME, &n)[1].self.time_us,
 	    12000);
 	bob_view_free(v);
+	bob_profile_free(p);
+	buf_free(&b);
+	(void)unlink("profile-times.rbt");
+}
+
+/* The same with and without what stands before it. */
+static void
+a_filter_does_not_change_the_time_of_a_sample(void **state)
+{
+	struct bob_filter f = { .size = sizeof(f), .match = "^work " };
+	struct bob_profile_opts o = { .size = sizeof(o), .filter = &f };
+	struct bob_profile_info info;
+	struct bob_profile *p;
+	struct buf b = { 0 };
+
+	put_timed(&b);
+	put_sample(&b, 2, 5000);
+	put_sample(&b, 1, 9000);
+	put_sample(&b, 2, 12000); /* not the 21 ms since the last one */
+	put_end(&b);
+	put_header(&b, 250, 0);   /* the last period, of no sample */
+	put_end(&b);
+	write_buf("profile-times.rbt", &b);
+	assert_status(*state, BOB_OK, bob_profile_new(*state, &o, &p));
+	assert_status(*state, BOB_OK,
+	    bob_profile_add(p, "profile-times.rbt", 0));
+	info = bob_profile_info(p, 0);
+	assert_int_equal(info.n_samples, 2);
+	assert_int_equal(info.time_us, 10000 + 12000);
+	assert_int_equal(info.period_us, 10000);
+	assert_int_equal(info.last_period_us, 250);
 	bob_profile_free(p);
 	buf_free(&b);
 	(void)unlink("profile-times.rbt");
@@ -745,6 +799,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    the_time_of_a_sample_is_that_since_the_one_before,
 		    ctx_setup, ctx_teardown),
+		cmocka_unit_test_setup_teardown(
+		    a_filter_does_not_change_the_time_of_a_sample, ctx_setup,
+		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_range_of_time_adds_up_what_is_in_it, ctx_setup,
 		    ctx_teardown),
