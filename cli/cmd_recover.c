@@ -61,6 +61,7 @@ end_json(struct report *rep, int code)
 	json_u64(&rep->json, "bytes_out", d->bytes_out);
 	json_u64(&rep->json, "n_gaps", d->n_gaps);
 	json_u64(&rep->json, "samples_lost", d->n_lost);
+	json_u64(&rep->json, "samples_rootless", d->n_rootless);
 	json_bool(&rep->json, "incomplete", d->is_incomplete);
 	json_bool(&rep->json, "ok", code == EXIT_OK);
 	if (code != EXIT_OK && code != EXIT_PARTIAL)
@@ -75,12 +76,16 @@ end_text(const struct report *rep, int code)
 {
 	const struct bob_converted *d = &rep->conv->done;
 	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], c[PLAIN_NUMBER], e[PLAIN_NUMBER];
+	char f[PLAIN_NUMBER];
 
 	if (code != EXIT_OK && code != EXIT_PARTIAL)
 		return;
-	msg_report("%s in %s recovered; %s%s%s%s",
+	msg_report("%s in %s recovered%s%s%s; %s%s%s%s",
 	    plain_nouns(a, d->n_samples, "sample"),
 	    plain_nouns(b, d->n_segments, "segment"),
+	    d->n_rootless > 0 ? ", " : "",
+	    d->n_rootless > 0 ? plain_count(f, d->n_rootless) : "",
+	    d->n_rootless > 0 ? " of them without outer frames" : "",
 	    d->n_gaps == 0 ? "nothing was lost" : plain_nouns(c, d->n_gaps,
 	        "gap"),
 	    d->n_lost > 0 ? ", at least " : "",

@@ -87,6 +87,7 @@ on_gap(struct verify *v, const struct bob_gap *gap)
 	json_u64(&v->json, "length", gap->length);
 	json_u64(&v->json, "lost", gap->lost);
 	json_bool(&v->json, "lost_is_exact", gap->lost_is_exact);
+	json_u64(&v->json, "rootless", gap->rootless);
 	json_str(&v->json, "code", msg_code_name(gap->code));
 	json_str(&v->json, "text", gap->why);
 	json_close(&v->json, '{');

@@ -27,7 +27,7 @@ lost_text(char buf[LOST_TEXT], const struct bob_gap *gap)
 void
 report_gap(FILE *f, const char *input, const struct bob_gap *gap)
 {
-	char bytes[PLAIN_NUMBER], lost[LOST_TEXT];
+	char bytes[PLAIN_NUMBER], lost[LOST_TEXT], n[PLAIN_NUMBER];
 
 	if (f == stderr && msg_is_quiet())
 		return;
@@ -35,9 +35,13 @@ report_gap(FILE *f, const char *input, const struct bob_gap *gap)
 	(void)plain_safe_str(f, job_name(input));
 	(void)fputs(": ", f);
 	(void)plain_safe_str(f, gap->why);
-	(void)fprintf(f, "; %s from byte %" PRIu64 " passed over, %s\n",
+	(void)fprintf(f, "; %s from byte %" PRIu64 " passed over, %s",
 	    plain_nouns(bytes, gap->length, "byte"), gap->offset,
 	    lost_text(lost, gap));
+	if (gap->rootless > 0)
+		(void)fprintf(f, ", outer frames of %s",
+		    plain_nouns(n, gap->rootless, "sample"));
+	(void)fputc('\n', f);
 }
 
 void
@@ -49,6 +53,7 @@ report_gap_json(struct json *j, const char *input, const struct bob_gap *gap)
 	json_u64(j, "length", gap->length);
 	json_u64(j, "lost", gap->lost);
 	json_bool(j, "lost_is_exact", gap->lost_is_exact);
+	json_u64(j, "rootless", gap->rootless);
 	json_str(j, "code", msg_code_name(gap->code));
 	json_str(j, "why", gap->why);
 	json_close(j, '{');

@@ -8,7 +8,8 @@
 
 #include "json.h"
 
-/* `NAME: WHY; 12 bytes passed over, at least 3 samples lost`, a line. */
+/* `NAME: WHY; 12 bytes passed over, at least 3 samples lost, outer frames of 8
+ * samples`, a line. */
 void report_gap(FILE *f, const char *input, const struct bob_gap *gap);
 
 /* The same as an object. */

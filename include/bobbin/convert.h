@@ -116,6 +116,8 @@ struct bob_converted {
 	uint64_t bytes_in, bytes_out;
 	uint64_t n_gaps, n_lost; /* recovery: gaps, samples known lost */
 	int is_incomplete;       /* an input ended inside an event */
+	uint64_t n_rootless; /* recovery: samples whose outer frames are
+	                      * `<lost>` */
 };
 
 /*

@@ -169,6 +169,9 @@ struct bob_gap {
 	uint64_t offset, length; /* bytes passed over */
 	uint64_t lost;           /* samples known to be lost, as far as known */
 	int lost_is_exact;       /* 0: at least `lost`, perhaps more */
+	uint64_t rootless;       /* samples behind it that were given, but
+	                          * with a frame `<lost>` for those outer ones
+	                          * that it has swallowed */
 	int code;                /* enum bob_code */
 	const char *why;         /* a sentence, as in struct bob_error */
 };

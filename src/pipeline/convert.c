@@ -53,6 +53,7 @@ conversion_note_gap(struct conversion *c, const struct bob_gap *gap,
 		return;
 	c->done.n_gaps++;
 	c->done.n_lost = count_add(c->done.n_lost, gap->lost);
+	c->done.n_rootless = count_add(c->done.n_rootless, gap->rootless);
 	if (e != NULL && e->gap != NULL)
 		e->gap(e->user, name, gap);
 }
@@ -254,6 +255,7 @@ convert_baseline(struct conversion *c)
 		c->sink->is_baseline = 0;
 	none.n_gaps = c->done.n_gaps;
 	none.n_lost = c->done.n_lost;
+	none.n_rootless = c->done.n_rootless;
 	none.is_incomplete = c->done.is_incomplete;
 	c->done = none;
 	return r;

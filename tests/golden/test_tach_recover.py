@@ -1,10 +1,11 @@
 """Tolerant reading of damaged TACH files."""
+import json
 import os
 import re
 
 from oracle import tach_oracle, tach_wire as wire, tach_zstd
 from support import bobbin, case, listing, tach
-from support.case import each, expect, read_file, write_file
+from support.case import Skip, each, expect, read_file, write_file
 
 VERDICTS = {verdict.name: verdict for verdict in tach.verdicts()}
 
@@ -202,15 +203,55 @@ def test_goes_on_behind_damage(item):
     expect(listing.total(got) > listing.total(before),
            'nothing was found behind the damage')
     truth, _ = tach.strict(read_file(tach.path(name)))
-    listing.expect_subsequence(tach.by_thread(without_time(got)),
-                               tach.by_thread(without_time(truth)), name)
+    tach.expect_part_of(tach.by_thread(without_time(got)),
+                        tach.by_thread(without_time(truth)), name)
     expect('byte %d' % at in report(path, ok=(bobbin.PARTIAL,)),
            'the report does not name byte %d', at)
 
 
+def middle_overwritten(name):
+    """The file without packing, a tenth of its records overwritten in the
+    middle, and how many samples these held."""
+    data = tach.rewritten(tach_oracle.Profile(read_file(tach.path(name))))
+    profile = tach_oracle.Profile(data)
+    starts = [record.start + 64 for record in tach_oracle.records(profile)]
+    starts.append(profile.head.strings)
+    a = starts[(len(starts) - 1) * 9 // 20]
+    b = starts[(len(starts) - 1) * 11 // 20]
+    return data, data[:a] + b'\xff' * (b - a) + data[b:], a, b
+
+
+# Those with enough records for a middle, and more than FULL in them.
+@each(['bigendian', 'deep', 'encodings', 'ids_status_time', 'locations',
+       'old_encodings', 'old_threads', 'real_async', 'real_json',
+       'real_opcodes', 'real_threads', 'threads64'])
+def test_a_middle_block_costs_its_own_samples(name):
+    """Samples behind it have their inner frames at least, and are as many
+    as there were."""
+    whole, cut, a, b = middle_overwritten(name)
+    if a == b:
+        raise Skip('too few records')
+    truth = list(tach_oracle.runs(whole))
+    before, _ = tach.strict(cut)
+    path = write_file(cut, 'in.bin')
+    got = recovered(path, ok=(bobbin.PARTIAL,))
+    listing.expect_prefix(before, got)
+    tach.expect_part_of(tach.by_thread(without_time(got)),
+                        tach.by_thread(without_time(truth)), name)
+    result = bobbin.run('recover', '--json', '-o',
+                        os.path.join(case.scratch, 'out.tach'), path,
+                        ok=(bobbin.PARTIAL,))
+    said = json.loads(result.out)
+    expect(said['samples'] == listing.total(got), 'samples: %s', said)
+    expect(said['samples_rootless'] == tach.rootless(got),
+           '%d of them without a root: %s', tach.rootless(got), said)
+    expect(said['samples'] + said['samples_lost'] == listing.total(truth),
+           'samples are missing: %s', said)
+
+
 def test_goes_on_in_the_next_zstd_frame():
     """Live writers end a frame at every barrier: what a damaged one costs is
-    its own samples, and stacks until threads show a whole one."""
+    its own samples, and outer frames until threads show a whole stack."""
     first = tach_oracle.Profile(read_file(tach.path('real_threads')))
     records = first.packed()
     cuts = [record.start for record in tach_oracle.records(first)]
@@ -233,9 +274,8 @@ def test_goes_on_in_the_next_zstd_frame():
     got = recovered(path, ok=(bobbin.PARTIAL,))
     before = listing.parse(bobbin.run('dump', path, ok=(bobbin.FAILED,)).out)
     truth, _ = tach.strict(first.data)
-    listing.expect_subsequence(tach.by_thread(without_time(got)),
-                               tach.by_thread(without_time(truth)),
-                               'real_threads')
+    tach.expect_part_of(tach.by_thread(without_time(got)),
+                        tach.by_thread(without_time(truth)), 'real_threads')
     expect(listing.total(got) >= listing.total(before) + 500,
            '%d samples, before the damage %d', listing.total(got),
            listing.total(before))

@@ -195,6 +195,8 @@ static void
 add_mark(struct line *l, const struct bob_dict *d, const struct bob_mark *m)
 {
 	if (m->kind == BOB_MARK_GAP) {
+		if (m->gap->rootless > 0)
+			add(l, " R%llu", (unsigned long long)m->gap->rootless);
 		add(l, " G%llu%s/%llu", (unsigned long long)m->gap->lost,
 		    m->gap->lost_is_exact ? "" : "+",
 		    (unsigned long long)m->gap->length);

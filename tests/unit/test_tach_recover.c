@@ -42,7 +42,7 @@ assert_gives(struct bob_ctx *ctx, struct make *m, const char *want)
 }
 
 static void
-thread_is_lost_until_it_shows_a_whole_stack(void **state)
+stack_is_lost_until_a_whole_one_is_shown(void **state)
 {
 	struct make m = { .dialect = MAKE_1B, .n_samples = 14,
 		.n_threads = 2 };
@@ -50,15 +50,58 @@ thread_is_lost_until_it_shows_a_whole_stack(void **state)
 	make_full(&m, MAKE_THREAD, 1, 1, "ab");
 	make_full(&m, 7, 1, 1, "ab");
 	put_text(&m.samples, "four samples were here");
-	make_repeat(&m, MAKE_THREAD, 2, 1, 1);       /* lost */
-	make_change(&m, 7, 3, 1, 1, 1, "c");         /* lost */
+	make_repeat(&m, MAKE_THREAD, 2, 1, 1); /* lost: it may be none */
+	make_change(&m, 7, 3, 1, 1, 1, "c");
 	make_full(&m, 7, 1, 1, "cd");
-	make_change(&m, MAKE_THREAD, 2, 1, 1, 1, ""); /* lost */
+	make_change(&m, MAKE_THREAD, 2, 1, 1, 1, "");
 	make_repeat(&m, 7, 1, 1, 1);
 	make_change(&m, MAKE_THREAD, 2, 1, 1, 0, "d"); /* shares nothing */
 	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
 	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1 t7:ab=1@1001/1"
-	    " t7:cd=2@1003,1/1 d=2@1005,1/1 G8/22 $");
+	    " t7:c<lost>=1@1002/1 t7:cd=1@1003/1 <lost>=1@1004/1"
+	    " t7:cd=1@1004/1 d=2@1005,1/1 R2 G6/22 $");
+}
+
+/* Known frames come and go on top of those that are not; how many these are
+ * is known once somebody shares some of them. */
+static void
+inner_frames_are_kept_while_outer_ones_are_lost(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 11,
+		.n_threads = 1 };
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	put_text(&m.samples, "damage");
+	make_change(&m, MAKE_THREAD, 3, 1, 1, 1, "c");
+	make_change(&m, MAKE_THREAD, 3, 1, 1, 1, "da"); /* all of the known */
+	make_change(&m, MAKE_THREAD, 3, 1, 1, 1, "");   /* some of them */
+	make_change(&m, MAKE_THREAD, 3, 1, 1, 5, "b");  /* and beyond */
+	make_change(&m, MAKE_THREAD, 2, 1, 1, 3, "c");  /* 3 are lost */
+	make_change(&m, MAKE_THREAD, 2, 1, 1, 4, "d");
+	make_change(&m, MAKE_THREAD, 3, 1, 1, 4, "a");  /* 1 is */
+	make_change(&m, MAKE_THREAD, 3, 1, 1, 2, "b");  /* none */
+	make_change(&m, MAKE_THREAD, 2, 1, 1, 1, "c");
+	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1 c<lost>=1@1002/1"
+	    " da<lost>=1@1003/1 a<lost>=1@1004/1 b<lost>=1@1005/1"
+	    " c<lost>=1@1006/1 dc<lost>=1@1007/1 a<lost>=1@1008/1"
+	    " b=1@1009/1 cb=2@1010,1/1 R7 G0/6 $");
+}
+
+static void
+sharing_more_than_there_is_is_damage_behind_a_gap_too(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 5,
+		.n_threads = 1 };
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	put_text(&m.samples, "damage");
+	make_change(&m, MAKE_THREAD, 2, 1, 1, 3, "c");
+	make_change(&m, MAKE_THREAD, 2, 1, 1, 5, "d"); /* of 4 */
+	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+	make_full(&m, MAKE_THREAD, 1, 1, "d");
+	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1 c<lost>=1@1002/1"
+	    " R1 G0+/6 d=1@1004/1 G2/18 $");
 }
 
 static void
@@ -111,7 +154,7 @@ holes_are_no_records_of_thread_0_either(void **state)
 }
 
 static void
-thread_that_is_new_behind_a_gap_is_lost_too(void **state)
+thread_that_is_new_behind_a_gap_has_lost_its_stack_too(void **state)
 {
 	struct make m = { .dialect = MAKE_1B, .n_samples = 5,
 		.n_threads = 2 };
@@ -121,8 +164,8 @@ thread_that_is_new_behind_a_gap_is_lost_too(void **state)
 	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
 	make_repeat(&m, 7, 2, 1, 1);
 	make_full(&m, 7, 1, 1, "c");
-	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1 t7:c=1@1003/1"
-	    " G3/11 $");
+	assert_gives(*state, &m, " S" VERSION " ab=1@1001/1"
+	    " t7:<lost>=2@1001,1/1 t7:c=1@1003/1 R2 G1/11 $");
 }
 
 /* One zstd frame with the bytes as they are. */
@@ -322,11 +365,13 @@ main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, ctx_setup, ctx_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(thread_is_lost_until_it_shows_a_whole_stack),
+		TEST(stack_is_lost_until_a_whole_one_is_shown),
+		TEST(inner_frames_are_kept_while_outer_ones_are_lost),
+		TEST(sharing_more_than_there_is_is_damage_behind_a_gap_too),
 		TEST(cost_of_a_gap_is_at_least_what_was_seen),
 		TEST(holes_are_no_records),
 		TEST(holes_are_no_records_of_thread_0_either),
-		TEST(thread_that_is_new_behind_a_gap_is_lost_too),
+		TEST(thread_that_is_new_behind_a_gap_has_lost_its_stack_too),
 		TEST(frame_behind_a_damaged_one_is_read),
 		TEST(raw_samples_that_claim_to_be_packed_are_read),
 		TEST(rest_of_a_damaged_repeat_is_lost),

@@ -2,9 +2,9 @@
  * What is lost, how it is told, and what a file should have had. resync.c
  * knows where to go on.
  *
- * The newest gap stays open until another one begins or the samples end: what
- * threads lose behind it, until they show a whole stack again, is its cost,
- * and so is what is missing at the end from the header's count.
+ * The newest gap stays open until another one begins or the samples end:
+ * samples behind it of threads that have not shown a whole stack since are its
+ * cost, and so is what is missing at the end from the header's count.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,6 +45,7 @@ static void
 lose_threads(struct tach_reader *rd)
 {
 	rd->epoch++;
+	rd->n_since_gap = 0;
 	rd->has_who = 0;
 	rd->left = 0;
 }
@@ -172,6 +173,28 @@ tach_on_end(struct tach_reader *rd)
 	    layout->samples, "tach: byte %u: the header says %llu samples, "
 	    "there are %llu", layout->samples, (ull)h->n_samples,
 	    (ull)rd->n_samples);
+}
+
+int
+tach_make_lost(struct tach_reader *rd)
+{
+	static const char name[] = "<lost>", file[] = "~";
+	struct bob_dict *d = rd->src->dict;
+	struct bob_frame f = { .lang = BOB_LANG_PYTHON,
+		.flags = BOB_FRAME_NO_LINE };
+	bob_fid id;
+	bob_stack stack;
+
+	f.name = bob_str_put(d, name, sizeof(name) - 1);
+	f.file = bob_str_put(d, file, sizeof(file) - 1);
+	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID)
+		return BOB_FATAL;
+	id = bob_frame_put(d, &f);
+	stack = id == BOB_NO_ID ? BOB_NO_ID : bob_stack_push(d, 0, id);
+	if (stack == BOB_NO_ID)
+		return BOB_FATAL;
+	rd->lost_stack = stack;
+	return BOB_OK;
 }
 
 /* A frame of its own for each index, so that the shape of stacks stays. */

@@ -33,6 +33,9 @@
  * frames that stand for them. */
 #define TACH_MAX_NAMELESS (1u << 22)
 
+/* Outermost frames that are not known, and neither is how many they are. */
+#define TACH_ANY_UNKNOWN UINT32_MAX
+
 /* How a step ends, besides BOB_OK, EOF, FAILED and FATAL. */
 enum tach_stop {
 	TACH_STOP_NEED = 100, /* rd->need bytes must be in the window */
@@ -108,6 +111,8 @@ struct tach_reader {
 	int lacks_names;  /* and a sample needs one of them */
 	int has_told_names; /* by a gap */
 	uint32_t epoch;   /* goes up with each gap in the records */
+	bob_stack lost_stack; /* `<lost>` alone, or 0 */
+	uint64_t n_since_gap; /* records behind the last one */
 	int is_cut;       /* zstd has nothing behind its damage */
 	int is_searching; /* for a place to go on */
 	int is_fresh;     /* searching: the window's start may be good */
@@ -161,6 +166,10 @@ int tach_start_unfinished(struct tach_reader *rd);
 int tach_is_packed(const struct tach_file *f, int *ret);
 
 /* damage.c */
+
+/* Makes rd->lost_stack: `<lost>`, of no file, as CPython's own markers are.
+ * BOB_OK or FATAL. */
+int tach_make_lost(struct tach_reader *rd);
 
 /* Adds a gap that is to be told. */
 void tach_add_gap(struct tach_reader *rd, const struct bob_gap *gap,

@@ -71,6 +71,7 @@ add_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta,
 
 	thread->time += delta;
 	rd->n_samples++;
+	rd->open.gap.rootless += thread->unknown != 0;
 	if (run != NULL && (!rd->has_status || run->status == status) &&
 	    (!rd->has_times ||
 	    (delta <= UINT32_MAX && rd->n_dt < TACH_DT))) {
@@ -100,8 +101,30 @@ add_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta,
 
 /* --- threads whose stack a gap has swallowed ----------------------------- */
 
+/* What is not known of the thread's stack becomes one frame. */
+static int
+lose_stack(struct tach_reader *rd, struct tach_thread *thread)
+{
+	if (!tach_is_lost(rd, thread))
+		return BOB_OK;
+	if (rd->lost_stack == 0 && tach_make_lost(rd) < 0)
+		return BOB_FATAL;
+	thread->stack = rd->lost_stack;
+	thread->unknown = TACH_ANY_UNKNOWN;
+	thread->epoch = rd->epoch;
+	return BOB_OK;
+}
+
+/* The first record behind a gap: that one begins here was inferred from the
+ * bytes. Pairs are hardly ever wrong, so a REPEAT proves nothing. */
+static int
+is_dubious(const struct tach_reader *rd)
+{
+	return rd->epoch > 0 && rd->n_since_gap == 1;
+}
+
 static void
-lose(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta)
+lose_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta)
 {
 	thread->time += delta;
 	rd->open.gap.lost++;
@@ -135,6 +158,8 @@ extend_run(struct tach_reader *rd, struct tach_thread *thread,
 	run->count += n;
 	rd->left -= n;
 	rd->n_samples += n;
+	if (thread->unknown != 0)
+		rd->open.gap.rootless += n;
 	if (rd->has_stats)
 		rd->n_bytes[TACH_REPEAT] += (uint64_t)(p - in->p);
 	in_consume(in, (size_t)(p - in->p));
@@ -155,7 +180,7 @@ take_pair(struct tach_reader *rd, struct tach_thread *thread)
 	if (r == TACH_NUMBER_CUT || p == end)
 		return need_more(rd, "a REPEAT");
 	if (tach_is_lost(rd, thread))
-		lose(rd, thread, delta);
+		lose_sample(rd, thread, delta);
 	else
 		add_sample(rd, thread, delta, *p);
 	p++;
@@ -173,6 +198,8 @@ take_pairs(struct tach_reader *rd)
 	struct bob_run *run;
 	int r;
 
+	if (!is_dubious(rd) && lose_stack(rd, thread) < 0)
+		return BOB_FATAL;
 	while (rd->left > 0) {
 		run = tach_is_lost(rd, thread) ? NULL :
 		    open_run(rd, thread);
@@ -303,35 +330,57 @@ outermost(const struct bob_dict *d, bob_stack stack, uint32_t depth)
 	return stack;
 }
 
-/* What stays of the thread's stack, as a number of frames. */
-static int
-get_kept(struct tach_reader *rd, const struct record *rec, uint32_t depth,
-    uint32_t *ret)
+static void
+warn_of_pops(struct tach_reader *rd, const struct record *rec, uint32_t depth)
 {
-	switch (rec->kind) {
-	case TACH_FULL:
-		*ret = 0;
-		break;
-	case TACH_SUFFIX:
-		if (rec->kept > depth)
-			return tach_why(rd, "shares %lu frames of a stack of "
-			    "%lu", (unsigned long)rec->kept,
-			    (unsigned long)depth);
-		*ret = rec->kept;
-		break;
-	default:
-		if (rec->kept > depth && !(rd->told & TACH_ONCE_POPS)) {
-			rd->told |= TACH_ONCE_POPS;
-			tach_warn(rd, tach_place(rd), "pops %lu frames of "
-			    "a stack of %lu", (unsigned long)rec->kept,
-			    (unsigned long)depth);
+	if (rd->told & TACH_ONCE_POPS)
+		return;
+	rd->told |= TACH_ONCE_POPS;
+	tach_warn(rd, tach_place(rd), "pops %lu frames of a stack of %lu",
+	    (unsigned long)rec->kept, (unsigned long)depth);
+}
+
+static int
+shares_too_many(struct tach_reader *rd, const struct record *rec,
+    unsigned long depth)
+{
+	return tach_why(rd, "shares %lu frames of a stack of %lu",
+	    (unsigned long)rec->kept, depth);
+}
+
+/*
+ * What stays of a stack of which `known` inner frames are known and `*unknown`
+ * outer ones are not: *ret frames, the one that stands for the unknown ones
+ * included, and *unknown of those that it stands for.
+ */
+static int
+get_kept_of_lost(struct tach_reader *rd, const struct record *rec,
+    uint32_t known, uint32_t *unknown, uint32_t *ret)
+{
+	uint32_t n = *unknown;
+
+	*ret = 1;
+	if (rec->kind == TACH_SUFFIX) {
+		if (rec->kept > BOB_MAX_DEPTH)
+			return shares_too_many(rd, rec, BOB_MAX_DEPTH);
+		/* Of as many frames as are shared none is known. */
+		if (rec->kept < n) {
+			*unknown = rec->kept;
+			return BOB_OK;
 		}
-		*ret = rec->kept > depth ? 0 : depth - rec->kept;
+		if (rec->kept - n > known)
+			return shares_too_many(rd, rec,
+			    (unsigned long)n + known);
+		*ret += rec->kept - n;
+	} else if (rec->kept <= known) {
+		*ret += known - rec->kept;
+	} else if (n != TACH_ANY_UNKNOWN) {
+		if (rec->kept - known > n)
+			warn_of_pops(rd, rec, n + known);
+		n = rec->kept - known < n ? n - (rec->kept - known) : 0;
+		*unknown = n;
+		*ret = n > 0;
 	}
-	if ((uint64_t)*ret + rec->n_new > BOB_MAX_DEPTH)
-		return tach_why(rd, "a stack of %llu frames (limit %lu)",
-		    (unsigned long long)*ret + rec->n_new,
-		    (unsigned long)BOB_MAX_DEPTH);
 	return BOB_OK;
 }
 
@@ -343,6 +392,38 @@ is_complete(const struct record *rec)
 	    (rec->kind == TACH_SUFFIX && rec->kept == 0);
 }
 
+/* What stays of the thread's stack, as a number of frames, and of how many of
+ * them nothing is known. */
+static int
+get_kept(struct tach_reader *rd, const struct tach_thread *thread,
+    const struct record *rec, uint32_t *ret, uint32_t *unknown)
+{
+	uint32_t depth = rd->src->dict->node[thread->stack].depth;
+	int r = BOB_OK;
+
+	*unknown = 0;
+	*ret = 0;
+	if (is_complete(rec)) {
+		/* Nothing does. */
+	} else if (thread->unknown != 0) {
+		*unknown = thread->unknown;
+		r = get_kept_of_lost(rd, rec, depth - 1, unknown, ret);
+	} else if (rec->kind == TACH_SUFFIX) {
+		if (rec->kept > depth)
+			r = shares_too_many(rd, rec, depth);
+		*ret = rec->kept;
+	} else {
+		if (rec->kept > depth)
+			warn_of_pops(rd, rec, depth);
+		*ret = rec->kept > depth ? 0 : depth - rec->kept;
+	}
+	if (r == BOB_OK && (uint64_t)*ret + rec->n_new > BOB_MAX_DEPTH)
+		return tach_why(rd, "a stack of %llu frames (limit %lu)",
+		    (unsigned long long)*ret + rec->n_new,
+		    (unsigned long)BOB_MAX_DEPTH);
+	return r;
+}
+
 static int
 take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
     const uint8_t *p)
@@ -351,25 +432,23 @@ take_record(struct tach_reader *rd, struct tach_thread *thread, unsigned kind,
 	struct in *in = rd->in;
 	struct record rec = { .kind = kind };
 	bob_stack stack;
-	uint32_t kept = 0;
+	uint32_t kept, unknown;
 	int r = get_record(rd, p, &rec);
 
 	if (r != BOB_OK)
 		return r;
-	if (tach_is_lost(rd, thread) && !is_complete(&rec)) {
-		lose(rd, thread, rec.delta);
-		in_consume(in, (size_t)(rec.end - in->p));
-		return BOB_OK;
-	}
-	r = get_kept(rd, &rec, d->node[thread->stack].depth, &kept);
+	if (!is_complete(&rec) && lose_stack(rd, thread) < 0)
+		return BOB_FATAL;
+	r = get_kept(rd, thread, &rec, &kept, &unknown);
 	if (r != BOB_OK)
 		return r;
-	thread->epoch = rd->epoch;
 	stack = outermost(d, thread->stack, kept);
 	stack = dict_push_path(d, stack, rd->new_frame, rec.n_new);
 	if (stack == BOB_NO_ID)
 		return BOB_FATAL;
 	thread->stack = stack;
+	thread->unknown = unknown;
+	thread->epoch = rd->epoch;
 	add_sample(rd, thread, rec.delta, rec.status);
 	if (rd->has_stats) {
 		rd->n_records[kind]++;
@@ -479,9 +558,10 @@ take_any(struct tach_reader *rd)
 	if (r != BOB_OK)
 		return r;
 	p += TACH_RECORD;
-	if (kind == TACH_REPEAT)
-		return begin_repeat(rd, p);
-	return take_record(rd, &rd->threads.v[rd->who], kind, p);
+	r = kind == TACH_REPEAT ? begin_repeat(rd, p) :
+	    take_record(rd, &rd->threads.v[rd->who], kind, p);
+	rd->n_since_gap += r == BOB_OK;
+	return r;
 }
 
 int

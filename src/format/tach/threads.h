@@ -17,6 +17,8 @@ struct tach_thread {
 	bob_tid track;   /* 0 when nobody wants to know */
 	uint32_t epoch;  /* recovery: the stack is not known unless this is
 	                  * the reader's; gaps begin a new one */
+	uint32_t unknown; /* recovery: so many outermost frames are one, called
+	                   * `<lost>`, in `stack`; 0: all are known */
 };
 
 struct tach_threads {
