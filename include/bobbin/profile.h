@@ -18,7 +18,8 @@
  * Weights are samples and microseconds. The time of a sample is the time since
  * the one before it on its track when all samples have times, else the period
  * of its segment: never a mixture (struct bob_profile_info says which). After
- * a pause of more than eight periods it is one period.
+ * a pause of more than eight periods it is one period. Filters do not change
+ * the time of a sample.
  */
 #ifndef BOBBIN_PROFILE_H
 #define BOBBIN_PROFILE_H
@@ -102,7 +103,7 @@ struct bob_profile_info {
 	uint64_t n_segments, n_rows;
 	uint64_t period_us; /* of all segments; 0: several, or unknown */
 	int has_several_periods;
-	uint64_t last_period_us;
+	uint64_t last_period_us; /* of the last segment, even an empty one */
 	int basis;          /* enum bob_time_basis: what time_us is */
 	int is_mixed;       /* some segments have times, others not */
 	uint64_t t_first, t_last; /* on the trace's own clock, which begins

@@ -32,7 +32,7 @@ begin_segment(struct bob_profile *p, struct input *in,
 {
 	struct side *side = &p->side[in->side];
 
-	in->period_us = s->period_us;
+	in->period_us = side->last_period = s->period_us;
 	in->stamp++;
 	in->has_pid = 0;
 	if (in->with_pid != NULL)
@@ -48,9 +48,6 @@ begin_segment(struct bob_profile *p, struct input *in,
 static void
 note_period(struct side *side, uint64_t period)
 {
-	if (period == side->last_period && side->min_period != 0)
-		return;
-	side->last_period = period;
 	if (period == 0) {
 		side->has_unknown_period = 1;
 		return;
@@ -182,35 +179,44 @@ time_of_gap(const struct input *in, uint64_t gap)
 }
 
 /*
- * The time of a run: of each sample that since the one before on its track,
- * of the first one a period.
+ * The time of the first sample of a run: that since the one before on its
+ * track, of the first one a period. Asked of every run, also of those that
+ * the filter drops: what a sample took does not depend on what is looked at.
  */
 static int
-clock_time(struct bob_profile *p, struct input *in, const struct bob_run *run,
-    uint64_t *ret)
+time_of_first(struct bob_profile *p, struct input *in,
+    const struct bob_run *run, uint64_t *ret)
 {
-	uint64_t time, inside = run->t_last - run->t_first, i;
 	struct pulse *pulse;
 
+	*ret = 0;
+	if (!(run->flags & BOB_RUN_TIMED))
+		return BOB_OK;
 	if (MEMO_GROW(p->ctx, in, pulse, (size_t)run->track + 1) < 0)
 		return BOB_FATAL;
 	pulse = &in->pulse[run->track];
 	if (pulse->stamp == in->stamp && run->t_first >= pulse->t)
-		time = time_of_gap(in, run->t_first - pulse->t);
+		*ret = time_of_gap(in, run->t_first - pulse->t);
 	else
-		time = period_of(in);
+		*ret = period_of(in);
 	pulse->t = run->t_last;
 	pulse->stamp = in->stamp;
-	if (run->t_last < run->t_first)
-		inside = 0;
+	return BOB_OK;
+}
+
+/* The time of a run whose first sample has the time `first`. */
+static uint64_t
+clock_time(const struct input *in, const struct bob_run *run, uint64_t first)
+{
+	uint64_t time = first, inside, i;
+
+	inside = run->t_last < run->t_first ? 0 : run->t_last - run->t_first;
 	if (inside <= count_mul(period_of(in), PAUSE_PERIODS) ||
 	    run->dt == NULL)
-		time = count_add(time, inside);
-	else
-		for (i = 0; i < run->count - 1; i++)
-			time = count_add(time, time_of_gap(in, run->dt[i]));
-	*ret = time;
-	return BOB_OK;
+		return count_add(time, inside);
+	for (i = 0; i < run->count - 1; i++)
+		time = count_add(time, time_of_gap(in, run->dt[i]));
+	return time;
 }
 
 /* A time on the trace's own clock, which does not go below 0. */
@@ -326,7 +332,8 @@ note_times(struct side *side, const struct input *in, const struct bob_run *run)
 }
 
 static int
-add_run(struct bob_profile *p, struct input *in, struct bob_run *run)
+add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
+    uint64_t first)
 {
 	struct side *side = &p->side[in->side];
 	uint64_t clock_us = 0, period_us = count_mul(run->count,
@@ -338,8 +345,8 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run)
 	run->track = track_of(p, in, run->track);
 	if (run->track == BOB_NO_ID)
 		return BOB_FATAL;
-	if (is_timed && clock_time(p, in, run, &clock_us) < 0)
-		return BOB_FATAL;
+	if (is_timed)
+		clock_us = clock_time(in, run, first);
 	key.stack = run->stack;
 	key.track = run->track;
 	key.annot = run->annot;
@@ -374,7 +381,8 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run)
 
 /* A run that crosses a minute becomes one per minute. */
 static int
-add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run)
+add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run,
+    uint64_t first)
 {
 	const uint64_t minute = 60000000u;
 	struct bob_run part = *run;
@@ -382,7 +390,7 @@ add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run)
 
 	if (run->dt == NULL || trace_time(in, t) / minute ==
 	    trace_time(in, run->t_last) / minute)
-		return add_run(p, in, run);
+		return add_run(p, in, run, first);
 	for (i = 0; i < run->count; i++) {
 		uint64_t next = i + 1 < run->count ? t + run->dt[i] : t;
 
@@ -391,7 +399,8 @@ add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run)
 			part.count = i + 1 - from;
 			part.t_last = t;
 			part.dt = run->dt + from;
-			if (add_run(p, in, &part) < 0)
+			if (add_run(p, in, &part, from == 0 ? first :
+			        time_of_gap(in, run->dt[from - 1])) < 0)
 				return BOB_FATAL;
 			part = *run;
 			part.t_first = next;
@@ -402,6 +411,38 @@ add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run)
 	return BOB_OK;
 }
 
+/* What passes the filter, in p->run, and the times of first samples, in
+ * p->first. */
+static int
+pass_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
+    size_t *n)
+{
+	struct side *side = &p->side[in->side];
+	size_t i, kept = 0, one, cut;
+	uint64_t first;
+
+	for (i = 0; i < *n; i++) {
+		side->n_read = count_add(side->n_read, v[i].count);
+		if (v[i].flags & BOB_RUN_TIMED)
+			clock_note(&in->clock, &v[i]);
+		if (time_of_first(p, in, &v[i], &first) < 0)
+			return BOB_FATAL;
+		p->run[kept] = v[i];
+		one = 1;
+		if (in->filter != NULL &&
+		    filter_runs(in->filter, &p->run[kept], &one) < 0)
+			return BOB_FATAL;
+		if (one == 0)
+			continue;
+		/* A range of time may begin inside a run. */
+		cut = v[i].dt != NULL ? (size_t)(p->run[kept].dt - v[i].dt) : 0;
+		p->first[kept++] = cut == 0 ? first :
+		    time_of_gap(in, v[i].dt[cut - 1]);
+	}
+	*n = kept;
+	return BOB_OK;
+}
+
 static int
 add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
     size_t n)
@@ -409,15 +450,8 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 	struct side *side = &p->side[in->side];
 	size_t i;
 
-	if (MEM_GROW(p->ctx, p, run, n) < 0)
-		return BOB_FATAL;
-	memcpy(p->run, v, n * sizeof(*v));
-	for (i = 0; i < n; i++) {
-		side->n_read = count_add(side->n_read, v[i].count);
-		if (v[i].flags & BOB_RUN_TIMED)
-			clock_note(&in->clock, &v[i]);
-	}
-	if (in->filter != NULL && filter_runs(in->filter, p->run, &n) < 0)
+	if (MEM_GROW(p->ctx, p, run, n) < 0 ||
+	    MEM_GROW(p->ctx, p, first, n) < 0 || pass_runs(p, in, v, &n) < 0)
 		return BOB_FATAL;
 	if (n > 0)
 		note_period(side, in->period_us);
@@ -429,8 +463,8 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 		if (i + AHEAD < n)
 			rows_fetch(&p->rows, &p->run[i + AHEAD]);
 		if ((p->split == BOB_SPLIT_MINUTE ?
-		    add_by_minute(p, in, &p->run[i]) :
-		    add_run(p, in, &p->run[i])) < 0)
+		    add_by_minute(p, in, &p->run[i], p->first[i]) :
+		    add_run(p, in, &p->run[i], p->first[i])) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;

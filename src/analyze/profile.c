@@ -125,6 +125,7 @@ bob_profile_free(struct bob_profile *p)
 	free(p->last.v);
 	free(p->last.in_order);
 	free(p->run);
+	free(p->first);
 	free(p->cells);
 	free(p);
 }

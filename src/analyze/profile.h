@@ -103,7 +103,8 @@ struct bob_profile {
 	struct requests requests;
 	struct last last;
 	struct bob_run *run; /* room for filtered runs */
-	size_t cap_run;
+	uint64_t *first;     /* the times of their first samples */
+	size_t cap_run, cap_first;
 	struct bob_cell *cells;
 	size_t cap_cells;
 };
