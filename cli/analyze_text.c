@@ -93,15 +93,16 @@ our_summary(const struct report *r, struct span *l)
 	const struct bob_profile_info *i = &r->info;
 	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
 
-	span_printf(l, "trace: %s, %s matched, ",
+	span_printf(l, "trace: %s, %s matched",
 	    plain_nouns(a, i->n_read, "sample"),
 	    plain_count(b, r->whole.samples));
 	if (i->period_us != 0)
-		span_printf(l, "period %s, ", plain_time(a, i->period_us));
+		span_printf(l, ", period %s", plain_time(a, i->period_us));
 	else if (i->has_several_periods)
-		span_put(l, "several periods, ");
-	span_printf(l, "%s (%s)", plain_time(a, r->whole.time_us),
-	    basis_words(r));
+		span_put(l, ", several periods");
+	if (r->whole.samples > 0)
+		span_printf(l, ", %s (%s)", plain_time(a, r->whole.time_us),
+		    basis_words(r));
 }
 
 int
@@ -251,7 +252,7 @@ key_rows(struct analyze *a, int id, struct grid *g)
 		put_share(grid_cell(g), row->share.share);
 		if (a->o.style != STYLE_RELI) {
 			put_error(grid_cell(g), &row->share);
-			if (id == SECTION_TREE)
+			if (id == SECTION_TREE && !a->o.is_inverted)
 				put_share(grid_cell(g),
 				    part_of(&a->r, &row->self));
 			put_time(grid_cell(g), row->sum.time_us);
@@ -274,6 +275,16 @@ put_string(const struct analyze *a, bob_str id, struct span *l)
 	span_safe(l, s.p, s.n);
 }
 
+/* When it began; nobody knows without times. */
+static void
+put_start(const struct analyze *a, uint64_t us, struct span *l)
+{
+	if (a->r.info.basis == BOB_TIME_CLOCK)
+		put_time(l, us);
+	else
+		span_put(l, "-");
+}
+
 static void
 request_rows(struct analyze *a, struct grid *g)
 {
@@ -289,7 +300,7 @@ request_rows(struct analyze *a, struct grid *g)
 		span_printf(grid_cell(g), "%" PRIu64, q->samples);
 		put_share(grid_cell(g), row->share.share);
 		put_error(grid_cell(g), &row->share);
-		put_time(grid_cell(g), q->t_first);
+		put_start(a, q->t_first, grid_cell(g));
 		put_string(a, q->value, grid_cell(g));
 		put_frame(a, bob_stack_get(d, q->stack).frame, grid_cell(g));
 	}
@@ -339,7 +350,7 @@ columns(const struct analyze *a, int id, struct grid_column *v)
 		v[n++] = (struct grid_column){ "mostly in", 0, 1 };
 		return n;
 	}
-	if (id == SECTION_TREE && !is_reli)
+	if (id == SECTION_TREE && !is_reli && !a->o.is_inverted)
 		v[n++] = (struct grid_column){ "self", 0, 0 };
 	if (!is_reli || id >= SECTION_ROUTES)
 		v[n++] = (struct grid_column){ time, 1, 0 };
