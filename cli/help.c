@@ -209,8 +209,8 @@ void
 help_overview(FILE *f)
 {
 	static const uint32_t change = CMD_CONVERT | CMD_REPLAY | CMD_RECOVER;
-	static const uint32_t look = CMD_ANALYZE | CMD_INFO | CMD_VERIFY |
-	    CMD_DUMP;
+	static const uint32_t look = CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF |
+	    CMD_INFO | CMD_VERIFY | CMD_DUMP;
 	const struct command *any = command_get(0);
 
 	(void)fprintf(f, "%sbobbin%s: reads, repairs, converts and writes the "

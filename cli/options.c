@@ -15,7 +15,8 @@ static const struct opt options[] = {
 	    "take the input for this format instead of looking at its "
 	    "content" },
 	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
-	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE, 0, "dialect", "DIALECT",
+	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF, 0, "dialect",
+	    "DIALECT",
 	    "take the input for this dialect of its format instead of "
 	    "looking at its content" },
 	{ OPT_FROM_DIALECT, GROUP_INPUT, CMD_CONVERT | CMD_RECOVER, 0,
@@ -28,7 +29,7 @@ static const struct opt options[] = {
 	    "all threads by time; a segment is then held back as a whole, on "
 	    "disk when it is large" },
 	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP | CMD_ANALYZE |
-	    CMD_EXPLORE, 0,
+	    CMD_EXPLORE | CMD_DIFF, 0,
 	    "recover", NULL, "pass over damage instead of stopping at it; "
 	    "exit status 4 when something was lost" },
 	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
@@ -71,15 +72,21 @@ static const struct opt options[] = {
 	    "'function file:line'" },
 	{ OPT_MATCH, GROUP_FILTER, CMD_READING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
-	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING, 0, "no-line", NULL,
+	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF, 0, "no-line", NULL,
 	    "merge frames that differ by their line only" },
 
 	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER, 't', "to", "TO",
 	    "write this format; by default the suffix of the output "
 	    "decides" },
+	{ OPT_TO, GROUP_OUTPUT, CMD_DIFF, 't', "to",
+	    "text|json|md|folded|svg|html",
+	    "what to write; by default the suffix of the output decides, and "
+	    "text is for terminals. folded is a line per stack with its "
+	    "samples before and after, svg and html are flame graphs" },
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
-	    CMD_REPLAY, 'o', "output", "FILE", "write to FILE, which gets its "
-	    "name when it is whole; - is standard output, the default" },
+	    CMD_REPLAY | CMD_DIFF, 'o', "output", "FILE",
+	    "write to FILE, which gets its name when it is whole; - is "
+	    "standard output, the default" },
 	{ OPT_LIVE, GROUP_OUTPUT, CMD_CONVERT, 0, "live", NULL,
 	    "write FILE in place, with everything on its way to the disk "
 	    "after a second at most: for input that is still coming; SIGINT "
@@ -91,6 +98,24 @@ static const struct opt options[] = {
 	{ OPT_EXACT, GROUP_OUTPUT, CMD_RECOVER, 0, "exact", NULL,
 	    "copy intact segments byte for byte" },
 
+	{ OPT_FAIL_OVER, GROUP_REPORT, CMD_DIFF, 0, "fail-over",
+	    "X%[:RE]", "exit with status 3 when anything, or what matches RE, "
+	    "has grown by X % of the whole profile, and that is not chance; "
+	    "may be given several times" },
+	{ OPT_NORMALIZE, GROUP_REPORT, CMD_DIFF, 0, "normalize",
+	    "samples|time", "compare shares of the samples, the default, or "
+	    "of the time that they took" },
+	{ OPT_GROUP_BY, GROUP_REPORT, CMD_DIFF, 'g', "group-by", "WHAT",
+	    "what is compared: function (and file; the default), name, line, "
+	    "file, module; or samples by pid, thread, status, "
+	    "annotation:KEY" },
+	{ OPT_TOP, GROUP_REPORT, CMD_DIFF, 'n', "top", "N",
+	    "rows in a table, 10 by default; JSON has all" },
+	{ OPT_DEPTH, GROUP_REPORT, CMD_DIFF, 0, "depth", "N",
+	    "call paths of up to N frames; 0, the default: all" },
+	{ OPT_MIN_PERCENT, GROUP_REPORT, CMD_DIFF, 0, "min-percent", "X",
+	    "call paths that have X % of the whole before or after; 1 by "
+	    "default" },
 	{ OPT_GROUP_BY, GROUP_REPORT, CMD_ANALYZE, 'g', "group-by", "WHAT",
 	    "what rows of the tables stand for: line (function, file and line; "
 	    "the default), function (and file), name, file, module; or "
@@ -144,14 +169,14 @@ static const struct opt options[] = {
 	{ OPT_BUDGET, GROUP_REPORT, CMD_ANALYZE, 0, "budget", "LINES",
 	    "at most so many lines (8 or more), shared by all parts; a line "
 	    "says what was left out. In JSON rows count as lines" },
-	{ OPT_MD, GROUP_REPORT, CMD_ANALYZE, 0, "md", NULL,
+	{ OPT_MD, GROUP_REPORT, CMD_ANALYZE | CMD_DIFF, 0, "md", NULL,
 	    "report as Markdown" },
 	{ OPT_CSV, GROUP_REPORT, CMD_ANALYZE, 0, "csv", NULL,
 	    "report as CSV, one table for all parts" },
 	{ OPT_ASCII, GROUP_REPORT, CMD_ANALYZE, 0, "ascii", NULL,
 	    "draw with ASCII alone; the default on terminals whose locale is "
 	    "not UTF-8" },
-	{ OPT_JSON, GROUP_REPORT, CMD_ANALYZE, 0, "json", NULL,
+	{ OPT_JSON, GROUP_REPORT, CMD_ANALYZE | CMD_DIFF, 0, "json", NULL,
 	    "report as JSON, on one line" },
 	{ OPT_JSON, GROUP_REPORT, CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_FORMATS, 0, "json", NULL, "report as JSON, one line per "
@@ -289,6 +314,19 @@ static const struct spelling explore_spellings[] = {
 	{ NULL, NULL, 0, 0 },
 };
 
+static const struct example diff_examples[] = {
+	{ "bobbin diff before.rbt after.rbt", "what has changed?" },
+	{ "bobbin diff --fail-over 5% main.rbt branch.rbt",
+	    "in CI: exit status 3 when something became slower" },
+	{ "bobbin diff --fail-over '1%:^Cart::' --md -o pr.md a.rbt b.rbt",
+	    "the same for some functions, as a comment for a pull request" },
+	{ "bobbin diff -o diff.svg before.bin after.bin",
+	    "a flame graph: red grew, blue shrank" },
+	{ "bobbin diff -t folded a.rbt b.rbt | flamegraph.pl > diff.svg",
+	    "the same, drawn by flamegraph.pl" },
+	{ NULL, NULL },
+};
+
 static const struct example info_examples[] = {
 	{ "bobbin info trace.rbt", "what is in it?" },
 	{ "bobbin info --json *.rbt | jq .samples", "for programs" },
@@ -416,6 +454,30 @@ static const struct command commands[] = {
 	    .examples = explore_examples, .spellings = explore_spellings,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_explore },
+	{ .bit = CMD_DIFF, .name = "diff",
+	    .synopsis = "[--fail-over X%[:RE]] [-o OUT] [OPTION]... A B",
+	    .summary = "tell what changed between two traces, and whether it "
+	        "is noise",
+	    .description =
+	        "Compares two traces of any format, or two directories of "
+	        "them: the share that each function and each call path has in "
+	        "A (before) and in B (after), the difference in points (% of "
+	        "the whole), its 95 % interval, and q, which is small when "
+	        "the difference is not chance: of all changes with q of at "
+	        "most 0.05, some 5 % are none. What is new and what is gone "
+	        "is listed by itself."
+	        "\n"
+	        "Samples come in clumps: the slow request is seen many times "
+	        "in a row. How the shares vary along the recordings tells how "
+	        "much a sample is worth, so that two recordings of the same "
+	        "workload show no change."
+	        "\n"
+	        "--fail-over makes it a gate. Growth by 5 % is as much as 5 % "
+	        "of what the whole profile had before. Exit status 3 means "
+	        "that growth is certain (the chance of a false alarm is 1 % a "
+	        "run) and that its interval reaches the limit.",
+	    .examples = diff_examples, .operand = "FILE",
+	    .max_operands = 2, .run = cmd_diff },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",

@@ -60,6 +60,8 @@ enum opt_id {
 	OPT_FOLLOW,
 	OPT_INTERVAL,
 	OPT_ASCII,
+	OPT_NORMALIZE,
+	OPT_FAIL_OVER,
 	OPT_KEYMAP,
 	OPT_PATH_MAP,
 	OPT_DIAGNOSE,
@@ -99,11 +101,13 @@ enum cmd_bit {
 	CMD_REPLAY = 1 << 9,
 	CMD_ANALYZE = 1 << 10,
 	CMD_EXPLORE = 1 << 11,
+	CMD_DIFF = 1 << 12,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
-	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE,
-	CMD_ALL = (1 << 12) - 1
+	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
+	    CMD_DIFF,
+	CMD_ALL = (1 << 13) - 1
 };
 
 struct opt {
@@ -177,6 +181,7 @@ const char *opt_group_title(int group);
 /* The commands; each is a file of its own. */
 int cmd_analyze(const struct args *args);
 int cmd_convert(const struct args *args);
+int cmd_diff(const struct args *args);
 int cmd_replay(const struct args *args);
 int cmd_recover(const struct args *args);
 int cmd_info(const struct args *args);

@@ -9,12 +9,12 @@ from cli import beside, terminal
 from support import bobbin, case
 from support.case import each, expect
 
-COMMANDS = ['convert', 'replay', 'recover', 'analyze', 'explore', 'info',
-            'verify', 'dump', 'formats', 'completion', 'help']
+COMMANDS = ['convert', 'replay', 'recover', 'analyze', 'explore', 'diff',
+            'info', 'verify', 'dump', 'formats', 'completion', 'help']
 FILTERS = ['--pid', '--thread', '--status', '--match', '--hide', '--time',
            '--annotation', '--no-line']
-READING = ['convert', 'replay', 'recover', 'analyze', 'explore', 'info',
-           'verify', 'dump']
+READING = ['convert', 'replay', 'recover', 'analyze', 'explore', 'diff',
+           'info', 'verify', 'dump']
 SHELLS = ['bash', 'zsh', 'fish']
 
 

@@ -1,0 +1,234 @@
+/* bobbin diff: what differs between two traces, and is it noise? */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "diff.h"
+#include "msg.h"
+#include "outfile.h"
+
+static int
+on_progress(void *user, uint64_t done)
+{
+	(void)user;
+	progress_show(done, 0);
+	return 0;
+}
+
+static int
+check_operands(const struct args *args)
+{
+	if (args->n_operands != 2) {
+		(void)msg_usage("diff: %s", args->n_operands == 0
+		    ? "which two traces?" : "what is it to be compared with?");
+		msg_hint("usage: bobbin diff %s", args->command->synopsis);
+		return EXIT_USAGE;
+	}
+	if (strcmp(args->operands[0], "-") == 0 &&
+	    strcmp(args->operands[1], "-") == 0) {
+		(void)msg_usage("diff: standard input cannot be both traces");
+		msg_hint("name a file instead of one of them");
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+/* EXIT_OK, EXIT_PARTIAL when something was lost, or another code. A trace
+ * that cannot be read to its end is not compared: its shares would be those
+ * of its beginning. */
+static int
+read_inputs(struct diff *x)
+{
+	struct bob_profile_opts o = { .size = sizeof(o),
+		.format = x->job.from, .filter = x->job.filter,
+		.options = &x->job.dialect,
+		.n_options = job_n_options(&x->job),
+		.progress = on_progress };
+	int i, r, code = EXIT_OK;
+
+	if (args_has(x->job.args, OPT_RECOVER))
+		o.flags |= BOB_PROFILE_RECOVER;
+	if (bob_profile_new(x->job.ctx, &o, &x->profile) < 0)
+		return job_error(&x->job, NULL);
+	for (i = 0; i < 2; i++) {
+		x->job.current = x->job.inputs[i];
+		r = bob_profile_add(x->profile, x->job.inputs[i], i);
+		progress_wipe();
+		if (r < BOB_WARN)
+			return job_error(&x->job, x->job.inputs[i]);
+		if (r == BOB_WARN)
+			code = EXIT_PARTIAL;
+	}
+	x->job.current = NULL;
+	return code;
+}
+
+static int
+check_samples(const struct diff *x)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (x->info.total[i].samples > 0)
+			continue;
+		msg_error("%s: no samples to compare%s",
+		    job_name(x->job.inputs[i]),
+		    x->job.filter != NULL ? " that pass the filters" : "");
+		msg_hint("'bobbin info %s' tells what is in it",
+		    x->job.inputs[i]);
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
+
+/* What the reader of a report should know about its errors. */
+static void
+say_order(const struct diff *x)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		const char *name = job_name(x->job.inputs[i]);
+
+		if (x->info.order[i] == BOB_DIFF_NO_ORDER)
+			msg_note("%s has no order of samples: they are taken "
+			    "for independent", name);
+		else if (x->info.order[i] == BOB_DIFF_SORTED)
+			msg_note("%s is sorted by stack: its samples are taken "
+			    "for independent", name);
+	}
+}
+
+static int
+compare(struct diff *x)
+{
+	struct bob_diff_opts o = { .size = sizeof(o),
+		.normalize = x->o.normalize, .group = x->o.group,
+		.annotation = x->o.annotation, .max_depth = x->o.depth,
+		.min_share = x->o.min_share };
+
+	if (x->o.style == DIFF_FOLDED)
+		o.max_depth = 0, o.min_share = 0;
+	if (bob_diff_new(x->profile, &o, &x->d) < 0)
+		return job_error(&x->job, NULL);
+	x->info = bob_diff_info(x->d);
+	if (check_samples(x) != EXIT_OK)
+		return EXIT_FAILED;
+	if (x->o.n_gates > 0 && bob_diff_gate(x->d, x->o.gate, x->o.n_gates,
+	        &x->hit, &x->n_hits, &x->n_tested) < 0)
+		return job_error(&x->job, NULL);
+	return EXIT_OK;
+}
+
+static void
+show(const struct diff *x, FILE *f)
+{
+	switch (x->o.style) {
+	case DIFF_JSON:
+		diff_json(x, f);
+		break;
+	case DIFF_MD:
+		diff_md(x, f);
+		break;
+	case DIFF_FOLDED:
+		diff_folded(x, f);
+		break;
+	default:
+		diff_text(x, f);
+		break;
+	}
+}
+
+/* A report into a file, which gets its name when it is whole. */
+static int
+show_in_file(const struct diff *x)
+{
+	struct outfile o;
+	FILE *f;
+	int fd, failed;
+
+	outfile_on_signals();
+	if (outfile_open(&o, x->o.path) < 0)
+		return EXIT_FAILED;
+	fd = dup(o.fd);
+	f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (f == NULL) {
+		msg_error("%s: %s", x->o.path, strerror(errno));
+		if (fd >= 0)
+			(void)close(fd);
+		outfile_drop(&o);
+		return EXIT_FAILED;
+	}
+	show(x, f);
+	failed = ferror(f);
+	if (fclose(f) != 0 || failed) {
+		msg_error("%s: %s", x->o.path, strerror(errno));
+		outfile_drop(&o);
+		return EXIT_FAILED;
+	}
+	return outfile_keep(&o) < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+/* What the gate found, for outputs that do not say it themselves. */
+static void
+say_gate(const struct diff *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->n_hits; i++) {
+		const struct bob_gate_hit *h = &x->hit[i];
+		struct bob_key key = bob_diff_key(x->d, h->key);
+
+		msg_error("%.*s grew by %.1f %% (%s), limit %g %%",
+		    (int)(key.text.n < 200 ? key.text.n : 200), key.text.p,
+		    100 * h->change.growth, diff_order_name(h->order),
+		    100 * x->o.gate[h->gate].limit);
+	}
+}
+
+static int
+run(struct diff *x)
+{
+	int partial = read_inputs(x), code;
+
+	if (partial != EXIT_OK && partial != EXIT_PARTIAL)
+		return partial;
+	code = compare(x);
+	if (code != EXIT_OK)
+		return code;
+	if (x->o.style < DIFF_FOLDED || x->o.n_gates > 0)
+		say_order(x);
+	if (x->o.style == DIFF_SVG || x->o.style == DIFF_HTML)
+		code = diff_flame(x);
+	else if (x->o.path != NULL)
+		code = show_in_file(x);
+	else
+		show(x, stdout);
+	if (code != EXIT_OK)
+		return code;
+	if (x->o.path != NULL || x->o.style >= DIFF_FOLDED)
+		say_gate(x);
+	return x->n_hits > 0 ? EXIT_GATE : partial;
+}
+
+int
+cmd_diff(const struct args *args)
+{
+	struct diff x = { 0 };
+	int code = check_operands(args);
+
+	if (code != EXIT_OK)
+		return code;
+	code = job_init(&x.job, args);
+	if (code == EXIT_OK)
+		code = diff_options(&x.o, args);
+	if (code == EXIT_OK)
+		code = run(&x);
+	bob_gate_hits_free(x.hit);
+	bob_diff_free(x.d);
+	bob_profile_free(x.profile);
+	diff_options_done(&x.o);
+	job_done(&x.job);
+	return code;
+}

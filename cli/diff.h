@@ -1,0 +1,88 @@
+/*
+ * bobbin diff, from options to reports: cmd_diff.c reads and compares, then
+ * one of the outputs shows what came of it.
+ */
+#ifndef CLI_DIFF_H
+#define CLI_DIFF_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <bobbin/diff.h>
+
+#include "job.h"
+
+enum diff_style {
+	DIFF_TEXT,
+	DIFF_JSON,
+	DIFF_MD,
+	DIFF_FOLDED,
+	DIFF_SVG,
+	DIFF_HTML
+};
+
+/* From here on a change is called significant. */
+#define DIFF_SIGNIFICANT 0.05
+
+struct diff_opts {
+	int style;        /* enum diff_style */
+	const char *path; /* of the output; NULL: standard output */
+	size_t top;       /* rows of a table */
+	int group;        /* enum bob_group */
+	const char *annotation;
+	int normalize;    /* enum bob_normalize */
+	int is_scaled;    /* --normalize was given: also for folded */
+	uint32_t depth;   /* of paths; 0: any */
+	double min_share; /* of paths */
+	struct bob_gate *gate;
+	size_t n_gates;
+};
+
+struct diff {
+	struct job job; /* its inputs are before and after */
+	struct diff_opts o;
+	struct bob_profile *profile;
+	struct bob_diff *d;
+	struct bob_diff_info info;
+	struct bob_gate_hit *hit;
+	size_t n_hits, n_tested;
+};
+
+/* Reads the options; EXIT_OK, or another code after saying why.
+ * diff_options_done in either case. */
+int diff_options(struct diff_opts *o, const struct args *args);
+void diff_options_done(struct diff_opts *o);
+
+void diff_text(const struct diff *x, FILE *f);
+void diff_json(const struct diff *x, FILE *f);
+void diff_md(const struct diff *x, FILE *f);
+void diff_folded(const struct diff *x, FILE *f);
+
+/* A flame graph of the difference: reads the inputs once more. Exit code. */
+int diff_flame(struct diff *x);
+
+/* What the reports share. */
+
+/* Room for a relative change, as "+12 %", "new" and "x14". */
+#define DIFF_RELATIVE 16
+const char *diff_relative(char buf[DIFF_RELATIVE],
+    const struct bob_change *c);
+
+/* A chance: "0.043", "<0.001". */
+const char *diff_chance(char buf[DIFF_RELATIVE], double p);
+
+/* How many rows changed significantly. */
+size_t diff_count(const struct diff *x, int order);
+
+/* How many keys are new, or gone (enum bob_change_mark). */
+size_t diff_count_marked(const struct diff *x, int mark);
+
+/* Marks the paths that lead to a significant change; n_paths of them, to be
+ * freed. NULL without memory. */
+uint8_t *diff_changed_paths(const struct diff *x, size_t *ret_n_changed);
+
+/* "self" or "total". */
+const char *diff_order_name(int order);
+
+#endif

@@ -1,0 +1,213 @@
+/* The options of bobbin diff. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "grouping.h"
+#include "msg.h"
+#include "plain.h"
+
+static const struct {
+	const char *name;
+	int style;
+	const char *suffixes[3];
+} styles[] = {
+	{ "text", DIFF_TEXT, { ".txt" } },
+	{ "json", DIFF_JSON, { ".json" } },
+	{ "md", DIFF_MD, { ".md", ".markdown" } },
+	{ "folded", DIFF_FOLDED, { ".folded", ".collapsed" } },
+	{ "svg", DIFF_SVG, { ".svg" } },
+	{ "html", DIFF_HTML, { ".html", ".htm" } },
+};
+
+#define N_STYLES (sizeof(styles) / sizeof(styles[0]))
+
+static int
+usage(const char *option, const char *value, const char *what,
+    const char *hint)
+{
+	(void)msg_usage("--%s '%s' %s", option, value, what);
+	msg_hint("%s", hint);
+	return EXIT_USAGE;
+}
+
+/* `12`, `0.5`, each perhaps with a percent sign: 1 with the share, or 0. */
+static int
+get_percent(const char *s, size_t n, double *ret)
+{
+	uint64_t millionths;
+
+	if (n > 0 && s[n - 1] == '%')
+		n--;
+	/* Seconds to microseconds is what is wanted, without a unit. */
+	if (n == 0 || s[n - 1] < '0' || s[n - 1] > '9' ||
+	    !plain_get_time(s, n, &millionths) || millionths > 1000000000u)
+		return 0;
+	*ret = (double)millionths / 1e8;
+	return 1;
+}
+
+static int
+add_gate(struct diff_opts *o, const char *value)
+{
+	struct bob_gate *g = &o->gate[o->n_gates++];
+	size_t n = strcspn(value, ":");
+
+	g->pattern = value[n] == ':' ? value + n + 1 : NULL;
+	if (get_percent(value, n, &g->limit) &&
+	    (g->pattern == NULL || *g->pattern != '\0'))
+		return EXIT_OK;
+	return usage("fail-over", value, "is not a percentage",
+	    "as in --fail-over 5%, or --fail-over 2%:REGEX for functions "
+	    "that match");
+}
+
+static int
+set_count(const char *option, const char *value, size_t most, size_t *ret)
+{
+	uint64_t n;
+
+	if (plain_get_u64(value, &n) && n <= most) {
+		*ret = (size_t)n;
+		return EXIT_OK;
+	}
+	return usage(option, value, "is not a number",
+	    "'bobbin help diff' explains it");
+}
+
+static int
+set_normalize(struct diff_opts *o, const char *value)
+{
+	o->is_scaled = 1;
+	o->normalize = strcmp(value, "time") == 0 ? BOB_NORMALIZE_TIME
+	                                          : BOB_NORMALIZE_SAMPLES;
+	if (o->normalize == BOB_NORMALIZE_TIME ||
+	    strcmp(value, "samples") == 0)
+		return EXIT_OK;
+	return usage("normalize", value, "is none of its words",
+	    "there are samples and time");
+}
+
+static int
+set_option(struct diff_opts *o, const struct arg *a)
+{
+	size_t n = 0;
+	int r;
+
+	switch (a->opt.id) {
+	case OPT_TOP:
+		return set_count("top", a->value, SIZE_MAX, &o->top);
+	case OPT_DEPTH:
+		r = set_count("depth", a->value, UINT32_MAX, &n);
+		o->depth = (uint32_t)n;
+		return r;
+	case OPT_MIN_PERCENT:
+		if (get_percent(a->value, strlen(a->value), &o->min_share) &&
+		    o->min_share <= 1)
+			return EXIT_OK;
+		return usage("min-percent", a->value, "is not a percentage",
+		    "as in --min-percent 0.5");
+	case OPT_GROUP_BY:
+		if (grouping_parse(a->value, &o->group, &o->annotation) &&
+		    o->group != BOB_GROUP_SEGMENT &&
+		    o->group != BOB_GROUP_MINUTE)
+			return EXIT_OK;
+		return usage("group-by", a->value, "is nothing to compare by",
+		    "there are function, name, line, file, module, pid, "
+		    "thread, status and annotation:KEY");
+	case OPT_NORMALIZE:
+		return set_normalize(o, a->value);
+	case OPT_FAIL_OVER:
+		return add_gate(o, a->value);
+	default:
+		return EXIT_OK;
+	}
+}
+
+static int
+style_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_STYLES; i++)
+		if (strcmp(styles[i].name, name) == 0)
+			return styles[i].style;
+	return -1;
+}
+
+static int
+style_of_path(const char *path)
+{
+	size_t i, k, n = strlen(path);
+
+	for (i = 0; i < N_STYLES; i++) {
+		for (k = 0; k < 3 && styles[i].suffixes[k] != NULL; k++) {
+			size_t m = strlen(styles[i].suffixes[k]);
+
+			if (n > m && strcmp(path + n - m,
+			        styles[i].suffixes[k]) == 0)
+				return styles[i].style;
+		}
+	}
+	return -1;
+}
+
+static int
+set_style(struct diff_opts *o, const struct args *a)
+{
+	const char *to = args_value(a, OPT_TO);
+	int json = args_has(a, OPT_JSON), md = args_has(a, OPT_MD);
+
+	if (json + md + (to != NULL) > 1) {
+		(void)msg_usage("--json, --md and --to each name an output");
+		msg_hint("choose one of them");
+		return EXIT_USAGE;
+	}
+	if (to != NULL)
+		o->style = style_named(to);
+	else if (json || md)
+		o->style = json ? DIFF_JSON : DIFF_MD;
+	else if (o->path != NULL)
+		o->style = style_of_path(o->path);
+	if (o->style >= 0)
+		return EXIT_OK;
+	if (to != NULL)
+		(void)msg_usage("diff cannot write '%s'", to);
+	else
+		(void)msg_usage("%s: the suffix says no output", o->path);
+	msg_hint("-t says what to write: text, json, md, folded, svg or "
+	    "html");
+	return EXIT_USAGE;
+}
+
+int
+diff_options(struct diff_opts *o, const struct args *args)
+{
+	const char *path = args_value(args, OPT_OUTPUT);
+	size_t i;
+	int r;
+
+	memset(o, 0, sizeof(*o));
+	o->group = BOB_GROUP_FUNCTION;
+	o->min_share = 0.01;
+	o->path = path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+	o->gate = calloc(args_count(args, OPT_FAIL_OVER) + 1,
+	    sizeof(*o->gate));
+	if (o->gate == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	r = set_style(o, args);
+	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
+		r = set_option(o, &args->opts[i]);
+	/* Programs can do with all of them. */
+	if (!args_has(args, OPT_TOP))
+		o->top = o->style == DIFF_JSON ? SIZE_MAX : 10;
+	return r;
+}
+
+void
+diff_options_done(struct diff_opts *o)
+{
+	free(o->gate);
+}
