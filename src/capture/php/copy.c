@@ -10,6 +10,9 @@
 #define SLACK 1024
 #define GRAIN 256
 
+/* The end of the page is where things change; it is read first. */
+#define HOT 1536
+
 /* When two frames in a row lie elsewhere, the next ones will be right below
  * them. */
 #define WINDOW ((uint64_t)16 << 10)
@@ -127,16 +130,20 @@ place_spans(struct copy *c)
 static long
 gather(struct copy *c, size_t *ret_total)
 {
-	struct mem_span v[COPY_SPANS + 3];
+	struct mem_span v[COPY_SPANS + 4];
 	uint64_t roots = c->eg + c->o->eg_vm_stack_top;
-	size_t n = 0, i;
+	size_t n = 0, i, hot;
 
+	c->len = c->want;
+	v[n++] = (struct mem_span){ roots, c->before, root_size(c) };
+	hot = c->len > HOT ? c->len - HOT : 0;
+	v[n++] = (struct mem_span){ c->base + hot, c->page + hot,
+		c->len - hot };
+	if (hot > 0)
+		v[n++] = (struct mem_span){ c->base, c->page, hot };
 	for (i = 0; i < c->n_span; i++)
 		v[n++] = (struct mem_span){ c->span[i].at,
 			c->elsewhere + c->span[i].offset, c->span[i].n };
-	v[n++] = (struct mem_span){ roots, c->before, root_size(c) };
-	c->len = c->want;
-	v[n++] = (struct mem_span){ c->base, c->page, c->len };
 	v[n++] = (struct mem_span){ roots, c->after, root_size(c) };
 	*ret_total = mem_total(v, n);
 	return mem_gather(c->mem, v, n);
@@ -247,8 +254,10 @@ copy_frame(struct copy *c, uint64_t ex)
 	struct copy_span *s;
 	const uint8_t *p;
 
-	if (copy_in_page(c, ex) && c->len - (ex - c->base) >= EX_SIZE)
+	if (copy_in_page(c, ex) && c->len - (ex - c->base) >= EX_SIZE) {
+		c->last_miss = 0;
 		return c->page + (ex - c->base);
+	}
 	s = find_span(c, ex);
 	if (s != NULL) {
 		s->idle = 0;

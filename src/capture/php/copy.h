@@ -6,10 +6,12 @@
  * elsewhere (generators on the heap, older pages, the stack of a fiber's
  * parent) did so a moment ago too. Both are predicted from the sample before:
  *
- *     spans elsewhere | roots | stack page, used part | roots
+ *     roots | page, its end | page, the rest | spans elsewhere | roots
  *
- * The two copies of the roots stand for the moments right before and right
- * after the page; the page itself is copied within a tenth of a microsecond.
+ * Reading memory that another processor is writing makes that processor wait,
+ * and so the process dwells where it was read. Hence the roots come first: the
+ * frame that is current before anything else was touched is a fair sample.
+ * The end of the page follows half a microsecond later.
  */
 #ifndef CAPTURE_PHP_COPY_H
 #define CAPTURE_PHP_COPY_H
@@ -90,8 +92,8 @@ copy_in_page(const struct copy *c, uint64_t ex)
 const uint8_t *copy_frame(struct copy *c, uint64_t ex);
 
 /*
- * Reads what lies elsewhere once more. It was read before the page, so a frame
- * there may not have made its call yet. True when there is any, and it could
+ * Reads what lies elsewhere once more, as it may have changed since the page
+ * was copied. True when there is any, and it could
  * be read.
  */
 int copy_again(struct copy *c);

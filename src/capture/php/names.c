@@ -445,9 +445,9 @@ names_top(struct names *n, uint64_t func, uint64_t opline,
 			return r;
 	}
 	if (is_inside(&n->function[i], opline))
-		r = place_at(n, i, func, opline, ret);
-	else
-		r = place_start(n, i, ret);
+		return place_at(n, i, func, opline, ret);
+	r = place_start(n, i, ret);
+	/* An opline inside would have shown that they belong together. */
 	if (r == NAMES_OK)
 		ret->is_unsure = (uint8_t)is_copy(n, &n->function[i]);
 	return r;

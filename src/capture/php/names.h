@@ -18,7 +18,7 @@
 #include <bobbin/model.h>
 
 #include "capture/php/offsets.h"
-#include "capture/php/ptrmap.h"
+#include "capture/ptrmap.h"
 #include "capture/proc/mem.h"
 
 /* Functions and places that are remembered; at more all are forgotten, as a

@@ -85,8 +85,9 @@ enum {
 	OP_LINE = 24,
 	OP_CODE = 28,
 
-	/* Opcodes that call, the same in all versions. */
+	/* Opcodes that call and return, the same in all versions. */
 	OP_DO_FCALL = 60,
+	OP_RETURN = 62,
 	OP_INCLUDE_OR_EVAL = 73,
 	OP_DO_ICALL = 129,
 	OP_DO_UCALL = 130,

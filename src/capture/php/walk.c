@@ -10,6 +10,9 @@
 #define SCAN 4096
 #define SLOT 16
 
+/* Beside WALK_OK and WALK_FATAL: what is above has returned. */
+#define STOP (-3)
+
 void
 walk_init(struct walk *w, struct bob_ctx *ctx, struct bob_dict *dict,
     struct copy *copy, struct names *names, uint32_t max_depth)
@@ -28,12 +31,14 @@ walk_done(struct walk *w)
 {
 	free(w->frame);
 	free(w->memo);
+	ptrmap_free(&w->calls);
 }
 
 void
 walk_forget(struct walk *w)
 {
 	w->n_memo = 0;
+	ptrmap_clear(&w->calls);
 }
 
 /*
@@ -175,61 +180,172 @@ push(struct walk *w, size_t depth, const struct walk_frame *f,
 	return WALK_OK;
 }
 
+/* --- calls that were proven ---------------------------------------------- */
+
+static uint64_t
+call_key(uint32_t caller, uint32_t callee)
+{
+	return ((uint64_t)caller << 32 | callee) + 1;
+}
+
+/* Remembers a call from a sample during which nothing changed: one function
+ * in another, at this place. */
+static int
+note_call(struct walk *w, const struct php_place *caller, uint32_t callee)
+{
+	uint64_t key = call_key(caller->function, callee);
+
+	if (!w->is_calm || ptrmap_get(&w->calls, key) != PTRMAP_NONE)
+		return WALK_OK;
+	return ptrmap_put(w->ctx, &w->calls, key, caller->frame) < 0
+	    ? WALK_FATAL : WALK_OK;
+}
+
+/* Whether nothing is known that speaks for a call which any opcode can have
+ * made: then only a sample during which nothing changed is believed. */
+static int
+is_doubtful(const struct walk *w, const struct php_place *caller,
+    const struct walk_frame *callee)
+{
+	return !w->is_calm && !caller->is_internal &&
+	    (callee->info & w->o->call_top) != 0 &&
+	    (callee->info & w->o->call_generator) == 0 &&
+	    ptrmap_get(&w->calls, call_key(caller->function,
+	        w->place.function)) == PTRMAP_NONE;
+}
+
+/*
+ * The caller has gone on since its callee was current, or was copied before
+ * it made the call. Both are taken when the one is known to call the other:
+ * then the caller stands where it is known to. 1, 0, or WALK_FATAL.
+ */
+static int
+put_right(struct walk *w, const struct php_place *callee)
+{
+	struct walk_memo *m = &w->memo[w->depth - 1];
+	bob_stack parent = w->depth > 1 ? w->memo[w->depth - 2].stack : 0;
+	uint32_t frame = ptrmap_get(&w->calls,
+	    call_key(m->function, callee->function));
+	bob_stack stack;
+
+	if (frame == PTRMAP_NONE)
+		return 0;
+	stack = bob_stack_push(w->dict, parent, frame);
+	if (stack == BOB_NO_ID)
+		return WALK_FATAL;
+	m->stack = stack;
+	m->opline = 0; /* not to be recalled */
+	w->is_repaired = 1;
+	return 1;
+}
+
+/* --- naming -------------------------------------------------------------- */
+
+/* The place of frame i, from the sample before if it is the same. */
+static int
+find_place(struct walk *w, size_t i, int *is_new)
+{
+	const struct walk_frame *f = &w->frame[i];
+	const struct walk_memo *m = *is_new || i == 0
+	    ? NULL : recall(w, w->depth, f);
+	int r;
+
+	if (m != NULL && names_is_fresh(w->names, m->function)) {
+		w->place = (struct php_place){ .function = m->function,
+			.opcode = m->opcode, .is_internal = m->is_internal };
+		return WALK_OK;
+	}
+	*is_new = 1;
+	if (i == 0)
+		return reason(names_top(w->names, f->func, f->opline,
+		    &w->place));
+	r = names_caller(w->names, f->func, f->opline, &w->place);
+	if (r != NAMES_OUTSIDE || !w->may_repair)
+		return reason(r);
+	/* It has called nothing yet. */
+	w->is_repaired = 1;
+	r = names_top(w->names, f->func, 0, &w->place);
+	w->place.opcode = 0;
+	return reason(r);
+}
+
+/* One more frame on top: WALK_OK; STOP when it does not belong there, so that
+ * what is below is the top; or why it cannot be proven. */
+static int
+add_frame(struct walk *w, size_t i, int *is_new)
+{
+	struct php_place caller = w->place;
+	int r = find_place(w, i, is_new);
+
+	if (r != WALK_OK)
+		return r;
+	if (w->depth > 0 && (!can_enter(w, &caller, &w->frame[i]) ||
+	    is_doubtful(w, &caller, &w->frame[i]))) {
+		if (!w->may_repair)
+			return BOB_LOST_MOVED;
+		*is_new = 1;
+		r = put_right(w, &w->place);
+		if (r <= 0) {
+			w->place = caller;
+			return r == 0 ? STOP : r;
+		}
+		/* Recalled, it has no frame: it stood on another stack. */
+		r = w->place.frame != 0 ? WALK_OK
+		    : reason(names_caller(w->names, w->frame[i].func,
+		          w->frame[i].opline, &w->place));
+		if (r != WALK_OK)
+			return r;
+	} else if (*is_new && w->depth > 0 && caller.frame != 0 &&
+	    note_call(w, &caller, w->place.function) != WALK_OK) {
+		return WALK_FATAL;
+	}
+	if (*is_new && push(w, w->depth, &w->frame[i], &w->place) != WALK_OK)
+		return WALK_FATAL;
+	w->top = i;
+	w->depth++;
+	return WALK_OK;
+}
+
 /*
  * Names the frames from the outermost to the first that calls nothing, which
- * is the top. Those that are like in the sample before keep their stack.
+ * is the top: w->top. Those that are like in the sample before keep their
+ * stack.
  */
 static int
 name_frames(struct walk *w)
 {
-	size_t depth = 0, i = w->n_frame;
+	size_t i = w->n_frame;
 	int is_new = w->n_frame > w->max_depth;
-	struct php_place place;
-	int r;
+	int r = WALK_OK;
 
 	if (is_new)
 		i = w->max_depth;
+	if (w->generation != w->names->generation)
+		ptrmap_clear(&w->calls);
 	if (is_new || w->generation != w->names->generation)
 		w->n_memo = 0;
 	w->generation = w->names->generation;
 	w->is_cut = is_new;
 	w->is_repaired = 0;
-	while (i-- > 0) {
-		const struct walk_frame *f = &w->frame[i];
-		const struct walk_memo *m = is_new || i == 0
-		    ? NULL : recall(w, depth, f);
-
-		if (m != NULL && names_is_fresh(w->names, m->function)) {
-			place = (struct php_place){ .function = m->function,
-				.opcode = m->opcode,
-				.is_internal = m->is_internal };
-		} else {
-			is_new = 1;
-			r = reason(i == 0
-			        ? names_top(w->names, f->func, f->opline,
-			              &place)
-			        : names_caller(w->names, f->func, f->opline,
-			              &place));
-			if (r == WALK_OK)
-				r = push(w, depth, f, &place);
-			if (r != WALK_OK) {
-				w->n_memo = 0;
-				return r;
-			}
-		}
-		w->stack = w->memo[depth].stack;
-		depth++;
-		if (i > 0 && !can_enter(w, &place, &w->frame[i - 1])) {
-			w->is_repaired = 1;
-			break;
-		}
+	w->depth = 0;
+	while (i-- > 0 && r == WALK_OK)
+		r = add_frame(w, i, &is_new);
+	if (r == STOP) {
+		w->is_repaired = 1;
+		r = WALK_OK;
 	}
 	/* The top is another thing when it has called something. */
-	w->n_memo = depth - 1;
-	if (!w->is_repaired && place.is_unsure &&
+	w->n_memo = r == WALK_OK ? w->depth - 1 : 0;
+	if (r == WALK_OK && w->top == 0 && w->place.is_unsure &&
 	    !is_still_there(w, &w->frame[0]))
 		return BOB_LOST_MOVED;
-	return WALK_OK;
+	return r;
+}
+
+static int
+is_unproven(int r)
+{
+	return r != WALK_OK && r != WALK_FATAL;
 }
 
 static int
@@ -237,7 +353,12 @@ try_from(struct walk *w, uint64_t ex)
 {
 	int r = collect(w, ex);
 
-	return r == WALK_OK ? name_frames(w) : r;
+	if (r == WALK_OK)
+		r = name_frames(w);
+	if (r != WALK_OK)
+		return r;
+	w->stack = w->memo[w->depth - 1].stack;
+	return WALK_OK;
 }
 
 /*
@@ -265,59 +386,70 @@ find_preparer(const struct walk *w, uint64_t ex)
 	return 0;
 }
 
-/* From a frame that was current, or from the one that prepares it. */
+/* The call that the top prepares, in place of one that was current here a
+ * moment ago: in a moment it will be. WALK_OK or WALK_FATAL. */
+static int
+add_prepared(struct walk *w, uint64_t ex)
+{
+	struct php_place place;
+	const uint8_t *p = copy_frame(w->copy, ex);
+	struct walk_frame f = { .ex = ex };
+	int r;
+
+	if (p == NULL || w->depth >= w->max_depth)
+		return WALK_OK;
+	f.func = mem_u64(p, EX_FUNC);
+	r = f.func != 0 ? names_top(w->names, f.func, 0, &place)
+	                : NAMES_STRANGE;
+	if (r == NAMES_FATAL)
+		return WALK_FATAL;
+	if (r != NAMES_OK || place.is_unsure)
+		return WALK_OK;
+	r = put_right(w, &place);
+	if (r != 1)
+		return r == 0 ? WALK_OK : r;
+	w->n_memo = w->depth - 1;
+	if (push(w, w->depth, &f, &place) != WALK_OK)
+		return WALK_FATAL;
+	w->stack = w->memo[w->depth++].stack;
+	return WALK_OK;
+}
+
+/* All that can be made of a frame that was current. */
 static int
 try_around(struct walk *w, uint64_t ex)
 {
 	uint64_t p;
-	int r = ex != 0 ? try_from(w, ex) : BOB_LOST_ROOT;
+	int r;
 
-	if (r == WALK_OK || r == WALK_FATAL)
+	if (ex == 0)
+		return BOB_LOST_ROOT;
+	w->may_repair = 0;
+	r = try_from(w, ex);
+	if (is_unproven(r) && copy_again(w->copy))
+		r = try_from(w, ex);
+	if (!is_unproven(r))
 		return r;
-	p = find_preparer(w, ex);
-	if (p == 0 || try_from(w, p) != WALK_OK)
+	w->may_repair = 1;
+	r = try_from(w, ex);
+	p = is_unproven(r) ? find_preparer(w, ex) : 0;
+	if (p == 0)
 		return r;
+	r = try_from(w, p);
+	if (r == WALK_OK && w->top == 0)
+		r = add_prepared(w, ex);
 	w->is_repaired = 1;
-	return WALK_OK;
-}
-
-/*
- * Which of the two to begin with. A call that was made after the first look is
- * in the page only if it was made before the page was copied: then it is true.
- * Of calls that returned before the second look, about half had returned when
- * the page was copied, but not all of those can be told by the page: two in
- * three are taken as running.
- */
-static int
-begins_after(struct walk *w)
-{
-	uint64_t before = copy_current(w->copy, 0);
-	uint64_t after = copy_current(w->copy, 1);
-
-	if (before == 0 || (copy_in_page(w->copy, before) &&
-	        copy_in_page(w->copy, after) && after > before))
-		return 1;
-	return w->turn++ % 3 == 0;
-}
-
-static int
-try_both(struct walk *w)
-{
-	int after = begins_after(w);
-	uint64_t a = copy_current(w->copy, after);
-	uint64_t b = copy_current(w->copy, !after);
-	int r = try_around(w, a);
-
-	return r == WALK_OK || r == WALK_FATAL || a == b
-	    ? r : try_around(w, b);
+	return r;
 }
 
 int
 walk_prove(struct walk *w)
 {
-	int r = try_both(w);
+	uint64_t before = copy_current(w->copy, 0);
+	uint64_t after = copy_current(w->copy, 1);
+	int r;
 
-	if (r == WALK_OK || r == WALK_FATAL || !copy_again(w->copy))
-		return r;
-	return try_both(w);
+	w->is_calm = before == after;
+	r = try_around(w, before);
+	return is_unproven(r) && after != before ? try_around(w, after) : r;
 }

@@ -13,10 +13,12 @@
  *    calls. One that does not is on top itself: what seemed to be above it
  *    has returned, and is dropped.
  *
- * What cannot be proven is read again, and given up after some tries. Which
- * frame is current is known right before and right after the copy. When the
- * two differ each has its turn, so that short calls are neither preferred nor
- * left out.
+ * The frame to begin with is the one that was current right before the copy.
+ * When the process has gone on since, its callers may stand elsewhere. Then
+ * the frames are still taken if each is known to call the next: from samples
+ * during which the current frame did not change. Only what is left is dropped,
+ * read again, and given up after some tries: a sampler that retries at once
+ * prefers long calls to short ones.
  */
 #ifndef CAPTURE_PHP_WALK_H
 #define CAPTURE_PHP_WALK_H
@@ -55,9 +57,15 @@ struct walk {
 	size_t n_frame, cap_frame;
 	struct walk_memo *memo;
 	size_t n_memo, cap_memo;
+	struct ptrmap calls; /* proven: the caller's frame, by functions */
 	uint32_t generation; /* of the names that the memo refers to */
-	unsigned turn;
-	/* Of the last stack. */
+	int is_calm;    /* the current frame was the same all the time */
+	int may_repair; /* what has returned may be dropped */
+	/* Of the last stack: its top, as an index and as a place, and how many
+	 * frames it has. */
+	size_t top;
+	struct php_place place;
+	size_t depth;
 	bob_stack stack;
 	int is_repaired, is_cut;
 };
