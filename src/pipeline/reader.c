@@ -72,6 +72,30 @@ best_bid(const uint8_t *p, size_t n, int *ret_bid)
 	return best;
 }
 
+/* What a name says, of a file that may not be whole yet. */
+static const struct bob_format_info *
+format_of_name(const char *name)
+{
+	static const char part[] = ".part";
+	size_t n = strlen(name), n_part = sizeof(part) - 1;
+	char whole[4096];
+
+	if (n < n_part || n - n_part >= sizeof(whole) ||
+	    strcmp(name + n - n_part, part) != 0)
+		return bob_format_of_path(name);
+	memcpy(whole, name, n - n_part);
+	whole[n - n_part] = '\0';
+	return bob_format_of_path(whole);
+}
+
+/* Name and content say the same. */
+static int
+is_as_named(const struct bob_reader *rd)
+{
+	return rd->format != NULL && rd->fallback != NULL &&
+	    format_named(rd->fallback->name) == rd->format;
+}
+
 int
 reader_find_format(struct bob_reader *rd)
 {
@@ -88,7 +112,8 @@ reader_find_format(struct bob_reader *rd)
 		return r;
 	rd->format = best_bid(p, n < HEAD ? n : HEAD, &bid);
 	/* More bytes may tell more, unless these say it all. */
-	if (r == BOB_AGAIN && (n < 4 || bid < BID_TEXT)) {
+	if (r == BOB_AGAIN && (n < 4 ||
+	    (bid < BID_TEXT && !is_as_named(rd)))) {
 		rd->format = NULL;
 		return r;
 	}
@@ -116,7 +141,7 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		return err_nomem(ctx), BOB_FAILED;
 	}
 	rd->ctx = ctx;
-	rd->fallback = bob_format_of_path(name);
+	rd->fallback = format_of_name(name);
 	r = in_open_unpack(in, (o.flags & BOB_READ_RECOVER) != 0, &rd->in);
 	if (r < 0)
 		goto fail;

@@ -139,6 +139,21 @@ check_run(struct rule_check *c, const struct bob_dict *d,
 	}
 }
 
+int
+rule_drain(struct bob_reader *in, struct rule_check *c, uint64_t *n)
+{
+	struct bob_event ev;
+	size_t i;
+	int r;
+
+	while ((r = bob_next(in, &ev)) == BOB_OK)
+		for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs; i++) {
+			check_run(c, bob_reader_dict(in), &ev.runs[i]);
+			*n += ev.runs[i].count;
+		}
+	return r;
+}
+
 uint64_t
 rule_read(struct bob_ctx *ctx, const char *path, uint32_t flags,
     struct rule_check *c)
@@ -146,23 +161,15 @@ rule_read(struct bob_ctx *ctx, const char *path, uint32_t flags,
 	struct bob_read_opts o = { .size = sizeof(o), .format = "tach",
 		.flags = flags };
 	struct bob_reader *in;
-	struct bob_event ev;
 	struct stat st;
 	uint64_t n = 0;
-	size_t i;
-	int r;
 
 	/* Killed before its first bytes: there is nothing to tell. */
 	assert_int_equal(stat(path, &st), 0);
 	if (st.st_size < TACH_HEADER)
 		return 0;
 	assert_status(ctx, BOB_OK, bob_open(ctx, path, &o, &in));
-	while ((r = bob_next(in, &ev)) == BOB_OK)
-		for (i = 0; ev.kind == BOB_EVENT_RUNS && i < ev.n_runs; i++) {
-			check_run(c, bob_reader_dict(in), &ev.runs[i]);
-			n += ev.runs[i].count;
-		}
-	assert_status(ctx, BOB_EOF, r);
+	assert_status(ctx, BOB_EOF, rule_drain(in, c, &n));
 	bob_close(in);
 	return n;
 }

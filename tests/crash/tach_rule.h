@@ -28,6 +28,10 @@ struct rule_check {
 void rule_sample(void *user, uint64_t tid, uint64_t t, unsigned status,
     const uint32_t *frames, size_t depth);
 
+/* Reads on until there is no more, yet or ever: BOB_AGAIN, EOF or FATAL. All
+ * samples must follow the rule; they are added to *n. */
+int rule_drain(struct bob_reader *in, struct rule_check *c, uint64_t *n);
+
 /* Reads a file by the library, with these enum bob_read_flags: everything
  * must follow the rule. Returns how many samples there are. */
 uint64_t rule_read(struct bob_ctx *ctx, const char *path, uint32_t flags,

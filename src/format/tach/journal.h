@@ -28,6 +28,7 @@
 #ifndef FORMAT_TACH_JOURNAL_H
 #define FORMAT_TACH_JOURNAL_H
 
+#include "core/mem.h"
 #include "format/tach/tach.h"
 
 #define TACH_JOURNAL_SUFFIX ".defs"
@@ -109,6 +110,31 @@ int journal_read(struct bob_ctx *ctx, const void *p, size_t n,
  * FAILED when it cannot be read. */
 int journal_load(struct bob_ctx *ctx, const char *path, struct journal *ret);
 
+/* Adds the whole block at p, offset `at` of the file, to *j, which points into
+ * it then. 1, 0 when it makes no sense, or FATAL. */
+int journal_take_block(struct bob_ctx *ctx, struct journal *j,
+    const uint8_t *p, uint64_t at);
+
 void journal_free(struct journal *j);
+
+/* A journal that still grows. */
+struct journal_tail {
+	struct journal j;
+	int fd;
+	struct arena bytes; /* of the blocks in j */
+	uint8_t *block;     /* that is being read */
+	size_t cap_block;
+};
+
+/* Opens it; journal_more reads. BOB_OK; BOB_EOF: there is none; FAILED. */
+int journal_follow(struct bob_ctx *ctx, const char *path,
+    struct journal_tail **ret);
+
+/* Adds the whole blocks that have come to t->j. BOB_OK or FATAL: it cannot be
+ * read, or a block makes no sense. */
+int journal_more(struct bob_ctx *ctx, struct journal_tail *t);
+
+/* NULL is allowed. */
+void journal_unfollow(struct journal_tail *t);
 
 #endif

@@ -190,10 +190,22 @@ read_block(struct scan *s, uint32_t kind)
 }
 
 int
+journal_take_block(struct bob_ctx *ctx, struct journal *j, const uint8_t *p,
+    uint64_t at)
+{
+	struct scan s = { .ctx = ctx, .j = j, .p = p + JOURNAL_BLOCK };
+	size_t length = (size_t)journal_le(p + 4, 4);
+
+	s.end = s.p + length;
+	if (journal_check(p, at) != journal_le(p + 8, 8))
+		return 0;
+	return read_block(&s, (uint32_t)journal_le(p, 4));
+}
+
+int
 journal_read(struct bob_ctx *ctx, const void *bytes, size_t n,
     struct journal *ret)
 {
-	struct scan s = { .ctx = ctx, .j = ret };
 	const uint8_t *p = bytes;
 	size_t n_magic = strlen(TACH_JOURNAL_MAGIC), at = n_magic, length;
 	int r;
@@ -204,12 +216,9 @@ journal_read(struct bob_ctx *ctx, const void *bytes, size_t n,
 	ret->n_good = n_magic;
 	while (n - at >= JOURNAL_BLOCK) {
 		length = (size_t)journal_le(p + at + 4, 4);
-		if (length > n - at - JOURNAL_BLOCK ||
-		    journal_check(p + at, at) != journal_le(p + at + 8, 8))
+		if (length > n - at - JOURNAL_BLOCK)
 			break;
-		s.p = p + at + JOURNAL_BLOCK;
-		s.end = s.p + length;
-		r = read_block(&s, (uint32_t)journal_le(p + at, 4));
+		r = journal_take_block(ctx, ret, p + at, at);
 		if (r <= 0)
 			return r;
 		at += JOURNAL_BLOCK + length;

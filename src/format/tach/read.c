@@ -12,6 +12,7 @@
 
 #include "core/spool.h"
 #include "format/meta.h"
+#include "format/tach/journal.h"
 
 typedef unsigned long long ull;
 
@@ -177,23 +178,34 @@ start_strictly(struct tach_reader *rd)
 	return r;
 }
 
-/* All that comes before the first sample. */
+/* What is all there. */
 static int
-start(struct tach_reader *rd)
+start_whole(struct tach_reader *rd)
 {
-	struct source *src = rd->src;
+	struct in *in = rd->finished != NULL ? rd->finished : rd->src->in;
 	int r;
 
 	if (rd->spool == NULL &&
-	    spool_open(src->in, BOB_MAX_SPOOL, &rd->spool) < 0)
+	    spool_open(in, BOB_MAX_SPOOL, &rd->spool) < 0)
 		return BOB_FATAL;
 	r = spool_fill(rd->spool);
 	if (r != BOB_OK)
 		return r;
 	r = rd->is_tolerant ? tach_salvage(rd) : start_strictly(rd);
-	if (r == BOB_OK)
-		r = gather_meta(rd);
-	if (r < 0)
+	return r == BOB_OK ? gather_meta(rd) : r;
+}
+
+/* All that comes before the first sample. */
+static int
+start(struct tach_reader *rd)
+{
+	struct source *src = rd->src;
+	int r = (src->flags & BOB_READ_FOLLOW) && src->path != NULL ?
+	    tach_follow(rd) : BOB_EOF;
+
+	if (r == BOB_EOF)
+		r = start_whole(rd);
+	if (r != BOB_OK)
 		return r;
 	if (!rd->is_foreign)
 		src->dialect = tach_layouts[rd->file.dialect].name;
@@ -222,12 +234,12 @@ count_bytes(struct tach_reader *rd)
 		src->bytes_in = in_stored(src->in);
 }
 
-/* Fills the batch. BOB_OK, EOF or FATAL, and what rd->run has. */
+/* Fills the batch. BOB_OK, EOF, AGAIN or FATAL, and what rd->run has. */
 static int
 fill_batch(struct tach_reader *rd)
 {
 	const uint8_t *p;
-	size_t n;
+	size_t n, had;
 	int r = BOB_OK;
 
 	while (r == BOB_OK) {
@@ -244,9 +256,12 @@ fill_batch(struct tach_reader *rd)
 		if (r != TACH_STOP_NEED)
 			continue;
 		/* What came before a failure is given before it. */
+		had = rd->in->n;
 		r = in_peek(rd->in, rd->need, &p, &n);
+		if (r == BOB_AGAIN && n == had)
+			break;
 		rd->is_doomed = r == BOB_FATAL;
-		rd->is_last = r != BOB_OK;
+		rd->is_last = r == BOB_EOF || r == BOB_FATAL;
 		r = BOB_OK;
 	}
 	return r == TACH_STOP_GIVE ? BOB_OK : r;
@@ -293,7 +308,7 @@ give_runs(struct tach_reader *rd, struct bob_event *ret)
 			return rd->is_dead ? BOB_FATAL : BOB_EOF;
 		r = rd->is_dead ? BOB_FATAL : fill_batch(rd);
 		rd->is_dead = r < 0;
-		if (r != BOB_OK)
+		if (r != BOB_OK && r != BOB_AGAIN)
 			rd->phase = TACH_AT_END;
 		count_bytes(rd);
 		if (rd->n_run > 0) {
@@ -373,6 +388,8 @@ tach_close(struct source *src)
 
 	in_close(rd->in);
 	spool_close(rd->spool);
+	in_close(rd->finished);
+	journal_unfollow(rd->tail);
 	tables_done(&rd->tables);
 	threads_done(&rd->threads);
 	free(rd->dt);

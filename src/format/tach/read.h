@@ -70,6 +70,8 @@ struct tach_reader {
 	struct tach_tables tables;
 	struct tach_threads threads;
 	struct in *in; /* the sample data, unpacked */
+	struct journal_tail *tail; /* following: of a live writer */
+	struct in *finished; /* following: a file that does not grow */
 	uint64_t end;  /* of it, when it is not packed; else UINT64_MAX */
 	uint64_t samples_end; /* in the file */
 	uint64_t in_base; /* offset of its first byte in the unpacked file,
@@ -160,6 +162,10 @@ int tach_salvage(struct tach_reader *rd);
 
 /* unfinished.c: the same for one that was never finished. */
 int tach_start_unfinished(struct tach_reader *rd);
+
+/* follow.c: the same for one that is being written. BOB_OK; AGAIN: not yet;
+ * EOF: it is finished, and rd->finished has all of it; FATAL. */
+int tach_follow(struct tach_reader *rd);
 
 /* *ret: bytes at 64 begin a zstd frame, of samples or skippable. BOB_OK or
  * FATAL. */
