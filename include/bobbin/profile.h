@@ -85,6 +85,14 @@ BOB_API void bob_profile_free(struct bob_profile *p);
 BOB_API int bob_profile_add(struct bob_profile *p, const char *path,
     int side);
 
+/*
+ * Adds an event that does not come from an input: a segment first, then runs
+ * with ids of bob_profile_dict. All that is fed to a side is one trace. BOB_OK
+ * or FATAL.
+ */
+BOB_API int bob_profile_feed(struct bob_profile *p, int side,
+    const struct bob_event *ev);
+
 /* Reads what has been written to followed inputs since. BOB_OK when there was
  * something, BOB_AGAIN when not, BOB_EOF when no input can grow any more,
  * FAILED at damage. Views that exist keep showing what they showed. */

@@ -15,13 +15,12 @@
 #define PROGRESS_NS 100000000
 
 static void
-close_reader(struct bob_profile *p, struct input *in)
+close_input(struct bob_profile *p, struct input *in)
 {
 	struct side *side = &p->side[in->side];
 
-	if (in->rd == NULL)
-		return;
-	side->is_incomplete |= bob_reader_is_incomplete(in->rd);
+	if (in->rd != NULL)
+		side->is_incomplete |= bob_reader_is_incomplete(in->rd);
 	bob_close(in->rd);
 	in->rd = NULL;
 	filter_free(in->filter);
@@ -39,7 +38,7 @@ inputs_free(struct bob_profile *p)
 	while (p->inputs != NULL) {
 		struct input *next = p->inputs->next;
 
-		close_reader(p, p->inputs);
+		close_input(p, p->inputs);
 		free(p->inputs->path);
 		free(p->inputs);
 		p->inputs = next;
@@ -166,7 +165,7 @@ read_input(struct bob_profile *p, struct input *in, uint64_t *n)
 	/* No more of it: what was open in it has ended. */
 	if (requests_end(&p->requests, &in->requests) < 0)
 		r = BOB_FATAL;
-	close_reader(p, in);
+	close_input(p, in);
 	return r;
 }
 
@@ -188,6 +187,26 @@ add_file(struct bob_profile *p, const char *path, int side)
 		return BOB_FAILED;
 	}
 	return p->side[side].n_gaps > gaps ? BOB_WARN : BOB_OK;
+}
+
+int
+bob_profile_feed(struct bob_profile *p, int side, const struct bob_event *ev)
+{
+	struct input *in = p->fed[side != 0];
+
+	if (in == NULL) {
+		in = new_input(p, "", side != 0);
+		if (in == NULL)
+			return BOB_FATAL;
+		in->clock = p->side[in->side].clock;
+		p->fed[side != 0] = in;
+		if (filter_new(p->ctx, &p->filter, p->dict, &in->filter) < 0)
+			return BOB_FATAL;
+	}
+	if (gather_event(p, in, ev) < 0)
+		return BOB_FATAL;
+	pass_on_clock(p, in);
+	return BOB_OK;
 }
 
 static int

@@ -95,6 +95,7 @@ struct bob_profile {
 	void *user;
 
 	struct input *inputs;
+	struct input *fed[N_SIDES]; /* that of what is fed; NULL: nothing */
 	struct folder *folders;
 	struct side side[N_SIDES];
 	struct rows rows;

@@ -630,6 +630,36 @@ a_followed_file_gives_the_same_as_a_whole_one(void **state)
 	(void)unlink("profile-follow.rbt");
 }
 
+static void
+what_is_fed_is_counted_as_what_is_read(void **state)
+{
+	struct bob_segment segment = { .period_us = 1000 };
+	struct bob_event ev = { .kind = BOB_EVENT_SEGMENT,
+		.segment = &segment };
+	struct bob_frame frame = { .lang = BOB_LANG_PHP };
+	struct bob_run run[2] = { { .count = 3 }, { .count = 4 } };
+	struct bob_profile_info info;
+	struct bob_profile *p;
+	struct bob_dict *d;
+
+	assert_status(*state, BOB_OK, bob_profile_new(*state, NULL, &p));
+	d = bob_profile_dict(p);
+	frame.name = bob_str_put(d, "f", 1);
+	run[0].stack = bob_stack_push(d, 0, bob_frame_put(d, &frame));
+	run[1].stack = bob_stack_push(d, run[0].stack, 1);
+	assert_status(*state, BOB_OK, bob_profile_feed(p, 1, &ev));
+	ev = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = run,
+		.n_runs = 2 };
+	assert_status(*state, BOB_OK, bob_profile_feed(p, 1, &ev));
+	assert_status(*state, BOB_OK, bob_profile_feed(p, 1, &ev));
+	info = bob_profile_info(p, 1);
+	assert_int_equal(info.n_samples, 14);
+	assert_int_equal(info.time_us, 14000);
+	assert_int_equal(info.n_rows, 2);
+	assert_int_equal(bob_profile_info(p, 0).n_samples, 0);
+	bob_profile_free(p);
+}
+
 /* --- the strip ------------------------------------------------------------ */
 
 static void
@@ -807,6 +837,9 @@ main(void)
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_followed_file_gives_the_same_as_a_whole_one, ctx_setup,
+		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(
+		    what_is_fed_is_counted_as_what_is_read, ctx_setup,
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_strip_stays_small_and_loses_nothing, ctx_setup,
