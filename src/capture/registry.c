@@ -1,9 +1,11 @@
 /* The runtimes that can be read; the only place that names them. */
 #include "capture/php/php.h"
+#include "capture/python/python.h"
 #include "capture/runtime.h"
 
 static const struct runtime *const runtimes[] = {
 	&php_runtime,
+	&python_runtime,
 };
 
 const struct runtime *

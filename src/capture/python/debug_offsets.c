@@ -84,13 +84,13 @@ static const struct slot slots[] = {
 
 /* What the table does not tell; the same in all builds of a version. */
 struct rest {
-	uint16_t ts_id, ts_raised, ts_handled, is_main_thread;
+	uint16_t ts_id, ts_raised, ts_handled;
 };
 
 static const struct rest rests[N_LAYOUTS] = {
-	{ 224, 112, 256, 7352 },
-	{ 224, 112, 256, 0 },
-	{ 248, 0, 0, 0 },
+	{ 224, 112, 256 },
+	{ 224, 112, 256 },
+	{ 248, 0, 0 },
 };
 
 static int
@@ -172,8 +172,6 @@ add_rest(const struct rest *r, struct py_offsets *o)
 		o->ts_raised = r->ts_raised;
 		o->ts_handled = r->ts_handled;
 	}
-	if (r->is_main_thread != 0)
-		o->is_main_thread = r->is_main_thread;
 	if (o->str_compact == PY_NONE)
 		o->str_compact = o->str_ascii + 16;
 	o->co_flags = o->var_size + 32;

@@ -1,0 +1,88 @@
+/* Linear probing; no key is ever removed alone. */
+#include "capture/ptrmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SIZE 256
+
+static size_t
+home(uint64_t key)
+{
+	key ^= key >> 29;
+	key *= 0xbf58476d1ce4e5b9ull;
+	return (size_t)(key >> 24);
+}
+
+static struct ptrmap_slot *
+find(const struct ptrmap *m, uint64_t key)
+{
+	size_t i = home(key) & m->mask;
+
+	while (m->slot[i].key != 0 && m->slot[i].key != key)
+		i = (i + 1) & m->mask;
+	return &m->slot[i];
+}
+
+uint32_t
+ptrmap_get(const struct ptrmap *m, uint64_t key)
+{
+	const struct ptrmap_slot *s;
+
+	if (m->mask == 0 || key == 0)
+		return PTRMAP_NONE;
+	s = find(m, key);
+	return s->key == key ? s->value : PTRMAP_NONE;
+}
+
+static int
+grow(struct bob_ctx *ctx, struct ptrmap *m)
+{
+	size_t n = m->mask == 0 ? FIRST_SIZE : 2 * (m->mask + 1), i;
+	struct ptrmap bigger = { calloc(n, sizeof(*m->slot)), n - 1, m->used };
+
+	if (bigger.slot == NULL)
+		return err_nomem(ctx);
+	for (i = 0; m->mask != 0 && i <= m->mask; i++)
+		if (m->slot[i].key != 0)
+			*find(&bigger, m->slot[i].key) = m->slot[i];
+	free(m->slot);
+	*m = bigger;
+	return BOB_OK;
+}
+
+int
+ptrmap_put(struct bob_ctx *ctx, struct ptrmap *m, uint64_t key,
+    uint32_t value)
+{
+	struct ptrmap_slot *s;
+	int r;
+
+	if (key == 0)
+		return BOB_OK;
+	if (4 * (m->used + 1) > 3 * (m->mask + 1) || m->mask == 0) {
+		r = grow(ctx, m);
+		if (r < 0)
+			return r;
+	}
+	s = find(m, key);
+	m->used += s->key == 0;
+	s->key = key;
+	s->value = value;
+	return BOB_OK;
+}
+
+void
+ptrmap_clear(struct ptrmap *m)
+{
+	if (m->mask != 0)
+		memset(m->slot, 0, (m->mask + 1) * sizeof(*m->slot));
+	m->used = 0;
+}
+
+void
+ptrmap_free(struct ptrmap *m)
+{
+	free(m->slot);
+	memset(m, 0, sizeof(*m));
+}

@@ -1,0 +1,246 @@
+/*
+ * The runtime: a process, its threads, and one sample of each.
+ *
+ * A thread that cannot be read is lost alone; the others of the same moment
+ * are kept.
+ */
+#include "capture/python/python.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/python/find.h"
+#include "capture/python/status.h"
+#include "capture/python/threads.h"
+#include "capture/proc/proc.h"
+
+/* Times that a stack is read, in all. More would prefer long calls to short
+ * ones without losing fewer samples. */
+#define TRIES 4
+
+/* Code objects are looked at again so often. */
+#define EPOCH_US 1000000
+
+struct python {
+	struct process *p;
+	struct py_site site;
+	struct py_codes codes;
+	struct py_threads threads;
+	uint64_t t_epoch;
+	uint64_t freed; /* how many code objects the interpreter says it has */
+	int must_list;
+};
+
+static void
+py_detach(void *state)
+{
+	struct python *s = state;
+
+	py_threads_done(&s->threads);
+	py_codes_done(&s->codes);
+	free(s);
+}
+
+static int
+py_attach(struct process *p, void **ret)
+{
+	struct python *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (s == NULL) {
+		(void)err_nomem(p->ctx);
+		return BOB_FAILED;
+	}
+	s->p = p;
+	r = py_find(p, &s->site);
+	if (r != BOB_OK) {
+		free(s);
+		return r;
+	}
+	py_codes_init(&s->codes, p->ctx, p->dict, &p->mem, &s->site.o);
+	s->codes.code_type = s->site.code_type;
+	s->codes.with_opcodes = (p->flags & BOB_ATTACH_OPCODES) != 0;
+	py_threads_init(&s->threads, p, &s->site, &s->codes);
+	s->must_list = 1;
+	*ret = s;
+	return BOB_OK;
+}
+
+/* --- one thread ---------------------------------------------------------- */
+
+/* Beside what py_walk_prove says. */
+#define GONE (-100)
+
+static int
+try_once(struct py_thread *h)
+{
+	int r = py_copy_take(h->copy);
+
+	if (r == -ESRCH || r == -EPERM)
+		return GONE;
+	if (r == -ENOMEM)
+		return WALK_FATAL;
+	if (r < 0)
+		return r == -EAGAIN ? BOB_LOST_MOVED : BOB_LOST_READ;
+	return py_walk_prove(&h->walk);
+}
+
+/* A frame that was not in the copy was read later than the rest, so it is
+ * tried once more with it. */
+static int
+try_often(struct python *s, struct py_thread *h)
+{
+	int r = BOB_LOST_MOVED, i;
+
+	for (i = 0; i < TRIES; i++) {
+		s->p->counts.retried += i > 0;
+		r = try_once(h);
+		if (r < 0 && (r != WALK_OK || !h->copy->has_missed || i > 0))
+			break;
+		if (py_copy_learn(h->copy) < 0)
+			return WALK_FATAL;
+	}
+	return r;
+}
+
+static int
+add_run(struct python *s, struct py_thread *h)
+{
+	struct bob_run *run = process_add_run(s->p);
+
+	if (run == NULL)
+		return BOB_FATAL;
+	if (h->track == 0)
+		h->track = py_status_track(s->p, h);
+	run->stack = h->walk.stack;
+	run->track = h->track;
+	run->status = py_status_of(s->p, &s->site, h);
+	run->flags = BOB_RUN_STATUS;
+	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
+	s->p->counts.cut += (uint64_t)h->walk.is_cut;
+	return h->track == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* BOB_OK, *why and maybe a run; BOB_EOF; FATAL. */
+static int
+sample_thread(struct python *s, struct py_thread *h, int *why)
+{
+	int with_pause = (s->p->flags & BOB_ATTACH_PAUSE) != 0 && h->tid != 0;
+	int r;
+
+	*why = WALK_IDLE;
+	if (with_pause) {
+		r = pause_begin(&h->pause, h->tid);
+		if (r < 0) {
+			*why = BOB_LOST_PAUSE;
+			return BOB_OK;
+		}
+	}
+	r = try_often(s, h);
+	if (with_pause)
+		pause_end(&h->pause);
+	if (r == GONE)
+		return BOB_EOF;
+	if (r == WALK_FATAL)
+		return BOB_FATAL;
+	*why = r;
+	if (r != WALK_OK)
+		return BOB_OK;
+	if (py_copy_learn(h->copy) < 0)
+		return BOB_FATAL;
+	return add_run(s, h);
+}
+
+/* --- all threads --------------------------------------------------------- */
+
+/* Time for another look at code objects? */
+static void
+watch_code(struct python *s)
+{
+	uint64_t freed = s->freed;
+
+	if (s->threads.n_thread > 0)
+		freed = py_copy_interp_u64(s->threads.thread[0]->copy,
+		    s->site.o.is_generation);
+	if (freed == s->freed && s->p->time_us - s->t_epoch < EPOCH_US)
+		return;
+	s->freed = freed;
+	s->t_epoch = s->p->time_us;
+	py_codes_doubt(&s->codes);
+}
+
+/* Those that could not be read count, unless they have ended meanwhile. */
+static int
+count_lost(struct python *s, const uint64_t *at, const int *why, size_t n)
+{
+	size_t i, k;
+	int r = py_threads_list(&s->threads);
+
+	if (r == -ENOMEM)
+		return BOB_FATAL;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < s->threads.n_thread; k++)
+			if (s->threads.thread[k]->at == at[i]) {
+				process_lose(s->p, (enum bob_lost)why[i]);
+				break;
+			}
+	return BOB_OK;
+}
+
+#define MAX_LOST 64
+
+static int
+py_sample(void *state, struct process *p)
+{
+	struct python *s = state;
+	uint64_t lost[MAX_LOST];
+	int why[MAX_LOST], r;
+	size_t n_lost = 0, i;
+
+	(void)p; /* the one that was attached */
+	if (s->must_list) {
+		r = py_threads_list(&s->threads);
+		if (r == -ENOMEM)
+			return BOB_FATAL;
+		s->must_list = r < 0;
+		if (r == -ESRCH || r == -EPERM)
+			return BOB_EOF;
+	}
+	watch_code(s);
+	for (i = 0; i < s->threads.n_thread; i++) {
+		r = sample_thread(s, s->threads.thread[i], &why[n_lost]);
+		if (r != BOB_OK)
+			return r;
+		if (why[n_lost] >= 0 && n_lost + 1 < MAX_LOST)
+			lost[n_lost++] = s->threads.thread[i]->at;
+	}
+	if (n_lost > 0)
+		return count_lost(s, lost, why, n_lost);
+	if (!py_threads_are_same(&s->threads))
+		s->must_list = 1;
+	return BOB_OK;
+}
+
+static void
+py_forget(void *state)
+{
+	struct python *s = state;
+	size_t i;
+
+	py_codes_forget(&s->codes);
+	s->codes.dict = s->p->dict;
+	for (i = 0; i < s->threads.n_thread; i++) {
+		s->threads.thread[i]->track = 0;
+		py_walk_forget(&s->threads.thread[i]->walk, s->p->dict);
+	}
+}
+
+const struct runtime python_runtime = {
+	.name = "python",
+	.is_module = py_is_module,
+	.attach = py_attach,
+	.sample = py_sample,
+	.forget = py_forget,
+	.detach = py_detach,
+};

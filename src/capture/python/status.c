@@ -1,0 +1,69 @@
+/* Bits from the copy of a thread's state, and a letter from /proc. */
+#include "capture/python/status.h"
+
+#include <string.h>
+
+#include "capture/proc/proc.h"
+
+bob_tid
+py_status_track(struct process *p, const struct py_thread *h)
+{
+	struct bob_track track = { .pid = (uint64_t)p->pid,
+		.interp = h->interp_id,
+		.flags = BOB_TRACK_PID | BOB_TRACK_INTERP };
+	struct proc_stat st;
+
+	if (h->tid != 0) {
+		track.tid = (uint64_t)h->tid;
+		track.flags |= BOB_TRACK_TID;
+		if (proc_stat(p->pid, h->tid, &st) == 0)
+			track.name = bob_str_put(p->dict, st.name,
+			    strlen(st.name));
+	}
+	return track.name == BOB_NO_ID ? BOB_NO_ID
+	                               : bob_track_put(p->dict, &track);
+}
+
+static uint64_t
+word(const struct py_thread *h, uint32_t at)
+{
+	return at == PY_NONE ? 0 : mem_u64(h->copy->before, at);
+}
+
+static int
+has_lock(const struct py_offsets *o, const struct py_thread *h)
+{
+	if (o->ts_holds_gil != PY_NONE)
+		return mem_u32(h->copy->before, o->ts_holds_gil) != 0;
+	return py_copy_lock_holder(h->copy) == h->at;
+}
+
+/* An exception that is on its way, or that is being handled. */
+static int
+has_exception(const struct py_site *site, const struct py_thread *h)
+{
+	uint64_t raised = word(h, site->o.ts_raised);
+	uint64_t handled = word(h, site->o.ts_handled);
+
+	return raised != 0 || (handled != 0 && handled != site->none);
+}
+
+uint8_t
+py_status_of(struct process *p, const struct py_site *site, struct py_thread *h)
+{
+	const struct py_offsets *o = &site->o;
+	uint8_t status = BOB_STATUS_UNKNOWN;
+
+	(void)p;
+	if (has_lock(o, h))
+		status |= BOB_STATUS_HAS_GIL;
+	else if (o->ts_wants_gil != PY_NONE &&
+	    mem_u32(h->copy->before, o->ts_wants_gil) != 0)
+		status |= BOB_STATUS_WANTS_GIL;
+	if (has_exception(site, h))
+		status |= BOB_STATUS_EXCEPTION;
+	if (h->is_main || (o->is_main_thread != PY_NONE &&
+	        py_copy_interp_u64(h->copy, o->is_main_thread) == h->at))
+		status |= BOB_STATUS_MAIN_THREAD;
+	return status;
+}

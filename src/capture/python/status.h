@@ -1,0 +1,15 @@
+/* Who a thread is, and what it is doing beside its stack. */
+#ifndef CAPTURE_PYTHON_STATUS_H
+#define CAPTURE_PYTHON_STATUS_H
+
+#include "capture/python/threads.h"
+
+/* The track of a thread: process, thread, interpreter and name. BOB_NO_ID
+ * when memory is out. */
+bob_tid py_status_track(struct process *p, const struct py_thread *h);
+
+/* Bits of enum bob_run_status, from the copy that was taken last. */
+uint8_t py_status_of(struct process *p, const struct py_site *site,
+    struct py_thread *h);
+
+#endif

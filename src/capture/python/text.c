@@ -1,0 +1,129 @@
+/* Compact strings of one, two or four bytes per character. */
+#include "capture/python/text.h"
+
+#include <errno.h>
+
+#define CUT "..."
+
+/* Most names fit into this together with their head: one read. */
+#define FIRST 192
+
+/* What is read of a string: a name of this many characters is cut anyway. */
+#define MAX_CHARS PY_MAX_TEXT
+
+static uint32_t
+char_at(const uint8_t *from, size_t i, unsigned kind)
+{
+	uint16_t two;
+
+	if (kind == 1)
+		return from[i];
+	if (kind == 4)
+		return mem_u32(from, 4 * i);
+	memcpy(&two, from + 2 * i, sizeof(two));
+	return two;
+}
+
+/* 1 to 4 bytes; what is not a character of Unicode becomes U+FFFD. */
+static size_t
+put_char(uint32_t c, char *to)
+{
+	if (c > 0x10ffff)
+		c = 0xfffd;
+	if (c < 0x80) {
+		to[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		to[0] = (char)(0xc0 | c >> 6);
+		to[1] = (char)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		to[0] = (char)(0xe0 | c >> 12);
+		to[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		to[2] = (char)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	to[0] = (char)(0xf0 | c >> 18);
+	to[1] = (char)(0x80 | (c >> 12 & 0x3f));
+	to[2] = (char)(0x80 | (c >> 6 & 0x3f));
+	to[3] = (char)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+size_t
+py_text_utf8(const uint8_t *from, size_t *n, unsigned kind, char *to,
+    size_t cap)
+{
+	size_t len = 0, i, k;
+	char one[4];
+
+	for (i = 0; i < *n; i++) {
+		k = put_char(char_at(from, i, kind), one);
+		if (k > cap - len)
+			break;
+		memcpy(to + len, one, k);
+		len += k;
+	}
+	*n = i;
+	return len;
+}
+
+struct shape {
+	uint64_t length; /* characters */
+	unsigned kind;   /* bytes of one */
+	uint32_t data;   /* where they begin */
+};
+
+/* 0, or -EINVAL when the head is not that of a compact string. */
+static int
+read_head(const struct py_offsets *o, const uint8_t *head, struct shape *ret)
+{
+	uint32_t state = mem_u32(head, o->str_state) >> 2;
+
+	/* Without the lock, what is interned has a byte of its own. */
+	if (o->is_free_threaded && (state & 7) == 0)
+		state >>= 6;
+	ret->length = mem_u64(head, o->str_length);
+	ret->kind = state & 7;
+	if ((ret->kind != 1 && ret->kind != 2 && ret->kind != 4) ||
+	    (state >> 3 & 1) == 0 || ret->length > (uint64_t)1 << 40)
+		return -EINVAL;
+	ret->data = (state >> 4 & 1) != 0 ? o->str_ascii : o->str_compact;
+	return 0;
+}
+
+int
+py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
+    char *buf)
+{
+	uint8_t raw[4 * MAX_CHARS], head[FIRST];
+	struct shape s;
+	size_t n, len, have;
+	long k = mem_read_some(m, at, head, sizeof(head));
+	int r;
+
+	if (k < 0)
+		return (int)k;
+	if ((size_t)k < o->str_compact)
+		return -EFAULT;
+	r = read_head(o, head, &s);
+	if (r < 0)
+		return r;
+	n = s.length < MAX_CHARS ? (size_t)s.length : MAX_CHARS;
+	have = (size_t)k - s.data;
+	if (have >= n * s.kind) {
+		memcpy(raw, head + s.data, n * s.kind);
+	} else {
+		r = mem_read(m, at + s.data, raw, n * s.kind);
+		if (r < 0)
+			return r;
+	}
+	len = py_text_utf8(raw, &n, s.kind, buf, PY_MAX_TEXT - sizeof(CUT));
+	if (s.length > n) {
+		memcpy(buf + len, CUT, sizeof(CUT) - 1);
+		len += sizeof(CUT) - 1;
+	}
+	return (int)len;
+}

@@ -1,0 +1,256 @@
+/* Walking the lists, and which thread of the kernel is which. */
+#include "capture/python/threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/proc/proc.h"
+#include "core/mem.h"
+
+/* What is searched of a C library's descriptor of a thread. */
+#define DESCRIPTOR 1024
+#define MAX_TIDS 4096
+
+void
+py_threads_init(struct py_threads *t, struct process *p,
+    const struct py_site *site, struct py_codes *codes)
+{
+	memset(t, 0, sizeof(*t));
+	t->p = p;
+	t->site = site;
+	t->codes = codes;
+}
+
+static void
+free_thread(struct py_thread *h)
+{
+	if (h == NULL)
+		return;
+	pause_done(&h->pause);
+	if (h->stat_fd >= 0)
+		(void)close(h->stat_fd);
+	if (h->copy != NULL)
+		py_copy_done(h->copy);
+	free(h->copy);
+	py_walk_done(&h->walk);
+	free(h);
+}
+
+void
+py_threads_done(struct py_threads *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_thread; i++)
+		free_thread(t->thread[i]);
+	free(t->thread);
+}
+
+/*
+ * Up to 3.10 only pthread's name of a thread is known, which is the address of
+ * its descriptor in glibc and in musl. The kernel's number is in there.
+ */
+static int
+find_tid(struct py_threads *t, uint64_t thread_id)
+{
+	int tids[MAX_TIDS];
+	uint8_t b[DESCRIPTOR];
+	long n, i, got;
+	size_t at;
+
+	got = mem_read_some(&t->p->mem, thread_id, b, sizeof(b));
+	if (got < 0)
+		return 0;
+	n = proc_threads(t->p->pid, tids, MAX_TIDS);
+	for (at = 0; at + 4 <= (size_t)got; at += 4)
+		for (i = 0; i < n; i++)
+			if (mem_u32(b, at) == (uint32_t)tids[i])
+				return tids[i];
+	return 0;
+}
+
+static int
+is_main(const struct py_threads *t, const struct py_thread *h)
+{
+	const struct py_offsets *o = &t->site->o;
+	uint64_t main_id;
+
+	if (o->is_main_thread != PY_NONE)
+		return 0; /* the copy tells */
+	if (h->tid != 0)
+		return h->tid == t->p->pid;
+	return o->rt_main_thread != PY_NONE &&
+	    mem_read_u64(&t->p->mem, t->site->runtime + o->rt_main_thread,
+	        &main_id) == 0 && main_id == h->thread_id;
+}
+
+/* Where the lock of an interpreter is; 0: there is none. */
+static uint64_t
+find_gil(const struct py_threads *t, uint64_t interp)
+{
+	const struct py_offsets *o = &t->site->o;
+	uint64_t at;
+
+	if (o->rt_current != PY_NONE)
+		return t->site->runtime + o->rt_current;
+	if (o->is_gil == PY_NONE || o->is_free_threaded ||
+	    o->ts_holds_gil != PY_NONE ||
+	    mem_read_u64(&t->p->mem, interp + o->is_gil, &at) < 0)
+		return 0;
+	return at % 8 == 0 && mem_is_user(at, 4096) ? at : 0;
+}
+
+static struct py_thread *
+new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
+    const uint8_t *state)
+{
+	const struct py_offsets *o = &t->site->o;
+	struct py_thread *h = calloc(1, sizeof(*h));
+
+	if (h != NULL)
+		h->copy = malloc(sizeof(*h->copy));
+	if (h == NULL || h->copy == NULL) {
+		(void)err_nomem(t->p->ctx);
+		free(h);
+		return NULL;
+	}
+	h->stat_fd = -1;
+	h->at = at;
+	h->interp = interp;
+	h->thread_id = mem_u64(state, o->ts_thread_id);
+	h->tid = o->ts_native_id != PY_NONE
+	    ? (int)mem_u64(state, o->ts_native_id)
+	    : find_tid(t, h->thread_id);
+	h->is_main = is_main(t, h);
+	py_copy_init(h->copy, t->p->ctx, &t->p->mem, o, at, interp,
+	    find_gil(t, interp));
+	py_walk_init(&h->walk, t->p->ctx, t->p->dict, h->copy, t->codes,
+	    t->p->max_depth);
+	return h;
+}
+
+/* The thread at an address, if it is still the one that was there. */
+static struct py_thread *
+known(struct py_threads *t, uint64_t at, const uint8_t *state)
+{
+	const struct py_offsets *o = &t->site->o;
+	size_t i;
+
+	for (i = 0; i < t->n_thread; i++) {
+		struct py_thread *h = t->thread[i];
+
+		if (h != NULL && h->at == at && !h->is_listed &&
+		    h->thread_id == mem_u64(state, o->ts_thread_id) &&
+		    (o->ts_native_id == PY_NONE ||
+		        h->tid == (int)mem_u64(state, o->ts_native_id)))
+			return h;
+	}
+	return NULL;
+}
+
+struct list {
+	struct py_thread **thread;
+	size_t n_thread, cap_thread;
+};
+
+static int
+list_threads(struct py_threads *t, struct list *l, uint64_t interp,
+    uint32_t id, uint64_t at)
+{
+	const struct py_offsets *o = &t->site->o;
+	uint8_t state[PY_MAX_THREAD];
+	struct py_thread *h;
+	size_t n = o->ts_native_id != PY_NONE ? o->ts_native_id + 8
+	                                      : o->ts_thread_id + 8;
+	int r;
+
+	while (at != 0 && l->n_thread < PY_MAX_THREADS) {
+		r = at % 8 != 0 || n > sizeof(state) ? -EFAULT
+		    : mem_read(&t->p->mem, at, state, n);
+		if (r < 0)
+			return r;
+		if (mem_u64(state, o->ts_interp) != interp)
+			return -EFAULT;
+		h = known(t, at, state);
+		if (MEM_GROW(t->p->ctx, l, thread, l->n_thread + 1) < 0)
+			return -ENOMEM;
+		if (h == NULL)
+			h = new_thread(t, at, interp, state);
+		if (h == NULL)
+			return -ENOMEM;
+		h->is_listed = 1;
+		h->interp_id = id;
+		l->thread[l->n_thread++] = h;
+		at = mem_u64(state, o->ts_next);
+	}
+	return 0;
+}
+
+static int
+list_interpreters(struct py_threads *t, struct list *l)
+{
+	const struct py_offsets *o = &t->site->o;
+	struct mem *m = &t->p->mem;
+	uint64_t at, id, head;
+	size_t n = 0;
+	int r = mem_read_u64(m, t->site->runtime + o->rt_interpreters, &at);
+
+	while (r == 0 && at != 0 && n++ < PY_MAX_INTERPRETERS) {
+		r = mem_read_u64(m, at + o->is_id, &id);
+		if (r == 0)
+			r = mem_read_u64(m, at + o->is_threads, &head);
+		if (r == 0)
+			r = list_threads(t, l, at, (uint32_t)id, head);
+		if (r == 0)
+			r = mem_read_u64(m, at + o->is_next, &at);
+	}
+	return r;
+}
+
+int
+py_threads_list(struct py_threads *t)
+{
+	struct list l = { NULL, 0, 0 };
+	size_t i;
+	int r;
+
+	for (i = 0; i < t->n_thread; i++)
+		t->thread[i]->is_listed = 0;
+	r = list_interpreters(t, &l);
+	for (i = 0; i < t->n_thread; i++)
+		if (!t->thread[i]->is_listed)
+			free_thread(t->thread[i]);
+	free(t->thread);
+	t->thread = l.thread;
+	t->n_thread = l.n_thread;
+	t->cap_thread = l.cap_thread;
+	return r;
+}
+
+int
+py_threads_are_same(const struct py_threads *t)
+{
+	const struct py_offsets *o = &t->site->o;
+	size_t i;
+
+	for (i = 0; i < t->n_thread; i++) {
+		const struct py_thread *h = t->thread[i];
+		const struct py_thread *next = i + 1 < t->n_thread
+		    ? t->thread[i + 1] : NULL;
+		uint64_t expect = next != NULL && next->interp == h->interp
+		    ? next->at : 0;
+
+		if (mem_u64(h->copy->before, o->ts_next) != expect ||
+		    mem_u64(h->copy->before, o->ts_interp) != h->interp)
+			return 0;
+		if ((i == 0 || t->thread[i - 1]->interp != h->interp) &&
+		    py_copy_interp_u64(h->copy, o->is_threads) != h->at)
+			return 0;
+		if (expect == 0 && py_copy_interp_u64(h->copy, o->is_next) !=
+		    (next != NULL ? next->interp : 0))
+			return 0;
+	}
+	return t->n_thread > 0;
+}

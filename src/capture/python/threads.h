@@ -1,0 +1,55 @@
+/*
+ * The threads of a process that run Python, in all of its interpreters.
+ *
+ * They are lists in the process. Which threads there are is not asked for
+ * each sample: every copy of a thread's state holds the address of the next,
+ * and of the interpreter's the first, so that a change is seen for nothing.
+ */
+#ifndef CAPTURE_PYTHON_THREADS_H
+#define CAPTURE_PYTHON_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/proc/pause.h"
+#include "capture/python/copy.h"
+#include "capture/python/find.h"
+#include "capture/python/walk.h"
+
+#define PY_MAX_INTERPRETERS 256
+#define PY_MAX_THREADS 8192
+
+struct py_thread {
+	uint64_t at, interp; /* addresses of their states */
+	uint64_t thread_id;  /* of pthread */
+	int tid;             /* of the kernel; 0: not known */
+	uint32_t interp_id;
+	int is_main;
+	int is_listed;       /* while the list is made */
+	int stat_fd;         /* of /proc/PID/task/TID/stat; -1: not open */
+	bob_tid track;       /* 0: not put yet */
+	struct py_copy *copy;
+	struct py_walk walk;
+	struct pause pause;
+};
+
+struct py_threads {
+	struct process *p;
+	const struct py_site *site;
+	struct py_codes *codes;
+	struct py_thread **thread; /* as they are listed */
+	size_t n_thread, cap_thread;
+};
+
+void py_threads_init(struct py_threads *t, struct process *p,
+    const struct py_site *site, struct py_codes *codes);
+void py_threads_done(struct py_threads *t);
+
+/* Lists them anew; those that are known stay. 0; -errno when the list cannot
+ * be read, and what could be stays; -ENOMEM is recorded. */
+int py_threads_list(struct py_threads *t);
+
+/* True when the copies of all threads say that the list is as it was. */
+int py_threads_are_same(const struct py_threads *t);
+
+#endif

@@ -1,0 +1,328 @@
+/* The proof; see walk.h. */
+#include "capture/python/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+void
+py_walk_init(struct py_walk *w, struct bob_ctx *ctx, struct bob_dict *dict,
+    struct py_copy *copy, struct py_codes *codes, uint32_t max_depth)
+{
+	memset(w, 0, sizeof(*w));
+	w->ctx = ctx;
+	w->dict = dict;
+	w->copy = copy;
+	w->codes = codes;
+	w->o = codes->o;
+	w->max_depth = max_depth;
+}
+
+void
+py_walk_done(struct py_walk *w)
+{
+	free(w->frame);
+	free(w->memo);
+}
+
+void
+py_walk_forget(struct py_walk *w, struct bob_dict *dict)
+{
+	w->dict = dict;
+	w->n_memo = 0;
+	w->gc_frame = w->native_frame = 0;
+}
+
+/* --- frames -------------------------------------------------------------- */
+
+/* The first 64 bits of what f_lasti is, or an address. */
+static uint64_t
+read_instr(const struct py_walk *w, const uint8_t *p)
+{
+	return w->o->minor <= 10 ? mem_u32(p, w->o->fr_instr)
+	                         : mem_u64(p, w->o->fr_instr);
+}
+
+static uint8_t
+owner_of(const struct py_walk *w, const uint8_t *p)
+{
+	return w->o->fr_owner == PY_NONE ? PY_OWNER_THREAD
+	                                 : mem_u8(p, w->o->fr_owner);
+}
+
+/* Frames of one chunk come from its end to its beginning, and chunks from the
+ * newest to the oldest. */
+struct order {
+	int chunk;
+	uint64_t last;
+};
+
+static int
+is_in_order(struct order *o, int chunk, uint64_t at)
+{
+	if (chunk < 0)
+		return 1;
+	if (chunk < o->chunk || (chunk == o->chunk && at >= o->last) ||
+	    at % 8 != 0)
+		return 0;
+	o->chunk = chunk;
+	o->last = at;
+	return 1;
+}
+
+/*
+ * Whether a chain may end with this frame. Marks of C are no frames, but they
+ * are where Python begins; a generator that was suspended has lost its caller.
+ */
+static int
+is_root(const struct py_walk *w, uint8_t owner, const struct py_walk_frame *f)
+{
+	if (w->o->minor >= 12)
+		return owner >= PY_OWNER_C;
+	return owner == PY_OWNER_THREAD &&
+	    (w->o->fr_is_entry == PY_NONE || f->is_entry);
+}
+
+static int
+take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner,
+    int *is_entry)
+{
+	const struct py_offsets *o = w->o;
+	struct py_walk_frame *f;
+
+	if (owner >= PY_OWNER_C) {
+		/* What is above was entered from C. */
+		if (w->n_frame > 0)
+			w->frame[w->n_frame - 1].is_entry = 1;
+		return WALK_OK;
+	}
+	if (MEM_GROW(w->ctx, w, frame, w->n_frame + 1) < 0)
+		return WALK_FATAL;
+	f = &w->frame[w->n_frame++];
+	f->at = at;
+	f->code = mem_u64(p, o->fr_code) & o->code_mask;
+	f->instr = read_instr(w, p);
+	f->copy = o->fr_copy != PY_NONE ? mem_u32(p, o->fr_copy) : 0;
+	f->is_entry = o->fr_is_entry != PY_NONE
+	    ? mem_u8(p, o->fr_is_entry) != 0 : o->minor <= 10;
+	f->runs_gc = 0;
+	*is_entry = f->is_entry;
+	return WALK_OK;
+}
+
+/* All frames from `at` outwards, without names. */
+static int
+collect(struct py_walk *w, uint64_t at)
+{
+	uint64_t base = w->o->ts_base_frame != PY_NONE
+	    ? mem_u64(w->copy->before, w->o->ts_base_frame) : 0;
+	uint64_t gc = py_copy_interp_u64(w->copy, w->o->is_gc_frame);
+	struct order order = { 0, UINT64_MAX };
+	uint8_t owner = PY_OWNER_LAST + 1;
+	size_t steps = 0;
+	int is_entry = 0, r;
+
+	w->n_frame = 0;
+	while (at != 0 && at != base) {
+		const uint8_t *p;
+		uint64_t previous;
+
+		if (steps++ >= 2 * BOB_MAX_LIVE_DEPTH ||
+		    w->n_frame >= BOB_MAX_LIVE_DEPTH)
+			return BOB_LOST_DEPTH;
+		if (!is_in_order(&order, py_copy_chunk_of(w->copy, at), at))
+			return BOB_LOST_MOVED;
+		p = py_copy_frame(w->copy, at);
+		if (p == NULL)
+			return BOB_LOST_READ;
+		owner = owner_of(w, p);
+		if (owner > PY_OWNER_LAST)
+			return BOB_LOST_MOVED;
+		r = take_frame(w, p, at, owner, &is_entry);
+		if (r != WALK_OK)
+			return r;
+		if (at == gc && w->n_frame > 0)
+			w->frame[w->n_frame - 1].runs_gc = 1;
+		previous = mem_u64(p, w->o->fr_previous);
+		if (previous == at)
+			return BOB_LOST_DEPTH;
+		at = previous;
+	}
+	if (base != 0 && at != base)
+		return BOB_LOST_ROOT;
+	if (w->n_frame == 0)
+		return WALK_IDLE;
+	if (base == 0 && !is_root(w, owner, &w->frame[w->n_frame - 1]))
+		return BOB_LOST_ROOT;
+	return WALK_OK;
+}
+
+/* --- names --------------------------------------------------------------- */
+
+static int
+reason(int code_result)
+{
+	switch (code_result) {
+	case CODE_OK:
+		return WALK_OK;
+	case CODE_FATAL:
+		return WALK_FATAL;
+	case CODE_OUTSIDE:
+		return BOB_LOST_MOVED;
+	default:
+		return BOB_LOST_NAME;
+	}
+}
+
+/* A frame that stands for something else than a function. */
+static bob_fid
+mark(struct py_walk *w, const char *name, bob_fid *known)
+{
+	struct bob_frame f = { .lang = BOB_LANG_PYTHON,
+		.flags = BOB_FRAME_NO_LINE };
+
+	if (*known != 0)
+		return *known;
+	f.name = bob_str_put(w->dict, name, strlen(name));
+	f.file = bob_str_put(w->dict, "~", 1);
+	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID)
+		return BOB_NO_ID;
+	*known = bob_frame_put(w->dict, &f);
+	return *known;
+}
+
+/* `stack` with the frame on it, and marks on their sides of it. */
+static bob_stack
+push(struct py_walk *w, bob_stack stack, const struct py_walk_frame *f,
+    bob_fid frame)
+{
+	if (w->with_native && f->is_entry && stack != 0 && w->o->minor >= 11)
+		stack = bob_stack_push(w->dict, stack,
+		    mark(w, "<native>", &w->native_frame));
+	if (stack != BOB_NO_ID)
+		stack = bob_stack_push(w->dict, stack, frame);
+	if (stack != BOB_NO_ID && f->runs_gc)
+		stack = bob_stack_push(w->dict, stack,
+		    mark(w, "<GC>", &w->gc_frame));
+	return stack;
+}
+
+static int
+is_like(const struct py_walk_memo *m, const struct py_walk_frame *f)
+{
+	return m->at == f->at && m->code == f->code && m->instr == f->instr &&
+	    m->copy == f->copy && m->is_entry == f->is_entry &&
+	    m->runs_gc == f->runs_gc;
+}
+
+/* Finds out about a frame that is not like in the sample before. */
+static int
+learn_frame(struct py_walk *w, size_t depth, const struct py_walk_frame *f)
+{
+	bob_stack stack = depth == 0 ? 0 : w->memo[depth - 1].stack;
+	struct py_walk_memo m = { f->at, f->code, f->instr, f->copy, 0, 0,
+		f->is_entry, f->runs_gc, 0 };
+	uint32_t generation = w->codes->generation;
+	bob_fid frame;
+	int r = py_codes_find(w->codes, f->code, &m.index);
+
+	/* The indices of the frames below are no longer what they were. */
+	if (r == CODE_OK && generation != w->codes->generation)
+		return BOB_LOST_MOVED;
+	if (r == CODE_OK)
+		r = py_codes_unit(w->codes, m.index, f->instr, f->copy, &m.unit);
+	if (r == CODE_OK)
+		r = py_codes_place(w->codes, m.index, m.unit, f->instr, &frame);
+	if (r != CODE_OK)
+		return reason(r);
+	m.stack = w->codes->code[m.index].is_hidden
+	    ? stack : push(w, stack, f, frame);
+	if (m.stack == BOB_NO_ID ||
+	    MEM_GROW(w->ctx, w, memo, depth + 1) < 0)
+		return WALK_FATAL;
+	w->memo[depth] = m;
+	return WALK_OK;
+}
+
+/* Up to 3.10 nothing in a frame says that it is a generator's. */
+static int
+is_generator(const struct py_walk *w, const struct py_walk_memo *m)
+{
+	return (w->codes->code[m->index].flags & PY_CO_GENERATORS) != 0;
+}
+
+static void
+drop_memo(struct py_walk *w)
+{
+	w->n_memo = 0;
+	w->epoch = w->codes->epoch;
+	w->generation = w->codes->generation;
+}
+
+/*
+ * Names the frames from the outermost to the first that calls nothing, which
+ * is the top. Those that are like in the sample before keep their stack.
+ */
+static int
+name_frames(struct py_walk *w)
+{
+	size_t depth = 0, i = w->n_frame;
+	int is_new = w->n_frame > w->max_depth, r;
+
+	w->is_cut = is_new;
+	w->is_repaired = 0;
+	if (is_new)
+		i = w->max_depth;
+	if (is_new || w->epoch != w->codes->epoch ||
+	    w->generation != w->codes->generation)
+		drop_memo(w);
+	while (i-- > 0) {
+		const struct py_walk_frame *f = &w->frame[i];
+
+		if (is_new || depth >= w->n_memo ||
+		    !is_like(&w->memo[depth], f)) {
+			is_new = 1;
+			r = learn_frame(w, depth, f);
+			if (r != WALK_OK) {
+				w->n_memo = depth;
+				return r;
+			}
+		}
+		if (depth == 0 && w->o->minor <= 10 && !w->is_cut &&
+		    is_generator(w, &w->memo[0]))
+			return BOB_LOST_ROOT;
+		w->stack = w->memo[depth].stack;
+		depth++;
+		if (i > 0 && !w->frame[i - 1].is_entry &&
+		    !py_codes_can_call(w->codes, w->memo[depth - 1].index,
+		        w->memo[depth - 1].unit) &&
+		    !w->codes->code[w->memo[depth - 1].index].is_hidden) {
+			w->is_repaired = 1;
+			break;
+		}
+	}
+	w->n_memo = depth;
+	return w->stack != 0 ? WALK_OK : WALK_IDLE;
+}
+
+static int
+try_from(struct py_walk *w, uint64_t at)
+{
+	int r = collect(w, at);
+
+	return r == WALK_OK ? name_frames(w) : r;
+}
+
+int
+py_walk_prove(struct py_walk *w)
+{
+	unsigned turn = w->turn++ & 1;
+	uint64_t a = py_copy_current(w->copy, turn != 0);
+	uint64_t b = py_copy_current(w->copy, turn == 0);
+	int r = a != 0 ? try_from(w, a) : b != 0 ? BOB_LOST_MOVED : WALK_IDLE;
+
+	if (r < 0 || b == 0 || b == a)
+		return r;
+	return try_from(w, b);
+}
