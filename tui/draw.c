@@ -76,12 +76,13 @@ draw_title(struct screen *s, const struct rect *r)
 		    text_count(b, i->n_samples));
 	else
 		(void)snprintf(facts, sizeof(facts),
-		    " (%s sample%s · %s · %s%s)", text_count(a, i->n_samples),
+		    " (%s sample%s · %s%s%s%s)", text_count(a, i->n_samples),
 		    i->n_samples == 1 ? "" : "s", text_time(b, i->time_us),
-		    i->period_us > 0 ? text_time(c, i->period_us)
-		    : i->has_several_periods ? "several periods"
-		                             : "unknown period",
-		    i->period_us > 0 ? " period" : "");
+		    i->period_us > 0 ? " · " : "",
+		    i->period_us > 0 ? text_time(c, i->period_us) : "",
+		    i->period_us > 0 ? " period"
+		    : i->has_several_periods ? " · several periods"
+		                             : "");
 	(void)sign_text(s->canvas, text, sizeof(text), facts);
 	w = (int)text_width(text, strlen(text), s->canvas->is_ascii);
 	x = canvas_str(s->canvas, r, 0, 0, "bobbin explore — ", STYLE_TITLE);
@@ -89,7 +90,7 @@ draw_title(struct screen *s, const struct rect *r)
 	name = (int)text_width(s->title, strlen(s->title),
 	    s->canvas->is_ascii);
 	if (name > r->w - x - w)
-		name = r->w - x - w;
+		name = r->w - x - w > 16 ? r->w - x - w : 16;
 	x += canvas_text(s->canvas, r, x, 0, name, s->title, strlen(s->title),
 	    FIT_RIGHT, STYLE_TITLE);
 	(void)canvas_text(s->canvas, r, x, 0, r->w - x, text, strlen(text),
@@ -112,7 +113,7 @@ draw_header(struct screen *s, const struct layout *l)
 	    m->group != BOB_GROUP_LINE);
 	if (m->total[1] != (m->by_time ? m->info[1].time_us
 	                               : m->info[1].n_samples))
-		(void)draw_setting(s, r, x, 1, 40, "of it",
+		(void)draw_setting(s, r, x, 1, 40, "selected",
 		    draw_weight(m, a, m->total[1]), 1);
 	x = draw_setting(s, r, 0, 2, 8, "no-line", m->group == BOB_GROUP_LINE
 	    ? "off" : "on", m->group != BOB_GROUP_LINE);
@@ -160,7 +161,9 @@ draw_keys(struct screen *s, const struct rect *r)
 		(void)keymap_keys(s->keys, keys[i].action, buf, sizeof(buf));
 		buf[strcspn(buf, " ")] = '\0';
 		w = (int)strlen(buf) + 1 + (int)strlen(keys[i].what);
-		if (buf[0] == '\0' || x + w > end)
+		if (x + w > end)
+			break;
+		if (buf[0] == '\0')
 			continue;
 		x += canvas_str(s->canvas, r, x, 0, buf, STYLE_KEY) + 1;
 		x += canvas_str(s->canvas, r, x, 0, keys[i].what,
@@ -206,7 +209,11 @@ draw_status(struct screen *s, const struct rect *r)
 		(void)canvas_text(s->canvas, r, 0, 0, r->w, m->status,
 		    strlen(m->status), FIT_LEFT, m->is_error ? STYLE_ERROR
 		                                             : STYLE_ON);
-	} else if (t != NULL && t->n > 0) {
+	} else if (m->over == OVER_SOURCE) {
+		(void)canvas_printf(s->canvas, r, 0, 0, STYLE_DIM,
+		    "line %s of %s", text_count(a, m->source.c.at + 1),
+		    text_count(b, m->source.n));
+	} else if (m->over == OVER_NONE && t != NULL && t->n > 0) {
 		(void)canvas_printf(s->canvas, r, 0, 0, STYLE_DIM,
 		    "%s of %s%s", text_count(a, t->c.at + 1),
 		    text_count(b, t->n),

@@ -5,6 +5,8 @@
 #include "draw.h"
 #include "sign.h"
 
+#define NUMBERS 15 /* columns of count and share, at the right */
+
 static void
 draw_name(struct screen *s, const struct rect *r, int y,
     const struct facet *f, int style)
@@ -33,8 +35,8 @@ draw_name(struct screen *s, const struct rect *r, int y,
 		break;
 	}
 	x += canvas_str(s->canvas, r, x, y, number, style);
-	(void)canvas_text(s->canvas, r, x, y, r->w - x - 20, text.p, text.n,
-	    FIT_LEFT, style);
+	(void)canvas_text(s->canvas, r, x, y, r->w - x - NUMBERS - 1, text.p,
+	    text.n, FIT_LEFT, style);
 }
 
 static void
@@ -69,11 +71,11 @@ draw_facet(struct screen *s, const struct rect *r, int y,
 		canvas_put(s->canvas, r, 2, y, sign(s->canvas, SIGN_CHECK),
 		    style);
 	draw_name(s, r, y, f, style);
-	(void)snprintf(text, sizeof(text), " %11s %s", text_count(a,
+	(void)snprintf(text, sizeof(text), " %s %s", text_count(a,
 	    f->samples), text_percent(b, all > 0 ? (double)f->samples /
 	        (double)all : 0));
-	(void)canvas_text(s->canvas, r, r->w - 20, y, 19, text, strlen(text),
-	    FIT_RIGHT, style);
+	(void)canvas_text(s->canvas, r, r->w - NUMBERS - 1, y, NUMBERS, text,
+	    strlen(text), FIT_RIGHT, style);
 }
 
 void

@@ -53,7 +53,7 @@ draw_focus(struct screen *s, const struct rect *r, int y, int is_active)
 {
 	struct model *m = s->model;
 	uint64_t self[2], total[2];
-	char a[TEXT_NUMBER], b[TEXT_NUMBER], text[128], plus[8];
+	char a[TEXT_NUMBER], b[TEXT_NUMBER], text[128];
 	int style = is_active ? STYLE_CURSOR : STYLE_BOLD, w;
 	struct bob_sum n = bob_view_total(m->view[1]);
 	struct bob_share error;
@@ -75,7 +75,7 @@ draw_focus(struct screen *s, const struct rect *r, int y, int is_active)
 		    " total %s %.1f%% %s%.1f  self %s %.1f%% ",
 		    draw_weight(m, a, total[1]),
 		    100 * model_share(m, 1, total[1]),
-		    sign_text(s->canvas, plus, sizeof(plus), "±"),
+		    s->canvas->is_ascii ? "+-" : "±",
 		    100 * (error.high - error.low) / 2,
 		    draw_weight(m, b, self[1]),
 		    100 * model_share(m, 1, self[1]));

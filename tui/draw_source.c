@@ -80,8 +80,10 @@ draw_source(struct screen *s, const struct layout *l)
 	    s->canvas->is_ascii);
 	if (w > r.w - 28)
 		w = r.w - 28;
+	canvas_put(s->canvas, &r, 25, 0, ' ', STYLE_RULE);
 	w = canvas_text(s->canvas, &r, 26, 0, w, src->path,
 	    strlen(src->path), FIT_RIGHT, STYLE_PANE_ACTIVE);
+	canvas_put(s->canvas, &r, 26 + w, 0, ' ', STYLE_RULE);
 	if (src->is_cut)
 		(void)canvas_str(s->canvas, &r, 26 + w, 0,
 		    " (only its beginning)", STYLE_ERROR);

@@ -100,9 +100,12 @@ draw_axis(struct screen *s, const struct rect *r, const struct time_strip *t)
 	int x, w;
 
 	for (x = 0; x < r->w; x++)
-		canvas_put(s->canvas, r, x, 1, sign(s->canvas, SIGN_RULE),
-		    is_selected(m, t, x, r->w) ? STYLE_SELECTED_TIME
-		                               : STYLE_RULE);
+		if (is_selected(m, t, x, r->w))
+			canvas_put(s->canvas, r, x, 1, sign(s->canvas,
+			    SIGN_RULE_ON), STYLE_SELECTED_TIME);
+		else
+			canvas_put(s->canvas, r, x, 1, sign(s->canvas,
+			    SIGN_RULE), STYLE_RULE);
 	if (m->has_range)
 		(void)snprintf(text, sizeof(text), " %s .. %s ",
 		    text_time(a, m->from), text_time(b, m->to));

@@ -14,9 +14,9 @@
 static int
 max_levels(const struct rect *r)
 {
-	int n = (r->w - 34) / 3;
+	int n = r->w * 2 / 5 / 3;
 
-	return n < 3 ? 3 : n > 40 ? 40 : n;
+	return n > 40 ? 40 : n;
 }
 
 /* The lines that lead to a node; returns the next column. */

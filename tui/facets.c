@@ -124,7 +124,7 @@ gather_status(struct heap *h, const struct bob_cell *c)
 {
 	size_t i;
 
-	if (!(c->flags & BOB_RUN_STATUS) || (c->status & BOB_STATUS_UNKNOWN))
+	if (!(c->flags & BOB_RUN_STATUS))
 		return 0;
 	for (i = 0; i < N_STATES; i++) {
 		struct facet f = { .kind = FACET_STATUS,
@@ -132,6 +132,10 @@ gather_status(struct heap *h, const struct bob_cell *c)
 			.is_clear = states[i].is_clear,
 			.label = states[i].label, .samples = c->samples };
 
+		/* UNKNOWN: nobody looked whether it was on a CPU. */
+		if (states[i].bit == BOB_STATUS_ON_CPU &&
+		    (c->status & BOB_STATUS_UNKNOWN))
+			continue;
 		if (((c->status & states[i].bit) == 0) ==
 		        (states[i].is_clear != 0) && push(h, &f) < 0)
 			return -1;

@@ -36,9 +36,12 @@ csi_length(const char *p, size_t n)
 		return 3;
 	if (p[2] == '[') /* the Linux console: ESC [ [ A */
 		return n >= 4 ? 4 : 0;
-	for (i = 2; i < n && i < KEY_RAW; i++)
+	for (i = 2; i < n && i < KEY_RAW; i++) {
 		if (p[i] >= 0x40 && p[i] <= 0x7e)
 			return i + 1;
+		if (p[i] < 0x20 || p[i] > 0x7e) /* something else begins */
+			return i;
+	}
 	return i == KEY_RAW ? KEY_RAW : 0;
 }
 

@@ -79,6 +79,9 @@ layout_make(const struct model *m, struct layout *l)
 	l->footer = (struct rect){ 0, m->rows - 2, m->cols, 1 };
 	l->status = (struct rect){ 0, m->rows - 1, m->cols, 1 };
 	l->wheel = (struct rect){ m->cols - 6, 2, 6, 1 };
+	l->body = rest;
+	if (m->over == OVER_HELP)
+		return;
 	mini = m->rows >= 40 ? 4 : 2;
 	if (m->has_mini && rest.h - mini >= MIN_BODY && m->rows >= 20)
 		l->mini = take_rows(&rest, mini);

@@ -109,7 +109,6 @@ model_forget(struct model *m)
 	m->has_list = m->has_overview = 0;
 	model_forget_focus(m);
 	m->mini.width = 0;
-	m->generation++;
 }
 
 void
@@ -227,6 +226,8 @@ take_views(struct model *m, struct bob_view *view[2], int is_regrouped)
 	model_forget(m);
 	/* It was a pattern before, so it is one now. */
 	(void)mark_shown(m);
+	if (is_regrouped && cursor == 0)
+		memset(&m->list.c, 0, sizeof(m->list.c));
 	model_seek(m, cursor);
 }
 
@@ -270,7 +271,9 @@ apply_filter(struct model *m)
 
 	if (mark_shown(m) < 0)
 		return -1;
-	model_forget(m);
+	m->has_list = m->has_overview = m->has_calls = 0;
+	m->has_tree[0] = m->has_tree[1] = 0;
+	m->flame.width = 0;
 	model_seek(m, cursor);
 	return 0;
 }

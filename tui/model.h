@@ -81,7 +81,6 @@ struct model {
 	uint64_t total[2]; /* weight of the view */
 	uint8_t *is_shown; /* by key: passes `filter`; NULL: all */
 	uint32_t n_keys;
-	unsigned generation; /* changes with the views */
 
 	/* How. */
 	int mode, look, pane, over, order, overview_order;
@@ -170,6 +169,7 @@ struct table *model_callees(struct model *m);
 struct table *model_overview(struct model *m);
 struct tree *model_tree(struct model *m, int direction);
 struct flame *model_flame(struct model *m, int width);
+struct flame *model_flame_now(struct model *m); /* for the screen's width */
 struct mini *model_mini(struct model *m, int width, int height);
 struct time_strip *model_time(struct model *m);
 

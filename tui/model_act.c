@@ -66,6 +66,7 @@ move(struct model *m, long by)
 	} else if ((tree = current_tree(m)) != NULL) {
 		cursor_move(&tree->c, tree->n_lines, by);
 	} else if (is_flame(m)) {
+		(void)model_flame_now(m);
 		if (by > 1000 || by < -1000)
 			by = by > 0 ? m->flame.down + m->flame.up
 			            : -(m->flame.down + m->flame.up);
@@ -101,7 +102,7 @@ sideways(struct model *m, int dx)
 		else
 			tree_fold(t, t->c.at, dx > 0, 0);
 	} else if (is_flame(m)) {
-		flame_move(&m->flame, dx, 0);
+		flame_move(model_flame_now(m), dx, 0);
 	} else if (m->look == LOOK_PANES) {
 		set_pane(m, dx < 0 ? PANE_CALLERS : PANE_CALLEES);
 	}

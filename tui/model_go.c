@@ -33,6 +33,15 @@ model_table(struct model *m)
 	}
 }
 
+struct flame *
+model_flame_now(struct model *m)
+{
+	struct layout l;
+
+	layout_make(m, &l);
+	return model_flame(m, l.body.w > 0 ? l.body.w : LAYOUT_MIN_COLS);
+}
+
 uint32_t
 model_cursor_key(struct model *m)
 {
@@ -45,10 +54,11 @@ model_cursor_key(struct model *m)
 		return table_key(t);
 	if (m->pane == PANE_FOCUS)
 		return m->focus;
-	if (m->look == LOOK_FLAME)
-		return m->flame.at < m->flame.n
-		    ? m->flame.box[m->flame.at].key
-		    : m->focus;
+	if (m->look == LOOK_FLAME) {
+		struct flame *f = model_flame_now(m);
+
+		return f->at < f->n ? f->box[f->at].key : m->focus;
+	}
 	if (m->look == LOOK_CALLEES || m->look == LOOK_CALLERS) {
 		struct tree *tree = model_tree(m, m->look == LOOK_CALLERS
 		    ? BOB_CALLERS : BOB_CALLEES);

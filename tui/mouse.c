@@ -91,7 +91,7 @@ wheel(struct model *m, const struct layout *l, const struct event *e)
 			model_moved(m);
 	} else if (m->mode == MODE_SANDWICH && m->look == LOOK_FLAME &&
 	    in(&l->body, e)) {
-		flame_move(&m->flame, 0, by);
+		flame_move(model_flame_now(m), 0, by);
 	}
 }
 
@@ -176,7 +176,7 @@ select_at(struct model *m, const struct layout *l, const struct event *e)
 	}
 	if (m->look != LOOK_FLAME || !in(&l->body, e))
 		return 0;
-	box = flame_find(&m->flame, e->x - l->body.x,
+	box = flame_find(model_flame_now(m), e->x - l->body.x,
 	    e->y - l->body.y + m->flame.top - m->flame.up);
 	if (box < 0)
 		return 0;

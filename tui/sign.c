@@ -25,7 +25,7 @@ static const struct {
 	[SIGN_DELTA] = { 0x3b4, 'd' },
 	[SIGN_MARKER] = { '>', '>' },
 	[SIGN_CHECK] = { 0x2713, 'x' },
-	[SIGN_PLUSMINUS] = { 0xb1, '~' },
+	[SIGN_RULE_ON] = { 0x2501, '=' },
 };
 
 uint32_t

@@ -25,7 +25,7 @@ enum sign {
 	SIGN_DELTA,  /* how far the wheel scrolls */
 	SIGN_MARKER, /* the selected row */
 	SIGN_CHECK,
-	SIGN_PLUSMINUS,
+	SIGN_RULE_ON, /* a rule under what is selected */
 	N_SIGNS
 };
 
@@ -37,7 +37,7 @@ uint32_t sign_block(const struct canvas *c, int level);
 /* A cell of 2 by 4 dots; bit y * 2 + x. */
 uint32_t sign_dots(const struct canvas *c, unsigned dots);
 
-/* Text with our own signs in it: · — δ ± … become their twins. `buf` takes
+/* Text with our own signs in it: · — δ … become their twins. `buf` takes
  * n bytes; returns it. */
 const char *sign_text(const struct canvas *c, char *buf, int n,
     const char *s);

@@ -51,7 +51,7 @@ static const struct look looks[N_STYLES] = {
 	[STYLE_GREW] = { FG(1, 0xff8787, 0xaf0000), A_NORMAL, A_BOLD },
 	[STYLE_SHRANK] = { FG(4, 0x87afff, 0x005faf), A_NORMAL, A_NORMAL },
 	[STYLE_SELECTED_TIME] = { FG(3, 0xffd75f, 0xaf5f00), A_BOLD,
-	    A_REVERSE },
+	    A_BOLD },
 
 	[STYLE_HEAT] = { FG(8, 0x6c6c6c, 0x9e9e9e), A_NORMAL, A_NORMAL },
 	[STYLE_HEAT + 1] = { FG(2, 0x87af5f, 0x5f8700), A_NORMAL, A_NORMAL },

@@ -1,0 +1,176 @@
+"""The terminal is given back, whatever happens."""
+import os
+import signal
+
+from screen import sample
+from screen.pty_run import Pty
+from support import bobbin, case
+from support.case import each, expect
+
+
+def shop():
+    os.chdir(case.scratch)
+    return sample.write('shop.txt', sample.shop())
+
+
+def test_quit_restores():
+    with Pty(shop()) as term:
+        term.wait_for(b'quit')
+        term.write(b'q')
+        status = term.end()
+        term.expect_restored()
+        expect(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0,
+               'status %d', status)
+
+
+@each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
+def test_signal_restores_and_kills(name):
+    number = getattr(signal, name)
+    with Pty(shop()) as term:
+        term.wait_for(b'quit')
+        os.kill(term.pid, number)
+        status = term.end()
+        term.expect_restored()
+        expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == number,
+               'status %d, not killed by %s', status, name)
+
+
+@each(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL'])
+def test_crash_restores(name):
+    number = getattr(signal, name)
+    with Pty(shop()) as term:
+        term.may_crash = True       # a sanitizer reports it as its own
+        term.wait_for(b'quit')
+        os.kill(term.pid, number)
+        status = term.end()
+        term.expect_restored()
+        expect(not os.WIFEXITED(status) or os.WEXITSTATUS(status) != 0,
+               '%s is no success', name)
+        if not os.environ.get('BOBBIN_SANITIZED'):
+            expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == number,
+                   'status %d, not killed by %s', status, name)
+
+
+def test_signal_in_a_prompt_restores():
+    with Pty(shop()) as term:
+        term.wait_for(b'quit')
+        term.write(b'/Shop')
+        term.wait_for(b'filter rows')
+        os.kill(term.pid, signal.SIGTERM)
+        term.end()
+        term.expect_restored()
+
+
+def test_terminal_that_goes_away_ends_it():
+    with Pty(shop()) as term:
+        term.wait_for(b'quit')
+        os.kill(term.pid, signal.SIGHUP)
+        expect(os.WIFSIGNALED(term.end()), 'it lives on')
+
+
+@each([('key', b'\x1a'), ('signal', None)])
+def test_suspend_and_resume(values):
+    _, key = values
+    with Pty(shop(), is_job=True) as term:
+        term.wait_for(b'quit')
+        if key:
+            term.write(key)
+        else:
+            os.kill(term.job, signal.SIGTSTP)
+        expect(term.told() == b'stopped', 'it does not stop')
+        term.read()
+        term.expect_restored()
+        term.out = b''
+        os.kill(term.job, signal.SIGCONT)
+        term.wait_for(b'quit')
+        term.write(b'q')
+        status = term.end()
+        term.expect_restored()
+        expect(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0,
+               'status %d', status)
+
+
+def test_diagnose_shows_keys():
+    with Pty('--diagnose') as term:
+        term.wait_for(b'q quits')
+        term.write(b'\033[15~')
+        term.wait_for(b'1b 5b 31 35 7e')
+        term.wait_for(b'F5')
+        term.write(b'\033[<0;3;4M')
+        term.wait_for(b'column 3, row 4')
+        term.write(b'j')
+        term.wait_for(b'down')
+        term.write(b'q')
+        expect(os.WIFEXITED(term.end()), 'it does not quit')
+        term.expect_restored()
+
+
+def test_keymap_changes_keys():
+    path = shop()
+    keys = case.write_file(b'{"quit": ["x", "F10"], "down": ["\\u001b[15~"],'
+                           b' "dance": ["d"]}', 'keys.json')
+    with Pty('--keymap', keys, path) as term:
+        term.wait_for(b'quit')
+        term.write(b'\033[15~')
+        term.wait_for('>▄'.encode())     # the second row
+        term.write(b'q')            # no longer
+        term.write(b'\033[21~')     # F10
+        status = term.end()
+        expect(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0,
+               'status %d', status)
+    warning = case.read_file(term.errors)
+    expect(b"no action 'dance'" in warning, 'no warning: %r', warning)
+
+
+@each([('no-object', b'[]', b'line 1: an object is expected'),
+       ('no-array', b'{\n"quit": "q"}', b'line 2: an array of keys'),
+       ('cut', b'{"quit": ["q', b'ends inside a string'),
+       ('missing', None, b'No such file')])
+def test_bad_keymap_is_refused(values):
+    _, text, message = values
+    path = shop()
+    keys = case.write_file(text, 'keys.json') if text else 'nowhere.json'
+    with Pty('--keymap', keys, path) as term:
+        status = term.end()
+        expect(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1,
+               'status %d', status)
+    error = case.read_file(term.errors)
+    expect(message in error, '%r', error)
+
+
+def test_without_a_terminal_it_says_so():
+    result = bobbin.execute(['setsid', '-w', bobbin.PROGRAM, 'explore',
+                             shop()], ok=(1,))
+    expect(b'no terminal' in result.err and b'bobbin analyze' in result.err,
+           '%r', result.err)
+
+
+def test_standard_input_may_be_the_trace():
+    path = shop()
+    with Pty('-', env={}) as term:
+        # The keyboard is the terminal, and so is standard input here.
+        term.write(case.read_file(path)[:400] + b'\n\x04')
+        term.wait_for(b'quit')
+        term.write(b'q')
+        expect(os.WIFEXITED(term.end()), 'it does not quit')
+
+
+@each([('no-such-file', ['nowhere.rbt'], 1, b'nowhere.rbt'),
+       ('one-of-two', ['--diff', 'shop.txt'], 2, b'two inputs, not 1'),
+       ('path-map', ['--path-map', 'x', 'shop.txt'], 2, b'FROM=TO'),
+       ('theme', ['--theme', 'pink', 'shop.txt'], 2, b'auto, dark or light'),
+       ('group', ['--group-by', 'luck', 'shop.txt'], 2, b'group by'),
+       ('match', ['--match', '(', 'shop.txt'], 2, b'parenthesis'),
+       ('nothing', ['--match', 'nobody', 'shop.txt'], 1, b'no samples')])
+def test_mistakes_are_told(values):
+    _, args, code, message = values
+    shop()
+    result = bobbin.run('explore', *args, ok=(code,))
+    expect(message in result.err, '%r', result.err)
+
+
+def test_reli_spelling():
+    with Pty(shop(), command='rbt:explore') as term:
+        term.wait_for(b'quit')
+        term.write(b'\x03')
+        expect(os.WIFEXITED(term.end()), '^C does not quit')
