@@ -208,18 +208,21 @@ command_list(FILE *f, const char *heading, uint32_t bits)
 void
 help_overview(FILE *f)
 {
+	static const uint32_t make = CMD_RECORD;
 	static const uint32_t change = CMD_CONVERT | CMD_REPLAY | CMD_RECOVER;
 	static const uint32_t look = CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF |
 	    CMD_INFO | CMD_VERIFY | CMD_DUMP;
-	const struct command *any = command_get(0);
+	const struct spelling *own;
+	const struct command *any = command_named("convert", &own);
 
 	(void)fprintf(f, "%sbobbin%s: reads, repairs, converts and writes the "
 	    "stack traces of profilers\n", color_on(f, "1"), color_off(f));
 	title(f, "Usage");
 	(void)fputs("  bobbin COMMAND [OPTION]... [FILE]...\n", f);
+	command_list(f, "Make traces", make);
 	command_list(f, "Change traces", change);
 	command_list(f, "Look at traces", look);
-	command_list(f, "Help", CMD_ALL & ~(change | look));
+	command_list(f, "Help", CMD_ALL & ~(make | change | look));
 	title(f, "Filters, on every command that reads");
 	{
 		struct opt o;

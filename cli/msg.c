@@ -222,6 +222,19 @@ progress_show(uint64_t done, uint64_t total)
 }
 
 void
+progress_line(const char *line)
+{
+	double t = now();
+
+	if (!state.shows_progress || t - state.t_shown < 0.1)
+		return;
+	state.t_shown = t;
+	state.has_progress = 1;
+	(void)fprintf(stderr, "\r\033[K%s", line);
+	(void)fflush(stderr);
+}
+
+void
 progress_wipe(void)
 {
 	if (!state.has_progress)

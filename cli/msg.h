@@ -59,6 +59,9 @@ const char *color_off(const FILE *f);
  * second at most. `total` is 0 when it is not known. Any message wipes it.
  */
 void progress_show(uint64_t done, uint64_t total);
+
+/* The same for a line of one's own; it must be harmless. */
+void progress_line(const char *line);
 void progress_wipe(void);
 
 /* Writes out standard output. EXIT_OK, or EXIT_FAILED after saying why. */

@@ -11,6 +11,29 @@
 #define ANY_NUMBER ((size_t)-1)
 
 static const struct opt options[] = {
+	{ OPT_PID, GROUP_CAPTURE, CMD_RECORD, 'p', "pid", "N",
+	    "sample this process; may be given several times" },
+	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD, 'r', "rate", "HZ",
+	    "samples per second, 99 by default; max: as many as possible" },
+	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD, 0, "period", "TIME",
+	    "time between samples instead, as 10ms" },
+	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD, 'd', "duration", "TIME",
+	    "stop after this time, as 30s or 5m; by default when the process "
+	    "ends or on SIGINT" },
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD, 0, "pause", NULL,
+	    "stop the process for the moment of each sample: stacks are "
+	    "exact, and the process is slower" },
+	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD, 0, "depth", "N",
+	    "keep the N innermost frames of a stack; 0, the default: all" },
+	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD, 0, "opcodes", NULL,
+	    "also what the interpreter executes" },
+	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD, 0, "runtime", "NAME",
+	    "take the process for this runtime instead of finding out" },
+	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD, 0,
+	    "runtime-version", "X.Y",
+	    "take the runtime for this version instead of finding out; "
+	    "reli's --php-version says the same" },
+
 	{ OPT_FROM, GROUP_INPUT, CMD_READING, 'f', "from", "FROM",
 	    "take the input for this format instead of looking at its "
 	    "content" },
@@ -75,7 +98,8 @@ static const struct opt options[] = {
 	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF, 0, "no-line", NULL,
 	    "merge frames that differ by their line only" },
 
-	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER, 't', "to", "TO",
+	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_RECORD, 't',
+	    "to", "TO",
 	    "write this format; by default the suffix of the output "
 	    "decides" },
 	{ OPT_TO, GROUP_OUTPUT, CMD_DIFF, 't', "to",
@@ -87,6 +111,9 @@ static const struct opt options[] = {
 	    CMD_REPLAY | CMD_DIFF, 'o', "output", "FILE",
 	    "write to FILE, which gets its name when it is whole; - is "
 	    "standard output, the default" },
+	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_RECORD, 'o', "output", "FILE",
+	    "write to FILE, which is for its owner alone; by default a new "
+	    "file in this folder. - is standard output" },
 	{ OPT_LIVE, GROUP_OUTPUT, CMD_CONVERT, 0, "live", NULL,
 	    "write FILE in place, with everything on its way to the disk "
 	    "after a second at most: for input that is still coming; SIGINT "
@@ -224,6 +251,8 @@ static const struct {
 	{ "rbt-timestamps", "timestamps" },
 	{ "rbt-compress", "compress" },
 	{ "sampling-period", "period" },
+	{ "php-version", "runtime-version" },
+	{ "stop-process", "pause" },
 };
 
 #define N_SYNONYMS (sizeof(synonyms) / sizeof(synonyms[0]))
@@ -241,6 +270,20 @@ static const struct example convert_examples[] = {
 	{ "bobbin convert --rotate-time 1m -o 'trace-{}.rbt' long.rbt",
 	    "a file per minute, trace-0000.rbt and so on" },
 	{ NULL, NULL },
+};
+
+static const struct example record_examples[] = {
+	{ "bobbin record -p 1234 -d 30s -o trace.rbt",
+	    "half a minute of a process" },
+	{ "bobbin record -- php script.php", "a script from start to end" },
+	{ "bobbin record -p 1234 -r 1000 -t folded -o - | flamegraph.pl",
+	    "a thousand samples a second, until ^C" },
+	{ NULL, NULL },
+};
+
+static const struct spelling record_spellings[] = {
+	{ "inspector:trace", NULL, 1 },
+	{ NULL, NULL, 0 },
 };
 
 static const struct example replay_examples[] = {
@@ -361,6 +404,24 @@ static const struct example help_examples[] = {
 };
 
 static const struct command commands[] = {
+	{ .bit = CMD_RECORD, .name = "record",
+	    .synopsis = "-p PID... | -- COMMAND... [-o OUT] [-t TO] "
+	                "[OPTION]...",
+	    .summary = "sample the stacks of running processes",
+	    .description =
+	        "Reads the stacks of processes that run PHP, from outside: "
+	        "nothing is loaded into them, and they do not stop unless "
+	        "--pause is given. A stack that cannot be proven is lost, and "
+	        "counted, never guessed."
+	        "\n"
+	        "The output is rbt with times, unless -t or the suffix of OUT "
+	        "says otherwise, and can be read while it is written. SIGINT "
+	        "and SIGTERM end it properly; so does the end of the process."
+	        "\n"
+	        "Needs the right to trace: the same user, or CAP_SYS_PTRACE.",
+	    .examples = record_examples, .spellings = record_spellings,
+	    .operand = "FILE", .max_operands = ANY_NUMBER,
+	    .run = cmd_record },
 	{ .bit = CMD_CONVERT, .name = "convert",
 	    .synopsis = "[-f FROM] [-t TO] [-o OUT] [OPTION]... [IN]...",
 	    .summary = "convert traces into another format, filter and join",
@@ -616,7 +677,8 @@ target_format(uint32_t bit, size_t k, const struct bob_format_info **ret)
 {
 	const struct bob_format_info *f = bob_format_get(k);
 
-	if (f == NULL || (bit & (CMD_CONVERT | CMD_RECOVER | CMD_REPLAY)) == 0)
+	if (f == NULL || (bit & (CMD_CONVERT | CMD_RECOVER |
+	    CMD_REPLAY | CMD_RECORD)) == 0)
 		return 0;
 	*ret = f->can_write && (bit != CMD_REPLAY || replay_writes(f->name))
 	    ? f : NULL;
@@ -758,6 +820,7 @@ opt_group_title(int group)
 		[GROUP_OUTPUT] = "Output",
 		[GROUP_REPORT] = "Report",
 		[GROUP_GENERAL] = "General",
+		[GROUP_CAPTURE] = "Capture",
 		[GROUP_TARGET] = "Options of the target format",
 	};
 

@@ -67,6 +67,12 @@ enum opt_id {
 	OPT_DIAGNOSE,
 	OPT_THEME,
 	OPT_DIFF,
+	OPT_RATE,
+	OPT_PERIOD,
+	OPT_DURATION,
+	OPT_PAUSE,
+	OPT_RUNTIME,
+	OPT_RUNTIME_VERSION,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -78,6 +84,7 @@ enum opt_id {
 };
 
 enum opt_group {
+	GROUP_CAPTURE,
 	GROUP_INPUT,
 	GROUP_FILTER,
 	GROUP_OUTPUT,
@@ -102,12 +109,13 @@ enum cmd_bit {
 	CMD_ANALYZE = 1 << 10,
 	CMD_EXPLORE = 1 << 11,
 	CMD_DIFF = 1 << 12,
+	CMD_RECORD = 1 << 13,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF,
-	CMD_ALL = (1 << 13) - 1
+	CMD_ALL = (1 << 14) - 1
 };
 
 struct opt {
@@ -181,6 +189,7 @@ const char *opt_group_title(int group);
 /* The commands; each is a file of its own. */
 int cmd_analyze(const struct args *args);
 int cmd_convert(const struct args *args);
+int cmd_record(const struct args *args);
 int cmd_diff(const struct args *args);
 int cmd_replay(const struct args *args);
 int cmd_recover(const struct args *args);

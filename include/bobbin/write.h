@@ -40,12 +40,14 @@ typedef int bob_patch_fn(void *user, uint64_t at, const void *p, size_t n);
 
 enum bob_target_flags {
 	BOB_TARGET_CLOSE = 1 << 0, /* the writer closes fd when done with it */
-	BOB_TARGET_LIVE = 1 << 1   /* path: write in place from the start; by
+	BOB_TARGET_LIVE = 1 << 1,  /* path: write in place from the start; by
 	                            * default a file gets its name when it is
 	                            * whole, so an older one is never lost.
 	                            * Formats that write their head last go
 	                            * to PATH.part instead, which must not
 	                            * exist and stays when they fail */
+	BOB_TARGET_PRIVATE = 1 << 2 /* path: readable by its owner alone, and
+	                             * not where a symbolic link leads */
 };
 
 /* Where bytes go: a path ("-" is standard output), else a function, else an

@@ -43,6 +43,7 @@ struct out {
 	int owns_fd;
 	int is_file;      /* a regular file, opened by path */
 	int is_temp;      /* a file without a name */
+	int is_private;   /* for its owner alone; no link is followed */
 };
 
 /* Opens a target. BOB_OK or FAILED. */

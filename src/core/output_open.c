@@ -73,6 +73,22 @@ final_name(struct bob_ctx *ctx, const char *path)
 	return name_join(ctx, path, "");
 }
 
+/* Who may read a file that is created. */
+static mode_t
+mode_of(const struct out *o)
+{
+	return o->is_private ? 0600 : 0666;
+}
+
+/* A file that is replaced hands on its mode, unless that is too much. */
+static void
+take_mode(struct out *o, const struct stat *old)
+{
+	if (old != NULL)
+		(void)fchmod(o->fd, old->st_mode & (o->is_private ? 0600
+		                                                  : 0777));
+}
+
 static uint32_t
 random_bits(void)
 {
@@ -110,7 +126,7 @@ open_temp(struct out *o, const struct stat *old)
 		if (temp == NULL)
 			return BOB_FAILED;
 		o->fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		    0666);
+		    mode_of(o));
 		if (o->fd >= 0 || errno != EEXIST)
 			break;
 	}
@@ -120,8 +136,7 @@ open_temp(struct out *o, const struct stat *old)
 		return BOB_FAILED;
 	}
 	o->temp = temp;
-	if (old != NULL)
-		(void)fchmod(o->fd, old->st_mode & 0777);
+	take_mode(o, old);
 	return BOB_OK;
 }
 
@@ -136,7 +151,8 @@ open_part(struct out *o, const struct stat *old)
 	o->path = name_join(o->ctx, o->final, PART_SUFFIX);
 	if (o->path == NULL)
 		goto failed;
-	o->fd = open(o->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->fd = open(o->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+	    mode_of(o));
 	if (o->fd < 0 && errno == EEXIST) {
 		(void)err_set(o->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
 		    "%s exists: another writer is at work, or one died; "
@@ -149,8 +165,7 @@ open_part(struct out *o, const struct stat *old)
 		(void)cannot_create(o, o->path);
 		goto failed;
 	}
-	if (old != NULL)
-		(void)fchmod(o->fd, old->st_mode & 0777);
+	take_mode(o, old);
 	return BOB_OK;
 failed:
 	/* Not ours: nobody may remove it. */
@@ -165,22 +180,31 @@ open_path(struct out *o, const char *path, int live, int part)
 	struct stat st;
 	int exists, r = BOB_OK;
 
-	o->path = final_name(o->ctx, path);
+	o->path = o->is_private ? name_join(o->ctx, path, "")
+	                        : final_name(o->ctx, path);
 	if (o->path == NULL)
 		return BOB_FAILED;
-	exists = stat(o->path, &st) == 0;
+	exists = (o->is_private ? lstat(o->path, &st)
+	                        : stat(o->path, &st)) == 0;
+	if (exists && S_ISLNK(st.st_mode)) {
+		errno = ELOOP;
+		return cannot_create(o, o->path);
+	}
 	o->is_file = !exists || S_ISREG(st.st_mode);
 	if (!o->is_file)
 		o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
 	else if (live && part)
 		r = open_part(o, exists ? &st : NULL);
 	else if (live)
-		o->fd = open(o->path,
-		    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC |
+		        O_CLOEXEC | (o->is_private ? O_NOFOLLOW : 0),
+		    mode_of(o));
 	else
 		r = open_temp(o, exists ? &st : NULL);
 	if (r == BOB_OK && o->fd < 0)
 		r = cannot_create(o, o->path);
+	if (r == BOB_OK && o->is_private && o->is_file)
+		take_mode(o, exists ? &st : NULL);
 	o->owns_fd = r == BOB_OK;
 	return r;
 }
@@ -208,6 +232,7 @@ open_target(struct bob_ctx *ctx, const struct bob_target *to, int part,
 
 	if (o == NULL)
 		return BOB_FAILED;
+	o->is_private = (to->flags & BOB_TARGET_PRIVATE) != 0;
 	if (to->path != NULL && strcmp(to->path, "-") == 0) {
 		o->fd = STDOUT_FILENO;
 	} else if (to->path != NULL) {
@@ -282,10 +307,12 @@ out_open_side(const struct out *main, const char *suffix, struct out **ret)
 
 	if (o == NULL)
 		return BOB_FAILED;
+	o->is_private = main->is_private;
 	o->path = name_join(main->ctx, main->path, suffix);
 	if (o->path == NULL)
 		goto failed;
-	o->fd = open(o->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	o->fd = open(o->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC |
+	        (o->is_private ? O_NOFOLLOW : 0), mode_of(o));
 	if (o->fd < 0) {
 		(void)cannot_create(o, o->path);
 		goto failed;
