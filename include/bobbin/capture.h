@@ -157,6 +157,11 @@ typedef int bob_proc_fn(void *user, const struct bob_proc_info *info);
 /* All processes that can be seen. BOB_OK or FAILED. */
 BOB_API int bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user);
 
+/* Those whose command line matches a pattern, as Perl has them; not the one
+ * that asks. BOB_OK or FAILED (BOB_E_USAGE for a bad pattern). */
+BOB_API int bob_proc_find(struct bob_ctx *ctx, const char *pattern,
+    bob_proc_fn *fn, void *user);
+
 /* --- a steady rate ---------------------------------------------------- */
 
 /*

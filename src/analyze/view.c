@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/filter_pattern.h"
+#include "core/pattern.h"
 
 /* Copies as many fields as the caller's version of the struct has. */
 static struct bob_view_opts
@@ -332,7 +332,7 @@ bob_view_match(struct bob_view *v, const char *pattern, uint8_t *is)
 {
 	struct pattern *p;
 	uint32_t i;
-	int r = pattern_new(v->p->ctx, "pattern", pattern, &p);
+	int r = pattern_new(v->p->ctx, "filter:", pattern, &p);
 
 	if (r < 0)
 		return r;

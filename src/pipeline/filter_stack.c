@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/filter_pattern.h"
+#include "core/pattern.h"
 #include "pipeline/memo.h"
 
 /* ":" and a 64-bit line, with its sign and a final NUL. */
@@ -23,12 +23,12 @@ stack_filter_init(struct stack_filter *f, struct bob_ctx *ctx,
 	f->dict = dict;
 	f->no_line = (spec->flags & BOB_FILTER_NO_LINE) != 0;
 	if (spec->hide != NULL) {
-		r = pattern_new(ctx, "hide", spec->hide, &f->hide);
+		r = pattern_new(ctx, "filter: hide", spec->hide, &f->hide);
 		if (r < 0)
 			return r;
 	}
 	if (spec->match != NULL) {
-		r = pattern_new(ctx, "match", spec->match, &f->match);
+		r = pattern_new(ctx, "filter: match", spec->match, &f->match);
 		if (r < 0)
 			return r;
 	}

@@ -1,10 +1,10 @@
 /*
- * One pattern of a filter. Bytes are bytes: names in traces need not be
+ * One pattern, as Perl has them. Bytes are bytes: names in traces need not be
  * UTF-8, so `.` is one byte and (*UTF) is refused. A match that takes too
  * long gives up and counts as none.
  */
-#ifndef PIPELINE_FILTER_PATTERN_H
-#define PIPELINE_FILTER_PATTERN_H
+#ifndef CORE_PATTERN_H
+#define CORE_PATTERN_H
 
 #include <stddef.h>
 
@@ -12,8 +12,8 @@
 
 struct pattern;
 
-/* Compiles `text`; `what` is what messages call the pattern. BOB_OK and *ret,
- * or FAILED. */
+/* Compiles `text`; `what` is what messages call the pattern, as
+ * "filter: match". BOB_OK and *ret, or FAILED. */
 int pattern_new(struct bob_ctx *ctx, const char *what, const char *text,
     struct pattern **ret);
 

@@ -1,9 +1,9 @@
 /*
- * Patterns are the user's, subjects are from foreign files: together they may
+ * Patterns are the user's, subjects are from elsewhere: together they may
  * take exponential time, so each match has a budget of steps and of memory.
  * The first match to exceed it is told as a warning, later ones are not.
  */
-#include "pipeline/filter_pattern.h"
+#include "core/pattern.h"
 
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ compile(struct pattern *p, const char *text)
 	}
 	(void)pcre2_get_error_message(e, (PCRE2_UCHAR *)why, sizeof(why));
 	return err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-	    "filter: %s pattern: after character %zu: %s", p->what,
+	    "%s pattern: after character %zu: %s", p->what,
 	    (size_t)at, why);
 }
 
@@ -124,8 +124,8 @@ pattern_match(struct pattern *p, const char *s, size_t n)
 		return err_nomem(p->ctx);
 	if (!p->has_given_up)
 		err_diag(p->ctx, BOB_WARN, BOB_E_LIMIT, BOB_NO_OFFSET,
-		    "filter: the %s pattern takes too long on a frame; such "
-		    "frames count as not matching", p->what);
+		    "%s pattern: takes too long on some text, which counts "
+		    "as not matching", p->what);
 	p->has_given_up = 1;
 	return 0;
 }
