@@ -49,6 +49,8 @@ struct unzstd {
 	int tolerant;
 	enum state state;
 	int has_frame; /* one was seen */
+	uint64_t size; /* what the frame says to hold, and what it held */
+	uint64_t held;
 	size_t unit;   /* size of the current unit */
 	size_t fed;    /* bytes of it that libzstd has */
 	int is_full;   /* the window was filled up: more may be waiting */
@@ -169,6 +171,42 @@ search(struct unzstd *z)
 	return BOB_OK;
 }
 
+/* --- the size in a frame's header ----------------------------------------- */
+
+/* Bytes of a frame's header, of which the first five are at p. */
+static size_t
+header_size(const uint8_t *p)
+{
+	static const uint8_t of_dictionary[] = { 0, 1, 2, 4 };
+	unsigned flags = p[4], size = flags >> 6, is_single = flags >> 5 & 1;
+
+	return 5 + !is_single + of_dictionary[flags & 3] +
+	    (size > 0 ? (size_t)1 << size : is_single);
+}
+
+/* Notes what the frame says to hold. libzstd does not compare it when the last
+ * block is empty. BOB_OK, AGAIN or FATAL. */
+static int
+note_size(struct unzstd *z)
+{
+	const uint8_t *p;
+	size_t n;
+	int r = in_peek(z->below, MAGIC_SIZE + 1, &p, &n);
+
+	z->held = 0;
+	z->size = ZSTD_CONTENTSIZE_UNKNOWN;
+	if (r == BOB_OK && memcmp(p, magic, MAGIC_SIZE) != 0)
+		return BOB_OK;
+	if (r == BOB_OK)
+		r = in_peek(z->below, header_size(p), &p, &n);
+	if (r == BOB_OK)
+		z->size = ZSTD_getFrameContentSize(p, n);
+	/* A header that is cut or wrong is libzstd's. */
+	if (z->size == ZSTD_CONTENTSIZE_ERROR)
+		z->size = ZSTD_CONTENTSIZE_UNKNOWN;
+	return r == BOB_EOF ? BOB_OK : r;
+}
+
 /* --- frames ------------------------------------------------------------- */
 
 static int
@@ -191,6 +229,9 @@ begin_frame(struct unzstd *z)
 		return damage(z, BOB_E_CORRUPT, z->has_frame ?
 		    "what follows the last frame is no zstd" :
 		    "no zstd frame begins here");
+	r = note_size(z);
+	if (r != BOB_OK)
+		return r;
 	z->has_frame = 1;
 	z->state = INSIDE;
 	return BOB_OK;
@@ -211,6 +252,7 @@ decode(struct unzstd *z, size_t have)
 	if (ZSTD_isError(wish))
 		return zstd_damage(z, wish);
 	z->in.n += to.pos;
+	z->held += to.pos;
 	z->is_full = to.pos == to.size;
 	if (from.pos == z->fed && to.pos == 0 && !was_full)
 		return damage(z, BOB_E_TRUNCATED,
@@ -221,9 +263,13 @@ decode(struct unzstd *z, size_t have)
 	in_consume(z->below, z->fed);
 	z->fed = 0;
 	z->unit = unit_of(wish);
-	if (wish == 0)
-		z->state = BETWEEN;
-	return BOB_OK;
+	if (wish != 0)
+		return BOB_OK;
+	z->state = BETWEEN;
+	if (z->size == ZSTD_CONTENTSIZE_UNKNOWN || z->size == z->held)
+		return BOB_OK;
+	return damage(z, BOB_E_CORRUPT,
+	    "the frame before it does not hold what its header says");
 }
 
 static int

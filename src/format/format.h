@@ -128,6 +128,7 @@ enum {
 struct format {
 	struct bob_format_info info;
 	int (*bid)(const uint8_t *p, size_t n);
+	int has_magic; /* what is not damaged makes bid say BID_MAGIC */
 	const struct source_ops *source; /* NULL: cannot be read */
 	const struct sink_ops *sink;     /* NULL: cannot be written */
 };

@@ -119,6 +119,13 @@ reader_find_format(struct bob_reader *rd)
 	}
 	if (bid <= BID_DAMAGED && rd->fallback != NULL)
 		rd->format = format_named(rd->fallback->name);
+	if (bid == BID_NO && n > 0 && rd->format != NULL &&
+	    rd->format->has_magic && !(rd->source.flags & BOB_READ_RECOVER))
+		return err_set(rd->ctx, BOB_FATAL, BOB_E_FORMAT, 0,
+		    "%s: not a trace in any format that bobbin knows; if it "
+		    "is %s, as its name may mean, it is damaged at byte 0, "
+		    "and `bobbin recover` may read it", rd->name,
+		    rd->format->info.name);
 	if (rd->format == NULL && n == 0)
 		rd->format = formats[0]; /* nothing is nothing in any */
 	if (rd->format == NULL)

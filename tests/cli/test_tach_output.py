@@ -200,3 +200,39 @@ def test_verify_names_the_byte():
     expect(complaint['offset'] is not None
            and 'byte %d' % complaint['offset'] in complaint['text'],
            '%s', complaint)
+
+
+# ---- what --dialect and names mean -----------------------------------------
+
+def test_dialect_of_tach_v2_is_that_of_the_output():
+    out = path_of('out.tach2')
+    bobbin.run('convert', '-q', '--dialect', 'v2', '-t', 'tach-v2', '-o', out,
+               JSON)
+    expect(dialect(out) == 'v2', 'dialect %s', dialect(out))
+    result = bobbin.run('convert', '-q', '--dialect', '1a', '-t', 'tach-v2',
+                        '-o', out, JSON, ok=(bobbin.USAGE,))
+    expect(b'the format tach writes 1a' in result.err, 'says %r', result.err)
+
+
+@each(['dump', 'convert'])
+def test_a_name_is_no_proof(command):
+    path = case.write_file(b'neither text nor TACH\0\1\2' * 50, 'any.bin')
+    options = ['-t', 'folded'] if command == 'convert' else []
+    result = bobbin.run(command, *options, path, ok=(bobbin.FAILED,))
+    expect(b'not a trace in any format' in result.err, 'says %r', result.err)
+    expect(b'tach: byte' not in result.err, 'takes it for one: %r',
+           result.err)
+
+
+def test_verify_sees_damage_in_an_empty_profile():
+    """A frame of zstd that says to hold seven bytes and holds none."""
+    path = path_of('empty.tach')
+    bobbin.run('convert', '-q', '-t', 'tach', '-o', path,
+               case.write_file(b'', 'none.rbt'))
+    data = bytearray(read_file(path))
+    expect(data[64:73].hex() == '28b52ffd2000010000', 'other bytes: %s',
+           data[64:73].hex())
+    bobbin.run('verify', path)
+    data[69] = 7
+    bobbin.run('verify', case.write_file(bytes(data), 'bad.tach'),
+               ok=(bobbin.FAILED,))

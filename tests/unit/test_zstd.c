@@ -513,6 +513,49 @@ frame_of_a_huge_window_is_refused(void **state)
 	buf_free(&b);
 }
 
+static void
+assert_gap(const struct in *in, uint64_t at, uint64_t len, const char *why)
+{
+	uint64_t got_len;
+	const char *got_why;
+
+	assert_int_equal(in_gap(in, &got_len, &got_why), at);
+	assert_int_equal(got_len, len);
+	assert_non_null(strstr(got_why, why));
+}
+
+/* An empty block ends it, and libzstd does not count. */
+static void
+frame_that_holds_less_than_it_says_is_an_error(void **state)
+{
+	static const uint8_t empty[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 7, 1, 0,
+		0 };
+	static const uint8_t two[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 7,
+		0x10, 0, 0, 'h', 'i', 1, 0, 0 };
+	struct chunks c = { .p = empty, .n = sizeof(empty), .step = 1,
+		.stutter = !is_ahead };
+	struct bob_ctx *ctx = *state;
+	struct buf b = { 0 }, got;
+	struct in *in;
+
+	put_bytes(&b, empty, sizeof(empty));
+	got = fails_with(ctx, &b, BOB_E_CORRUPT, sizeof(empty));
+	assert_int_equal(got.n, 0);
+	assert_non_null(strstr(ctx->error.text, "what its header says"));
+	b.n = 0;
+	put_bytes(&b, two, sizeof(two));
+	got = fails_with(ctx, &b, BOB_E_CORRUPT, sizeof(two));
+	assert_int_equal(got.n, 2);
+	buf_free(&got);
+	buf_free(&b);
+	assert_status(ctx, BOB_OK, in_open_fn(ctx, chunks_read, &c, "fn",
+	    &in));
+	assert_status(ctx, BOB_OK, open_layer(in, 1, &in));
+	assert_int_equal(drain(in, 1, &b), BOB_EOF);
+	assert_gap(in, sizeof(empty), 0, "what its header says");
+	in_close(in);
+}
+
 struct failing {
 	const struct buf *b;
 	size_t at;
@@ -557,17 +600,6 @@ failure_below_is_shown_behind_the_content(void **state)
 }
 
 /* --- damaged, tolerant ---------------------------------------------------- */
-
-static void
-assert_gap(const struct in *in, uint64_t at, uint64_t len, const char *why)
-{
-	uint64_t got_len;
-	const char *got_why;
-
-	assert_int_equal(in_gap(in, &got_len, &got_why), at);
-	assert_int_equal(got_len, len);
-	assert_non_null(strstr(got_why, why));
-}
 
 /* Three frames of flushed pieces of 1000 bytes. */
 struct trio {
@@ -980,6 +1012,7 @@ main(void)
 		TEST(what_is_no_frame_is_an_error),
 		TEST(nothing_is_no_frame),
 		TEST(frame_of_a_huge_window_is_refused),
+		TEST(frame_that_holds_less_than_it_says_is_an_error),
 		TEST(failure_below_is_shown_behind_the_content),
 		TEST(search_goes_on_behind_a_damaged_block),
 		TEST(crossing_drops_what_is_unread),

@@ -50,6 +50,7 @@ const struct format tach_format = {
 		.read_options = tach_read_options,
 	},
 	.bid = tach_bid,
+	.has_magic = 1,
 	.source = &tach_source,
 	.sink = &tach_sink,
 };

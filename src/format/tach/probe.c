@@ -199,7 +199,8 @@ check_start(struct evidence *e, uint32_t *version)
 		    "still runs; `bobbin recover` gives what can be had");
 	if (tach_u32(e->header, e->is_swapped) != TACH_MAGIC)
 		return err_set(e->ctx, BOB_FATAL, BOB_E_CORRUPT, 0,
-		    "tach: byte 0: does not begin with TACH's magic number");
+		    "tach: byte 0: there is no magic number: nothing shows "
+		    "that this is a TACH profile");
 	*version = tach_u32(e->header + 4, e->is_swapped);
 	if (*version < 1 || *version > 2)
 		return err_set(e->ctx, BOB_FATAL, BOB_E_UNSUPPORTED, 4,

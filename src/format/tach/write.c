@@ -215,6 +215,10 @@ open_v2(struct sink *sink)
 
 	if (tach_write_options_get(sink, &w->o) < 0)
 		return BOB_FAILED;
+	if (w->o.dialect >= 0 && w->o.dialect != TACH_V2)
+		return err_set(sink->ctx, BOB_FAILED, BOB_E_USAGE,
+		    BOB_NO_OFFSET, "tach-v2 is dialect v2; the format tach "
+		    "writes %s", tach_layouts[w->o.dialect].name);
 	w->o.dialect = TACH_V2;
 	return write_open(sink);
 }

@@ -21,6 +21,7 @@ const struct bob_option_info tach_write_options[] = {
 };
 
 const struct bob_option_info tach_v2_write_options[] = {
+	{ "dialect", "v2", "which layout to write: it has no other" },
 	COMMON_OPTIONS,
 	{ NULL, NULL, NULL },
 };

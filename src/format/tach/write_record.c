@@ -134,8 +134,14 @@ tach_more_pairs(struct tach_writer *w, struct tach_thread *th)
 {
 	if (th->len_pairs + TACH_PAIR_MAX > TACH_PAIRS)
 		return tach_flush_repeats(w, th);
-	return mem_grow(w->ctx, &th->pairs, &th->cap_pairs,
-	    th->len_pairs + TACH_PAIR_MAX, 1);
+	if (mem_grow(w->ctx, &th->pairs, &th->cap_pairs,
+	    th->len_pairs + TACH_PAIR_MAX, 1) < 0)
+		return BOB_FATAL;
+	/* tach_repeat looks at the room alone: beyond the limit there must be
+	 * none, however vectors grow. */
+	if (th->cap_pairs > TACH_PAIRS)
+		th->cap_pairs = TACH_PAIRS;
+	return BOB_OK;
 }
 
 /*
