@@ -31,6 +31,8 @@ pathmap_apply(const struct pathmap *m, const char *path, size_t len,
 		to = best->to;
 		skip = best->from_len;
 	}
+	if (len >= n || memchr(path, '\0', len) != NULL)
+		return -1;
 	w = snprintf(buf, n, "%s%.*s", to, (int)(len - skip), path + skip);
-	return w >= 0 && (size_t)w < n && strlen(buf) == (size_t)w ? 0 : -1;
+	return w >= 0 && (size_t)w < n ? 0 : -1;
 }

@@ -17,7 +17,8 @@ struct pathmap {
 	size_t n;
 };
 
-/* The path to look at, into buf (n bytes). 0, or -1 when it does not fit. */
+/* The path to look at, into buf (n bytes). 0, or -1 when it does not fit, or is
+ * no path. */
 int pathmap_apply(const struct pathmap *m, const char *path, size_t len,
     char *buf, size_t n);
 
