@@ -66,11 +66,11 @@ read_head(struct py_codes *c, uint64_t at, struct py_code *p)
 	uint8_t b[PY_MAX_CODE];
 	uint64_t n;
 
+	memset(p, 0, sizeof(*p));
 	if (at % 8 != 0 || mem_read(c->mem, at, b, o->co_size) < 0)
 		return CODE_READ;
 	if (c->code_type != 0 && mem_u64(b, o->ob_type) != c->code_type)
 		return CODE_STRANGE;
-	memset(p, 0, sizeof(*p));
 	p->at = at;
 	p->name = mem_u64(b, o->co_name);
 	p->file = mem_u64(b, o->co_file);

@@ -166,7 +166,7 @@ static void
 add_rest(const struct rest *r, struct py_offsets *o)
 {
 	o->rt_current = o->rt_main_thread = PY_NONE;
-	o->cf_frame = o->fr_is_entry = PY_NONE;
+	o->cf_frame = o->fr_is_entry = o->fr_state = PY_NONE;
 	o->ts_id = r->ts_id;
 	if (r->ts_raised != 0) {
 		o->ts_raised = r->ts_raised;

@@ -28,7 +28,7 @@
 	.is_main_thread = NO, .is_generation = NO, .is_gc_frame = NO,        \
 	.ts_next = 8, .ts_interp = 16, .ts_frame = 56, .ts_base_frame = NO,  \
 	.ts_holds_gil = NO, .ts_wants_gil = NO, .fr_size = 80,               \
-	.fr_instr = 56, .fr_copy = NO, .fr_stack_top = NO,                   \
+	.fr_instr = 56, .fr_state = NO, .fr_copy = NO, .fr_stack_top = NO,    \
 	.code_mask = UINT64_MAX, .co_flags = 48, .co_file = 112,             \
 	.co_name = 128, .co_lines = 136, .co_copies = NO, .ob_type = 8,      \
 	.var_size = 16, .bytes_data = 32, .str_length = 16, .str_state = 32
@@ -36,22 +36,26 @@
 static const struct py_offsets tables[] = {
 	{ .minor = 7, .rt_interpreters = 24, .rt_current = 1480 + MUTEX,
 	    .rt_main_thread = NO, .is_next = 0, .is_id = 16, .is_threads = 8,
-	    .ts_id = 272, .fr_size = 112, .fr_instr = 104, .co_size = 144,
+	    .ts_id = 272, .fr_size = 120, .fr_instr = 104,
+	    .fr_state = 116, .fr_runs = 1, .co_size = 144,
 	    .co_flags = 32, .co_first_line = 36, .co_code = 40, .co_file = 96,
 	    .co_name = 104, .co_lines = 112, HEAP_FRAMES },
 	{ .minor = 8, .rt_interpreters = 32, .rt_current = 1368 + MUTEX,
 	    .rt_main_thread = 72, .is_next = 0, .is_id = 16, .is_threads = 8,
-	    .ts_id = 256, .fr_size = 112, .fr_instr = 104, .co_size = 176,
+	    .ts_id = 256, .fr_size = 120, .fr_instr = 104,
+	    .fr_state = 116, .fr_runs = 1, .co_size = 176,
 	    .co_flags = 36, .co_first_line = 40, .co_code = 48,
 	    .co_file = 104, .co_name = 112, .co_lines = 120, HEAP_FRAMES },
 	{ .minor = 9, .rt_interpreters = 32, .rt_current = 568 + MUTEX,
 	    .rt_main_thread = 72, .is_next = 0, .is_id = 24, .is_threads = 8,
-	    .ts_id = 256, .fr_size = 112, .fr_instr = 104, .co_size = 176,
+	    .ts_id = 256, .fr_size = 120, .fr_instr = 104,
+	    .fr_state = 116, .fr_runs = 1, .co_size = 176,
 	    .co_flags = 36, .co_first_line = 40, .co_code = 48,
 	    .co_file = 104, .co_name = 112, .co_lines = 120, HEAP_FRAMES },
 	{ .minor = 10, .rt_interpreters = 32, .rt_current = 568 + MUTEX,
 	    .rt_main_thread = 72, .is_next = 0, .is_id = 24, .is_threads = 8,
-	    .ts_id = 256, .fr_size = 104, .fr_instr = 96, .co_size = 176,
+	    .ts_id = 256, .fr_size = 112, .fr_instr = 96,
+	    .fr_state = 108, .fr_runs = 0, .co_size = 176,
 	    .co_flags = 36, .co_first_line = 40, .co_code = 48,
 	    .co_file = 104, .co_name = 112, .co_lines = 120, HEAP_FRAMES },
 	{ .minor = 11, .rt_interpreters = 40, .rt_current = 576 + MUTEX,

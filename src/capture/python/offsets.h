@@ -52,6 +52,8 @@ struct py_offsets {
 	/* _PyInterpreterFrame; PyFrameObject up to 3.10 */
 	uint32_t fr_size, fr_code, fr_previous, fr_instr, fr_owner;
 	uint32_t fr_is_entry;    /* 3.11 */
+	uint32_t fr_state;       /* up to 3.10: a byte, and what it is while */
+	uint8_t fr_runs;         /* the frame runs */
 	uint32_t fr_copy;        /* which copy of the code; free-threaded */
 	uint32_t fr_stack_top;   /* 3.14 on */
 	uint64_t code_mask;      /* bits of fr_code that are the pointer */
@@ -59,7 +61,7 @@ struct py_offsets {
 	uint32_t co_size, co_flags, co_first_line, co_file, co_name;
 	uint32_t co_lines, co_code; /* co_code: a pointer up to 3.10 */
 	uint32_t co_copies;      /* co_tlbc; free-threaded */
-	/* PyObject, PyVarObject, PyBytesObject, PyASCIIObject */
+	/* PyObject (its references are at 0), PyVarObject, PyBytesObject, PyASCIIObject */
 	uint32_t ob_type, var_size, bytes_data;
 	uint32_t str_length, str_state, str_ascii, str_compact;
 };

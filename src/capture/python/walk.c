@@ -85,8 +85,7 @@ is_root(const struct py_walk *w, uint8_t owner, const struct py_walk_frame *f)
 }
 
 static int
-take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner,
-    int *is_entry)
+take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 {
 	const struct py_offsets *o = w->o;
 	struct py_walk_frame *f;
@@ -107,8 +106,24 @@ take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner,
 	f->is_entry = o->fr_is_entry != PY_NONE
 	    ? mem_u8(p, o->fr_is_entry) != 0 : o->minor <= 10;
 	f->runs_gc = 0;
-	*is_entry = f->is_entry;
 	return WALK_OK;
+}
+
+/*
+ * Up to 3.10 a frame is an object. One that nothing refers to was freed, and
+ * all of a stack are running, except one on top that is about to begin or has
+ * just returned: then its caller is on top.
+ */
+enum life { FREED, RESTING, RUNNING };
+
+static enum life
+life_of(const struct py_walk *w, const uint8_t *p)
+{
+	if (w->o->fr_state == PY_NONE)
+		return RUNNING;
+	if (mem_u64(p, 0) == 0)
+		return FREED;
+	return mem_u8(p, w->o->fr_state) == w->o->fr_runs ? RUNNING : RESTING;
 }
 
 /* All frames from `at` outwards, without names. */
@@ -121,9 +136,11 @@ collect(struct py_walk *w, uint64_t at)
 	struct order order = { 0, UINT64_MAX };
 	uint8_t owner = PY_OWNER_LAST + 1;
 	size_t steps = 0;
-	int is_entry = 0, r;
+	enum life life;
+	int r;
 
 	w->n_frame = 0;
+	w->is_repaired = 0;
 	while (at != 0 && at != base) {
 		const uint8_t *p;
 		uint64_t previous;
@@ -137,9 +154,12 @@ collect(struct py_walk *w, uint64_t at)
 		if (p == NULL)
 			return BOB_LOST_READ;
 		owner = owner_of(w, p);
-		if (owner > PY_OWNER_LAST)
+		life = life_of(w, p);
+		if (owner > PY_OWNER_LAST || life == FREED ||
+		    (life == RESTING && steps > 1))
 			return BOB_LOST_MOVED;
-		r = take_frame(w, p, at, owner, &is_entry);
+		w->is_repaired |= life == RESTING;
+		r = life == RUNNING ? take_frame(w, p, at, owner) : WALK_OK;
 		if (r != WALK_OK)
 			return r;
 		if (at == gc && w->n_frame > 0)
@@ -271,7 +291,6 @@ name_frames(struct py_walk *w)
 	int is_new = w->n_frame > w->max_depth, r;
 
 	w->is_cut = is_new;
-	w->is_repaired = 0;
 	if (is_new)
 		i = w->max_depth;
 	if (is_new || w->epoch != w->codes->epoch ||
