@@ -15,7 +15,7 @@
 
 /* When two frames in a row lie elsewhere, the next ones will be right below
  * them. */
-#define WINDOW ((uint64_t)16 << 10)
+#define WINDOW ((uint64_t)64 << 10)
 /* The heap maps memory in pieces of this size and alignment, so that a window
  * which stays inside of one is there. */
 #define CHUNK ((uint64_t)2 << 20)

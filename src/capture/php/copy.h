@@ -32,8 +32,8 @@
  * alone. */
 #define COPY_MAX_PAGE ((size_t)1 << 20)
 
-/* All spans together. */
-#define COPY_MAX_ELSEWHERE ((size_t)2 << 20)
+/* All spans together: half of it is predicted at most. */
+#define COPY_MAX_ELSEWHERE ((size_t)8 << 20)
 
 #define COPY_ROOTS 64
 

@@ -122,7 +122,7 @@ read_function(struct names *n, uint64_t func, struct php_function *f)
 	if ((f->flags & o->acc_trampoline) != 0 && f->name == 0)
 		return NAMES_STRANGE;
 	if (f->type == FN_INTERNAL)
-		return f->name != 0 ? NAMES_OK : NAMES_STRANGE;
+		return NAMES_OK;
 	if (f->type != FN_USER && f->type != FN_EVAL)
 		return NAMES_STRANGE;
 	if (k < o->op_line_start + 8)
@@ -138,9 +138,6 @@ read_function(struct names *n, uint64_t func, struct php_function *f)
 	    last > MAX_OPCODES || !mem_is_user(f->opcodes, 1) || f->file == 0)
 		return NAMES_STRANGE;
 	f->end = f->opcodes + (uint64_t)last * OP_SIZE;
-	f->n_params = mem_u32(b, FN_NUM_ARGS);
-	f->n_vars = mem_u32(b, o->op_last_var);
-	f->n_temps = mem_u32(b, o->op_temps);
 	f->is_passing = f->name == 0 || f->type == FN_EVAL;
 	return NAMES_OK;
 }
@@ -358,6 +355,10 @@ place_start(struct names *n, uint32_t i, struct php_place *ret)
 	}
 	*ret = (struct php_place){ .function = i,
 		.is_internal = f->type == FN_INTERNAL };
+	if (ret->is_internal && f->name == 0) {
+		ret->is_nameless = 1;
+		return NAMES_OK;
+	}
 	frame.where = ret->is_internal ? -1 : (int64_t)f->line_start;
 	return add_place(n, &n->by_start, (uint64_t)i + 1, ret, &frame);
 }

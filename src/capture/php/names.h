@@ -34,7 +34,6 @@ struct php_function {
 	uint64_t name, scope, file; /* its strings and class, as pointers */
 	uint64_t opcodes, end; /* of a user function */
 	uint32_t line_start, line_end;
-	uint32_t n_params, n_vars, n_temps; /* what its frames hold */
 	uint32_t flags;     /* as PHP has them */
 	uint8_t type;
 	uint8_t is_passing; /* its memory is used again soon */
@@ -48,6 +47,7 @@ struct php_place {
 	bob_fid frame;
 	uint8_t opcode;    /* 0: not at one */
 	uint8_t is_internal;
+	uint8_t is_nameless; /* a function that nobody should see */
 	uint8_t is_unsure; /* a copy of a function, which was read just now */
 };
 

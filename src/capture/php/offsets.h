@@ -20,15 +20,13 @@ struct php_offsets {
 	uint16_t eg_current;
 	/* zend_execute_data */
 	uint16_t ex_prev;
-	uint16_t ex_slots; /* its size, in zvals */
+	uint16_t first_frame; /* where frames begin on the first page */
 	/* zend_op_array */
 	uint16_t op_last;
 	uint16_t op_opcodes;
 	uint16_t op_filename;
 	uint16_t op_line_start; /* line_end is 4 behind */
-	uint16_t op_last_var;
-	uint16_t op_temps;
-	/* zend_generator */
+	/* zend_generator; the parent is the first word of the node */
 	uint16_t gen_execute_data;
 	uint16_t gen_node;
 	/* Bits of zend_execute_data.This.u1.type_info */
@@ -53,9 +51,7 @@ enum {
 	EG_VM_STACK_END = 8,
 	EG_VM_STACK = 16,
 
-	/* struct _zend_vm_stack: top, end, prev; frames begin behind it, on
-	 * the next border of a zval. */
-	VM_STACK_PREV = 16,
+	/* struct _zend_vm_stack: top, end, prev, filled up to zvals. */
 	VM_STACK_HEADER = 32,
 
 	/* zend_execute_data */
@@ -64,7 +60,6 @@ enum {
 	EX_FUNC = 24,
 	EX_THIS = 32,
 	EX_TYPE_INFO = 40,
-	EX_NUM_ARGS = 44,
 	EX_SIZE = 80, /* what is read of a frame; 7.0 has 8 bytes more */
 
 	/* zend_function, the common part */
@@ -72,7 +67,6 @@ enum {
 	FN_FLAGS = 4,
 	FN_NAME = 8,
 	FN_SCOPE = 16,
-	FN_NUM_ARGS = 32,
 	FN_SIZE = 192, /* what is read of one: up to line_end */
 
 	/* zend_function.type */
@@ -85,9 +79,8 @@ enum {
 	OP_LINE = 24,
 	OP_CODE = 28,
 
-	/* Opcodes that call and return, the same in all versions. */
+	/* Opcodes that call, the same in all versions. */
 	OP_DO_FCALL = 60,
-	OP_RETURN = 62,
 	OP_INCLUDE_OR_EVAL = 73,
 	OP_DO_ICALL = 129,
 	OP_DO_UCALL = 130,
@@ -105,8 +98,8 @@ enum {
 	ARR_COUNT = 28,
 	BUCKET_SIZE = 32,
 	BUCKET_KEY = 24,
-	ZVAL_SIZE = 16,
 	ZVAL_TYPE = 8,
+	ZVAL_IS_OBJECT = 8,
 	ZVAL_NEXT = 12,
 
 	/* sapi_globals_struct.request_info */

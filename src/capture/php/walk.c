@@ -10,6 +10,9 @@
 #define SCAN 4096
 #define SLOT 16
 
+/* Generators in a row that wait for one. */
+#define MAX_DELEGATES 64
+
 /* Beside WALK_OK and WALK_FATAL: what is above has returned. */
 #define STOP (-3)
 
@@ -53,7 +56,54 @@ is_root(const struct walk *w, const struct walk_frame *f)
 	    (f->info & w->o->call_generator) != 0)
 		return 0;
 	return !copy_in_page(w->copy, f->ex) ||
-	    f->ex - w->copy->base == VM_STACK_HEADER;
+	    f->ex - w->copy->base == w->o->first_frame;
+}
+
+static int
+add_raw(struct walk *w, uint64_t ex, const uint8_t *p)
+{
+	struct walk_frame *f;
+
+	if (MEM_GROW(w->ctx, w, frame, w->n_frame + 1) < 0)
+		return WALK_FATAL;
+	f = &w->frame[w->n_frame++];
+	f->ex = ex;
+	f->func = mem_u64(p, EX_FUNC);
+	f->opline = mem_u64(p, EX_OPLINE);
+	f->info = mem_u32(p, EX_TYPE_INFO);
+	return WALK_OK;
+}
+
+/*
+ * A frame without a function that has an object stands for generators which
+ * wait in `yield from` for the one that runs: the object is the outermost,
+ * each knows the next one inwards, and the last of all is the one that runs.
+ */
+static int
+add_delegates(struct walk *w, const uint8_t *holder)
+{
+	uint64_t ex[MAX_DELEGATES], gen = mem_u64(holder, EX_THIS), parent;
+	const uint8_t *p;
+	size_t n = 0;
+	int r = WALK_OK;
+
+	if ((mem_u32(holder, EX_TYPE_INFO) & 0xff) != ZVAL_IS_OBJECT)
+		return WALK_OK;
+	for (; n < MAX_DELEGATES; gen = parent) {
+		if (mem_read_u64(w->copy->mem, gen + w->o->gen_node,
+		        &parent) < 0 ||
+		    mem_read_u64(w->copy->mem, gen + w->o->gen_execute_data,
+		        &ex[n]) < 0)
+			return BOB_LOST_READ;
+		if (parent == 0)
+			break;
+		n++;
+	}
+	while (n-- > 0 && r == WALK_OK) {
+		p = copy_frame(w->copy, ex[n]);
+		r = p != NULL ? add_raw(w, ex[n], p) : BOB_LOST_READ;
+	}
+	return r;
 }
 
 /* All frames from `ex` outwards, without names. */
@@ -61,15 +111,21 @@ static int
 collect(struct walk *w, uint64_t ex)
 {
 	uint64_t last = UINT64_MAX; /* lowest frame of the page so far */
+	uint64_t prev;
 	size_t steps = 0;
+	int r;
 
 	w->n_frame = 0;
+	w->is_cut = 0;
 	while (ex != 0) {
 		const uint8_t *p;
-		struct walk_frame *f;
 
-		if (steps++ >= BOB_MAX_LIVE_DEPTH)
-			return BOB_LOST_DEPTH;
+		/* Deeper than anyone reads: the rest is left out. A circle
+		 * cannot be this long on a page. */
+		if (steps++ >= BOB_MAX_LIVE_DEPTH) {
+			w->is_cut = last != UINT64_MAX;
+			return w->is_cut ? WALK_OK : BOB_LOST_DEPTH;
+		}
 		if (copy_in_page(w->copy, ex)) {
 			if (ex >= last || ex % 8 != 0 ||
 			    ex - w->copy->base < VM_STACK_HEADER)
@@ -79,20 +135,14 @@ collect(struct walk *w, uint64_t ex)
 		p = copy_frame(w->copy, ex);
 		if (p == NULL)
 			return BOB_LOST_READ;
-		if (MEM_GROW(w->ctx, w, frame, w->n_frame + 1) < 0)
-			return WALK_FATAL;
-		f = &w->frame[w->n_frame];
-		f->ex = ex;
-		f->func = mem_u64(p, EX_FUNC);
-		f->opline = mem_u64(p, EX_OPLINE);
-		f->info = mem_u32(p, EX_TYPE_INFO);
-		ex = mem_u64(p, w->o->ex_prev);
-		if (ex == f->ex)
+		prev = mem_u64(p, w->o->ex_prev);
+		if (prev == ex)
 			return BOB_LOST_DEPTH;
-		/* Without a function it stands for generators that delegate,
-		 * or was never filled. */
-		if (f->func != 0)
-			w->n_frame++;
+		r = mem_u64(p, EX_FUNC) != 0 ? add_raw(w, ex, p)
+		                             : add_delegates(w, p);
+		if (r != WALK_OK)
+			return r;
+		ex = prev;
 	}
 	if (w->n_frame == 0 || !is_root(w, &w->frame[w->n_frame - 1]))
 		return BOB_LOST_ROOT;
@@ -279,6 +329,10 @@ add_frame(struct walk *w, size_t i, int *is_new)
 
 	if (r != WALK_OK)
 		return r;
+	/* C's own: where a fiber begins, or an object without a
+	 * constructor. */
+	if (w->place.is_nameless)
+		return WALK_OK;
 	if (w->depth > 0 && (!can_enter(w, &caller, &w->frame[i]) ||
 	    is_doubtful(w, &caller, &w->frame[i]))) {
 		if (!w->may_repair)
@@ -325,7 +379,7 @@ name_frames(struct walk *w)
 	if (is_new || w->generation != w->names->generation)
 		w->n_memo = 0;
 	w->generation = w->names->generation;
-	w->is_cut = is_new;
+	w->is_cut |= is_new;
 	w->is_repaired = 0;
 	w->depth = 0;
 	while (i-- > 0 && r == WALK_OK)
