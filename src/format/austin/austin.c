@@ -13,43 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lines.h"
 #include "core/mem.h"
-#include "format/frameread.h"
-
-#define BATCH 512
+#include "format/linesource.h"
 
 struct reader {
-	struct lines lines;
-	struct frame_reader frames;
-	struct bob_segment segment;
-	struct bob_run runs[BATCH];
-	size_t n_runs;
-	int is_given;    /* the runs were handed out */
-	int has_segment; /* the segment was handed out */
+	struct line_source base; /* first */
 	int is_memory;   /* numbers are bytes, not times */
 	uint64_t *clock; /* by track: the sum of its times */
 	size_t cap_clock, n_clock;
-	int r;           /* < 0: dead */
 };
-
-static int
-austin_open(struct source *src)
-{
-	struct reader *st = src->state;
-
-	lines_init(&st->lines, src->in, "austin");
-	return frame_reader_init(&st->frames, src->ctx, src->dict);
-}
-
-static void
-austin_close(struct source *src)
-{
-	struct reader *st = src->state;
-
-	frame_reader_done(&st->frames);
-	free(st->clock);
-}
 
 /* The last `c` of n bytes; n when there is none. */
 static size_t
@@ -141,14 +113,10 @@ get_stack(struct reader *st, const char *p, size_t n, bob_stack *ret)
 		if (stop == p)
 			continue; /* a thread without frames */
 		if (depth == BOB_MAX_DEPTH)
-			return err_set(st->lines.in->ctx, BOB_FATAL,
-			    BOB_E_LIMIT, st->lines.offset,
-			    "austin: line %llu: more than %u frames",
-			    (unsigned long long)st->lines.number,
-			    BOB_MAX_DEPTH);
-		frame = frame_reader_get(&st->frames, p, (size_t)(stop - p),
-		    split_frame);
-		if (frame == BOB_NO_ID || frame_reader_push(&st->frames,
+			return line_source_too_deep(&st->base);
+		frame = frame_reader_get(&st->base.frames, p,
+		    (size_t)(stop - p), split_frame);
+		if (frame == BOB_NO_ID || frame_reader_push(&st->base.frames,
 		    depth++, frame, ret) < 0)
 			return BOB_FATAL;
 	}
@@ -165,10 +133,12 @@ read_comment(struct reader *st, const char *p, size_t n)
 	uint64_t v;
 
 	if (n > len && memcmp(p, interval, len) == 0 &&
-	    text_get_u64(p + len, n - len, &v) && !st->has_segment)
-		st->segment.period_us = v;
-	if (n == sizeof(memory) - 1 && memcmp(p, memory, n) == 0)
+	    text_get_u64(p + len, n - len, &v) && !st->base.has_segment)
+		st->base.segment.period_us = v;
+	if (n == sizeof(memory) - 1 && memcmp(p, memory, n) == 0) {
 		st->is_memory = 1;
+		st->base.segment.flags = 0;
+	}
 }
 
 /* The clock of a track, `us` later. */
@@ -212,7 +182,7 @@ read_sample(struct source *src, const char *p, size_t n)
 	head = get_track(p, gap, &track);
 	if (gap == n || head == 0 ||
 	    (!st->is_memory && !get_time(p + gap + 1, n - gap - 1, &us))) {
-		lines_warn(&st->lines, "not a sample of austin's");
+		lines_warn(&st->base.lines, "not a sample of austin's");
 		return BOB_OK;
 	}
 	run.track = bob_track_put(src->dict, &track);
@@ -228,10 +198,10 @@ read_sample(struct source *src, const char *p, size_t n)
 		run.flags = BOB_RUN_TIMED;
 		/* Without a word on the period, the first time is a guess
 		 * that is about right. */
-		if (st->segment.period_us == 0)
-			st->segment.period_us = us;
+		if (st->base.segment.period_us == 0)
+			st->base.segment.period_us = us;
 	}
-	st->runs[st->n_runs++] = run;
+	line_source_add(&st->base, &run);
 	return BOB_OK;
 }
 
@@ -241,7 +211,7 @@ read_line(struct source *src)
 	struct reader *st = src->state;
 	const char *p;
 	size_t n;
-	int r = lines_next(&st->lines, &p, &n);
+	int r = lines_next(&st->base.lines, &p, &n);
 
 	if (r != BOB_OK || n == 0)
 		return r;
@@ -252,38 +222,27 @@ read_line(struct source *src)
 }
 
 static int
-austin_next(struct source *src, struct bob_event *ret)
+austin_open(struct source *src)
 {
 	struct reader *st = src->state;
-	int r = st->r;
 
-	if (st->is_given)
-		st->n_runs = 0;
-	st->is_given = 0;
-	while (r == BOB_OK && st->n_runs < BATCH)
-		r = read_line(src);
-	if (r < 0)
-		st->r = r;
-	if (st->n_runs == 0)
-		return r;
-	if (!st->has_segment) {
-		st->has_segment = 1;
-		st->segment.index = src->next_segment++;
-		st->segment.flags = st->is_memory ? 0 : BOB_SEGMENT_TIMED;
-		*ret = (struct bob_event){ .kind = BOB_EVENT_SEGMENT,
-			.segment = &st->segment };
-		return BOB_OK;
-	}
-	st->is_given = 1;
-	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = st->runs,
-		.n_runs = st->n_runs };
-	return BOB_OK;
+	st->base.segment.flags = BOB_SEGMENT_TIMED;
+	return line_source_open(src, "austin", read_line);
+}
+
+static void
+austin_close(struct source *src)
+{
+	struct reader *st = src->state;
+
+	line_source_close(src);
+	free(st->clock);
 }
 
 const struct source_ops austin_source = {
 	.state_size = sizeof(struct reader),
 	.open = austin_open,
-	.next = austin_next,
+	.next = line_source_next,
 	.close = austin_close,
 };
 

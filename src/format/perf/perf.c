@@ -13,26 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lines.h"
 #include "core/mem.h"
-#include "format/frameread.h"
-
-#define BATCH 512
+#include "format/linesource.h"
 
 struct reader {
-	struct lines lines;
-	struct frame_reader frames;
-	struct bob_segment segment;
-	struct bob_run runs[BATCH];
-	size_t n_runs;
-	int is_given;    /* the runs were handed out */
-	int has_segment; /* the segment was handed out */
+	struct line_source base; /* first */
 	/* The sample whose frames are being read. */
 	int is_open;
 	struct bob_run run;
 	bob_fid *path; /* leaf first */
 	size_t cap_path, n_path;
-	int r; /* < 0: dead */
 };
 
 /* The first line of a sample, taken apart. */
@@ -42,24 +32,6 @@ struct head {
 	uint64_t t_us, period;
 	int has_time;
 };
-
-static int
-perf_open(struct source *src)
-{
-	struct reader *st = src->state;
-
-	lines_init(&st->lines, src->in, "perf");
-	return frame_reader_init(&st->frames, src->ctx, src->dict);
-}
-
-static void
-perf_close(struct source *src)
-{
-	struct reader *st = src->state;
-
-	frame_reader_done(&st->frames);
-	free(st->path);
-}
 
 /* The next word of *p, before end; empty at the end. */
 static struct bob_bytes
@@ -213,14 +185,13 @@ add_frame(struct source *src, const char *p, size_t n)
 	while (p < end && *p == ' ')
 		p++;
 	if (!text_get_hex(address.p, address.n, &v) || p == end) {
-		lines_warn(&st->lines, "not a frame of perf script's");
+		lines_warn(&st->base.lines, "not a frame of perf script's");
 		return BOB_OK;
 	}
 	if (st->n_path == BOB_MAX_DEPTH)
-		return err_set(src->ctx, BOB_FATAL, BOB_E_LIMIT,
-		    st->lines.offset, "perf: line %llu: more than %u frames",
-		    (unsigned long long)st->lines.number, BOB_MAX_DEPTH);
-	id = frame_reader_get(&st->frames, p, (size_t)(end - p), split_frame);
+		return line_source_too_deep(&st->base);
+	id = frame_reader_get(&st->base.frames, p, (size_t)(end - p),
+	    split_frame);
 	if (id == BOB_NO_ID ||
 	    MEM_GROW(src->ctx, st, path, st->n_path + 1) < 0)
 		return BOB_FATAL;
@@ -240,7 +211,7 @@ end_sample(struct source *src)
 	st->run.stack = dict_push_path(src->dict, 0, st->path, st->n_path);
 	if (st->run.stack == BOB_NO_ID)
 		return BOB_FATAL;
-	st->runs[st->n_runs++] = st->run;
+	line_source_add(&st->base, &st->run);
 	return BOB_OK;
 }
 
@@ -251,12 +222,12 @@ note_period(struct reader *st, const struct head *h)
 	static const char *const clocks[] = { "cpu-clock", "task-clock" };
 	size_t i;
 
-	if (st->has_segment || st->segment.period_us != 0)
+	if (st->base.has_segment || st->base.segment.period_us != 0)
 		return;
 	for (i = 0; i < 2; i++)
 		if (h->event.n >= strlen(clocks[i]) && memcmp(h->event.p,
 		    clocks[i], strlen(clocks[i])) == 0)
-			st->segment.period_us = h->period / 1000;
+			st->base.segment.period_us = h->period / 1000;
 }
 
 static int
@@ -269,7 +240,7 @@ begin_sample(struct source *src, const char *p, size_t n)
 	if (r < 0)
 		return r;
 	if (!split_head(p, n, &h)) {
-		lines_warn(&st->lines, "not a sample of perf script's");
+		lines_warn(&st->base.lines, "not a sample of perf script's");
 		return BOB_OK;
 	}
 	note_period(st, &h);
@@ -290,7 +261,7 @@ read_line(struct source *src)
 	struct reader *st = src->state;
 	const char *p;
 	size_t n;
-	int r = lines_next(&st->lines, &p, &n);
+	int r = lines_next(&st->base.lines, &p, &n);
 
 	if (r == BOB_EOF && st->is_open)
 		return end_sample(src);
@@ -304,43 +275,32 @@ read_line(struct source *src)
 		return begin_sample(src, p, n);
 	if (st->is_open)
 		return add_frame(src, p, n);
-	lines_warn(&st->lines, "a frame without a sample");
+	lines_warn(&st->base.lines, "a frame without a sample");
 	return BOB_OK;
 }
 
 static int
-perf_next(struct source *src, struct bob_event *ret)
+perf_open(struct source *src)
 {
 	struct reader *st = src->state;
-	int r = st->r;
 
-	if (st->is_given)
-		st->n_runs = 0;
-	st->is_given = 0;
-	while (r == BOB_OK && st->n_runs < BATCH)
-		r = read_line(src);
-	if (r < 0)
-		st->r = r;
-	if (st->n_runs == 0)
-		return r;
-	if (!st->has_segment) {
-		st->has_segment = 1;
-		st->segment.index = src->next_segment++;
-		st->segment.flags = BOB_SEGMENT_TIMED;
-		*ret = (struct bob_event){ .kind = BOB_EVENT_SEGMENT,
-			.segment = &st->segment };
-		return BOB_OK;
-	}
-	st->is_given = 1;
-	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = st->runs,
-		.n_runs = st->n_runs };
-	return BOB_OK;
+	st->base.segment.flags = BOB_SEGMENT_TIMED;
+	return line_source_open(src, "perf", read_line);
+}
+
+static void
+perf_close(struct source *src)
+{
+	struct reader *st = src->state;
+
+	line_source_close(src);
+	free(st->path);
 }
 
 const struct source_ops perf_source = {
 	.state_size = sizeof(struct reader),
 	.open = perf_open,
-	.next = perf_next,
+	.next = line_source_next,
 	.close = perf_close,
 };
 
