@@ -74,8 +74,8 @@ enum code_result {
 	CODE_FATAL = -4    /* memory is out */
 };
 
-void py_codes_init(struct py_codes *c, struct bob_ctx *ctx, struct bob_dict *dict,
-    struct mem *mem, const struct py_offsets *o);
+void py_codes_init(struct py_codes *c, struct bob_ctx *ctx,
+    struct bob_dict *dict, struct mem *mem, const struct py_offsets *o);
 void py_codes_done(struct py_codes *c);
 
 /* Forgets everything. */

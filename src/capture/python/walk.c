@@ -251,9 +251,11 @@ learn_frame(struct py_walk *w, size_t depth, const struct py_walk_frame *f)
 	if (r == CODE_OK && generation != w->codes->generation)
 		return BOB_LOST_MOVED;
 	if (r == CODE_OK)
-		r = py_codes_unit(w->codes, m.index, f->instr, f->copy, &m.unit);
+		r = py_codes_unit(w->codes, m.index, f->instr, f->copy,
+		    &m.unit);
 	if (r == CODE_OK)
-		r = py_codes_place(w->codes, m.index, m.unit, f->instr, &frame);
+		r = py_codes_place(w->codes, m.index, m.unit, f->instr,
+		    &frame);
 	if (r != CODE_OK)
 		return reason(r);
 	m.stack = w->codes->code[m.index].is_hidden
