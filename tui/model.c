@@ -311,10 +311,14 @@ model_set_match(struct model *m, const char *pattern)
 void
 model_set_range(struct model *m, uint64_t from, uint64_t to)
 {
+	int is_fresh = m->time.is_fresh;
+
 	m->has_range = from < to;
 	m->from = from;
 	m->to = to;
 	model_requery(m);
+	/* The strip shows what the range was chosen from. */
+	m->time.is_fresh = is_fresh;
 }
 
 static void

@@ -197,40 +197,74 @@ make_lines(struct tree *t)
 		t->c.at = t->n_lines - 1;
 }
 
+/* One side alone is linked already, and in order. */
+static int
+copy_one(struct tree *t, const struct bob_tree_node *src, uint32_t n,
+    const struct tree_scale *s)
+{
+	uint32_t i;
+
+	t->node = calloc(n, sizeof(*t->node));
+	if (t->node == NULL)
+		return -1;
+	t->n = n;
+	for (i = 0; i < n; i++) {
+		t->node[i] = (struct tree_node){ .key = src[i].key,
+			.parent = src[i].parent,
+			.first_child = src[i].first_child,
+			.next_sibling = src[i].next_sibling,
+			.depth = src[i].depth };
+		t->node[i].w[1] = weigh(&src[i], s);
+	}
+	return 0;
+}
+
+/* Two sides in one. */
+static int
+merge(struct tree *t, const struct bob_tree_node *src[2], const uint32_t n[2],
+    const struct tree_scale *s)
+{
+	size_t most = (size_t)n[0] + n[1] + 1;
+	uint32_t *to = calloc(most, sizeof(*to));
+	struct child_map map = { NULL, 0 };
+	int side, r = -1;
+
+	t->node = calloc(most, sizeof(*t->node));
+	if (t->node != NULL && to != NULL && child_map_init(&map, most) == 0) {
+		t->n = 1;
+		for (side = 1; side >= 0; side--)
+			lay_over(t, &map, src[side], n[side], to, side, s);
+		r = link_children(t, s);
+	}
+	free(map.slot);
+	free(to);
+	return r;
+}
+
 int
 tree_make(struct tree *t, const struct bob_tree *before,
     const struct bob_tree *after, const struct tree_scale *scale)
 {
 	const struct bob_tree_node *src[2] = { NULL, NULL };
-	uint32_t n[2] = { 0, 0 }, *to = NULL;
-	struct child_map map = { NULL, 0 };
-	int r = -1, side;
+	uint32_t n[2] = { 0, 0 };
+	int r;
 
 	tree_done(t);
 	if (before != NULL)
 		src[0] = bob_tree_nodes(before, &n[0]);
 	if (after != NULL)
 		src[1] = bob_tree_nodes(after, &n[1]);
-	t->node = calloc((size_t)n[0] + n[1] + 1, sizeof(*t->node));
-	t->line = calloc(TREE_MAX_LINES, sizeof(*t->line));
-	to = calloc((size_t)n[0] + n[1] + 1, sizeof(*to));
-	if (t->node == NULL || t->line == NULL || to == NULL ||
-	    child_map_init(&map, (size_t)n[0] + n[1]) < 0)
-		goto done;
-	t->n = 1;
-	for (side = 1; side >= 0; side--)
-		lay_over(t, &map, src[side], n[side], to, side, scale);
-	if (link_children(t, scale) < 0)
-		goto done;
+	r = before == NULL && n[1] > 0 ? copy_one(t, src[1], n[1], scale)
+	                               : merge(t, src, n, scale);
+	if (r == 0)
+		t->line = calloc(TREE_MAX_LINES, sizeof(*t->line));
+	if (t->line == NULL) {
+		tree_done(t);
+		return -1;
+	}
 	open_heavy(t, scale);
 	make_lines(t);
-	r = 0;
-done:
-	free(map.slot);
-	free(to);
-	if (r < 0)
-		tree_done(t);
-	return r;
+	return 0;
 }
 
 void

@@ -101,8 +101,44 @@ add_end(struct bob_tree *t, uint32_t node, struct bob_sum weight, int is_below)
 	sum_add(is_below ? &t->node[node].total : &t->node[node].self, weight);
 }
 
-/* Copies the part of the grouped stacks that begins with the focus, or all of
- * it. */
+/*
+ * The call tree of everything is that of the grouped stacks, whose totals are
+ * known: nothing has to be looked up, and what is too light is never made.
+ */
+static int
+copy_all(struct bob_tree *t, const struct bob_view *v, uint64_t min_samples)
+{
+	uint32_t *at = calloc(v->n_node, sizeof(*at)); /* tree node + 1 */
+	uint32_t i;
+
+	if (at == NULL)
+		return err_nomem(t->ctx);
+	at[0] = 1;
+	t->node[0].self = v->self[0];
+	t->node[0].total = v->total[0];
+	for (i = 1; i < v->n_node; i++) {
+		uint32_t parent = at[view_parent(v, i)];
+
+		if (parent == 0 || v->total[i].samples == 0 ||
+		    v->total[i].samples < min_samples ||
+		    (t->max_depth != 0 &&
+		        t->node[parent - 1].depth == t->max_depth))
+			continue;
+		if (MEM_GROW(t->ctx, t, node, (size_t)t->n + 1) < 0) {
+			free(at);
+			return BOB_FATAL;
+		}
+		t->node[t->n] = (struct bob_tree_node){
+			.key = view_key(v, i), .parent = parent - 1,
+			.depth = t->node[parent - 1].depth + 1,
+			.self = v->self[i], .total = v->total[i] };
+		at[i] = ++t->n;
+	}
+	free(at);
+	return BOB_OK;
+}
+
+/* Copies the part of the grouped stacks that begins with the focus. */
 static int
 add_callees(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
     const struct bob_sum *w)
@@ -112,13 +148,10 @@ add_callees(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
 
 	if (at == NULL)
 		return err_nomem(t->ctx);
-	at[0] = focus == 0;
-	if (focus == 0)
-		sum_add(&t->node[0].self, v->self[0]);
 	for (i = 1; i < v->n_node && to != BOB_NO_ID; i++) {
 		if (w[i].samples == 0)
 			continue;
-		if (focus != 0 && view_key(v, i) == focus)
+		if (view_key(v, i) == focus)
 			to = 0;
 		else if (at[view_parent(v, i)] != 0)
 			to = child_of(t, at[view_parent(v, i)] - 1,
@@ -282,15 +315,18 @@ bob_view_tree(struct bob_view *v, int direction, uint32_t focus,
 
 	if (t == NULL || w == NULL)
 		r = err_nomem(v->p->ctx);
-	if (r == BOB_OK)
+	if (r == BOB_OK && direction == BOB_CALLEES && focus == 0) {
+		r = copy_all(t, v, min_samples);
+	} else if (r == BOB_OK) {
 		r = direction == BOB_CALLERS ? add_callers(t, v, focus, w) :
 		    add_callees(t, v, focus, w);
+		if (r == BOB_OK) {
+			add_totals(t);
+			r = drop_light(t, min_samples);
+		}
+	}
 	if (w != v->total)
 		free(w);
-	if (r == BOB_OK) {
-		add_totals(t);
-		r = drop_light(t, min_samples);
-	}
 	if (r == BOB_OK)
 		r = link_nodes(t, v);
 	if (r < 0) {
