@@ -4,9 +4,9 @@
  *     bench_explore FILE [ROUNDS]
  *
  * Opens a trace and does what keys would do, drawing on a screen of 200 by 60
- * after each. Prints a line per step, name and the least milliseconds of the
- * processor in
- * ROUNDS (3) rounds; the first line is from the file to the first screen.
+ * after each. Prints a line per step: name and milliseconds of the processor,
+ * the least of ROUNDS (3) rounds. The first line is from the file to the first
+ * screen.
  */
 #include <locale.h>
 #include <stdio.h>
