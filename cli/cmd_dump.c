@@ -1,15 +1,23 @@
-/* bobbin dump: every sample as a line, through the format of that name. */
+/*
+ * bobbin dump: every sample as a line, through the format of that name. Users
+ * of other profilers know `dump PID` as what is `stack` here; where it cannot
+ * be a file, it is.
+ */
 #include <bobbin/convert.h>
 
 #include "conv.h"
 #include "msg.h"
+#include "stack.h"
 
 int
 cmd_dump(const struct args *args)
 {
 	struct conv c;
-	int r = conv_init(&c, args);
+	int r;
 
+	if (stack_is_meant(args))
+		return cmd_stack(args);
+	r = conv_init(&c, args);
 	if (r == EXIT_OK)
 		r = conv_set_target(&c, "dump", NULL);
 	if (r == EXIT_OK) {

@@ -13,6 +13,11 @@
 static const struct opt options[] = {
 	{ OPT_PID, GROUP_CAPTURE, CMD_RECORD, 'p', "pid", "N",
 	    "sample this process; may be given several times" },
+	{ OPT_PID, GROUP_CAPTURE, CMD_STACK, 'p', "pid", "PID",
+	    "this process; may be given several times" },
+	{ OPT_PROCESS, GROUP_CAPTURE, CMD_STACK, 'P', "process", "RE",
+	    "all processes whose command line matches; the pattern is "
+	    "Perl's" },
 	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD, 'r', "rate", "HZ",
 	    "samples per second, 99 by default; max: as many as possible" },
 	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD, 0, "period", "TIME",
@@ -20,16 +25,28 @@ static const struct opt options[] = {
 	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD, 'd', "duration", "TIME",
 	    "stop after this time, as 30s or 5m; by default when the process "
 	    "ends or on SIGINT" },
-	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD, 0, "pause", NULL,
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "pause", NULL,
 	    "stop the process for the moment of each sample: stacks are "
 	    "exact, and the process is slower" },
 	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD, 0, "depth", "N",
 	    "keep the N innermost frames of a stack; 0, the default: all" },
-	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD, 0, "opcodes", NULL,
+	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "opcodes",
+	    NULL,
 	    "also what the interpreter executes" },
-	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD, 0, "runtime", "NAME",
+	{ OPT_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD, 0, "request", NULL,
+	    "annotate samples with the request that is served: method, uri "
+	    "without query, route (numbers and ids in the uri as {n} and "
+	    "{id}) and script" },
+	{ OPT_QUERY_STRING, GROUP_CAPTURE, CMD_RECORD, 0, "query-string",
+	    NULL, "and with its query string, which may hold secrets" },
+	{ OPT_COOKIE, GROUP_CAPTURE, CMD_RECORD, 0, "cookie", NULL,
+	    "and with its cookies, which do" },
+	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD, 0, "memory", NULL,
+	    "annotate samples with the memory in use and its peak" },
+	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "runtime",
+	    "NAME",
 	    "take the process for this runtime instead of finding out" },
-	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD, 0,
+	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0,
 	    "runtime-version", "X.Y",
 	    "take the runtime for this version instead of finding out; "
 	    "reli's --php-version says the same" },
@@ -208,6 +225,8 @@ static const struct opt options[] = {
 	{ OPT_JSON, GROUP_REPORT, CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_FORMATS, 0, "json", NULL, "report as JSON, one line per "
 	    "input" },
+	{ OPT_JSON, GROUP_REPORT, CMD_STACK, 0, "json", NULL,
+	    "report as JSON, on one line" },
 	{ OPT_ALL, GROUP_REPORT, CMD_INFO, 0, "all", NULL,
 	    "list everything, not only the first or the largest few" },
 	{ OPT_MAN, GROUP_REPORT, CMD_HELP, 0, "man", NULL,
@@ -251,6 +270,7 @@ static const struct {
 	{ "rbt-timestamps", "timestamps" },
 	{ "rbt-compress", "compress" },
 	{ "sampling-period", "period" },
+	{ "target-regex", "process" },
 	{ "php-version", "runtime-version" },
 	{ "stop-process", "pause" },
 };
@@ -390,6 +410,15 @@ static const struct example dump_examples[] = {
 
 static const struct example formats_examples[] = {
 	{ "bobbin formats", "what can be read and written" },
+	{ NULL, NULL },
+};
+
+static const struct example stack_examples[] = {
+	{ "bobbin stack -p 1234", "what is it doing?" },
+	{ "sudo bobbin stack -P 'php-fpm: pool'",
+	    "all workers of a pool, with their requests" },
+	{ "bobbin stack --json -p 1234 | jq -r "
+	  "'.processes[].threads[].frames[0].function'", "for programs" },
 	{ NULL, NULL },
 };
 
@@ -539,6 +568,25 @@ static const struct command commands[] = {
 	        "run) and that its interval reaches the limit.",
 	    .examples = diff_examples, .operand = "FILE",
 	    .max_operands = 2, .run = cmd_diff },
+	{ .bit = CMD_STACK, .name = "stack",
+	    .synopsis = "[-p PID]... [-P RE] [--pause] [--json] [PID]...",
+	    .summary = "show what processes are doing right now",
+	    .description =
+	        "Reads the stack of each thread of running PHP and Python "
+	        "processes once, from outside and without stopping them: "
+	        "runtime and version, command line, threads with their "
+	        "status, what is asked of a web server, and the functions, "
+	        "innermost first."
+	        "\n"
+	        "A stack that changes while it is read is read again, for up "
+	        "to a second. What still cannot be proven is not shown, and "
+	        "said; then the exit status is 4. --pause always gets it."
+	        "\n"
+	        "`bobbin dump PID` is the same when there is no file of that "
+	        "name, and so is `bobbin dump -p PID` when standard input is "
+	        "a terminal.",
+	    .examples = stack_examples, .operand = "PID",
+	    .max_operands = ANY_NUMBER, .run = cmd_stack },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",

@@ -67,10 +67,15 @@ enum opt_id {
 	OPT_DIAGNOSE,
 	OPT_THEME,
 	OPT_DIFF,
+	OPT_PROCESS,
 	OPT_RATE,
 	OPT_PERIOD,
 	OPT_DURATION,
 	OPT_PAUSE,
+	OPT_REQUEST_FACTS,
+	OPT_QUERY_STRING,
+	OPT_COOKIE,
+	OPT_MEMORY,
 	OPT_RUNTIME,
 	OPT_RUNTIME_VERSION,
 	OPT_ALL,
@@ -110,12 +115,13 @@ enum cmd_bit {
 	CMD_EXPLORE = 1 << 11,
 	CMD_DIFF = 1 << 12,
 	CMD_RECORD = 1 << 13,
+	CMD_STACK = 1 << 14,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF,
-	CMD_ALL = (1 << 14) - 1
+	CMD_ALL = (1 << 15) - 1
 };
 
 struct opt {
@@ -196,6 +202,7 @@ int cmd_recover(const struct args *args);
 int cmd_info(const struct args *args);
 int cmd_verify(const struct args *args);
 int cmd_dump(const struct args *args);
+int cmd_stack(const struct args *args);
 int cmd_explore(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);
