@@ -46,7 +46,8 @@ enum bob_attach_flags {
 	/* May hold secrets: request.query, request.cookie. */
 	BOB_ATTACH_QUERY = 1 << 3,
 	BOB_ATTACH_COOKIE = 1 << 4,
-	/* Annotations memory.usage and memory.peak, in bytes. */
+	/* Annotations memory.usage and memory.peak, in bytes, rounded down to
+	 * 64 KiB. */
 	BOB_ATTACH_MEMORY = 1 << 5
 };
 

@@ -13,6 +13,7 @@
 #include "capture/php/copy.h"
 #include "capture/php/find.h"
 #include "capture/php/names.h"
+#include "capture/php/request.h"
 #include "capture/php/walk.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
@@ -21,12 +22,16 @@
  * ones without losing fewer samples. */
 #define TRIES 4
 
+#define ANNOTATIONS                                                          \
+	(BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE |         \
+	 BOB_ATTACH_MEMORY)
+
 #define MAX_THREADS 1024
 #define THREADS_US 1000000
 
 struct php_thread {
 	int tid;
-	uint64_t eg, sg;
+	struct request request;
 	bob_tid track;  /* 0: not put yet */
 	struct copy copy;
 	struct walk walk;
@@ -50,8 +55,7 @@ thread_init(struct php *s, struct php_thread *t, int tid, uint64_t eg,
 {
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
-	t->eg = eg;
-	t->sg = sg;
+	request_init(&t->request, s->p, eg, sg, s->site.heap);
 	copy_init(&t->copy, s->p->ctx, &s->p->mem, s->site.o, eg);
 	walk_init(&t->walk, s->p->ctx, s->p->dict, &t->copy, &s->names,
 	    s->p->max_depth);
@@ -238,13 +242,15 @@ add_run(struct php *s, struct php_thread *t)
 	}
 	run->stack = t->walk.stack;
 	run->track = t->track;
+	if (s->p->flags & ANNOTATIONS)
+		run->annot = request_annotate(&t->request);
 	s->p->counts.repaired += (uint64_t)t->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)t->walk.is_cut;
-	return t->track == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	return t->track == BOB_NO_ID || run->annot == BOB_NO_ID ? BOB_FATAL
+	                                                        : BOB_OK;
 }
 
-/* One try: WALK_OK, WALK_FATAL, or why not; -ESRCH when it is gone, and
- * -ENODATA when nothing runs. */
+/* Beside WALK_OK, WALK_FATAL and reasons: the process is gone; nothing runs. */
 #define GONE (-100)
 #define IDLE (-101)
 
@@ -298,6 +304,8 @@ sample_thread(struct php *s, struct php_thread *t)
 		return BOB_EOF;
 	if (r == WALK_FATAL)
 		return BOB_FATAL;
+	if (r == IDLE)
+		request_forget(&t->request);
 	if (r >= 0)
 		process_lose(s->p, (enum bob_lost)r);
 	if (r != WALK_OK)
@@ -333,6 +341,7 @@ php_forget(void *state)
 	s->names.dict = s->p->dict;
 	for (i = 0; i < s->n_thread; i++) {
 		s->thread[i].track = 0;
+		request_forget(&s->thread[i].request);
 		s->thread[i].walk.dict = s->p->dict;
 		walk_forget(&s->thread[i].walk);
 	}

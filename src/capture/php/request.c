@@ -1,0 +1,254 @@
+/* Reading sapi_globals, $_SERVER and the heap's counters. */
+#include "capture/php/request.h"
+
+#include <string.h>
+
+#include "capture/php/table.h"
+
+/* How long a request is believed to be the same without its time: without
+ * opcache PHP does not always set it. */
+#define BELIEVED_US 10000
+
+/* Memory is told in steps, or every sample would have its own annotations. */
+#define MEMORY_STEP 65536
+
+#define ANY_REQUEST (BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE)
+
+void
+request_init(struct request *r, struct process *p, uint64_t eg, uint64_t sg,
+    uint64_t heap)
+{
+	memset(r, 0, sizeof(*r));
+	r->p = p;
+	r->eg = eg;
+	r->sg = sg;
+	r->heap = heap;
+}
+
+void
+request_forget(struct request *r)
+{
+	r->is_known = 0;
+	r->annot = 0;
+}
+
+static int
+add_pair(struct request *r, const char *key, const char *value, size_t n)
+{
+	struct bob_dict *d = r->p->dict;
+	struct bob_pair *pair = &r->pair[r->n_pair];
+
+	if (n == 0 || r->n_pair == REQUEST_MAX_PAIRS)
+		return BOB_OK;
+	pair->key = bob_str_put(d, key, strlen(key));
+	pair->value = bob_str_put(d, value, n);
+	if (pair->key == BOB_NO_ID || pair->value == BOB_NO_ID)
+		return BOB_FATAL;
+	r->n_pair++;
+	return BOB_OK;
+}
+
+/* A string that ends with NUL. Its length; 0 when there is none. */
+static size_t
+read_c_string(struct request *r, uint64_t at, char *buf)
+{
+	const char *end;
+	long n;
+
+	if (at == 0)
+		return 0;
+	n = mem_read_some(&r->p->mem, at, buf, REQUEST_MAX_BYTES);
+	if (n <= 0)
+		return 0;
+	end = memchr(buf, '\0', (size_t)n);
+	return end != NULL ? (size_t)(end - buf) : (size_t)n;
+}
+
+/* Adds what a pointer of sapi_globals leads to. */
+static int
+add_from(struct request *r, const char *key, size_t at)
+{
+	char buf[REQUEST_MAX_BYTES];
+	size_t n = read_c_string(r, mem_u64(r->key, at - SG_METHOD), buf);
+
+	return add_pair(r, key, buf, n);
+}
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int
+is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* What a part of a path is: itself (NULL), a number, or an identifier: hex
+ * digits and dashes, at least eight of them with a digit, or something long
+ * with several digits. */
+static const char *
+part_pattern(const char *s, size_t n)
+{
+	size_t digits = 0, hex = 0, i;
+
+	for (i = 0; i < n; i++) {
+		digits += (size_t)is_digit(s[i]);
+		hex += (size_t)(is_hex(s[i]) || s[i] == '-');
+	}
+	if (n > 0 && digits == n)
+		return "{n}";
+	if (hex == n && n >= 8 && digits > 0)
+		return "{id}";
+	return n >= 20 && digits >= 4 ? "{id}" : NULL;
+}
+
+size_t
+request_route(const char *path, size_t n, char *buf, size_t cap)
+{
+	size_t len = 0, i = 0, k;
+
+	while (i < n && len < cap) {
+		const char *to = NULL;
+
+		for (k = i; k < n && path[k] != '/'; k++)
+			;
+		to = part_pattern(path + i, k - i);
+		if (to == NULL) {
+			to = path + i;
+			i = k - i;
+		} else {
+			i = strlen(to);
+		}
+		if (i > cap - len)
+			i = cap - len;
+		memcpy(buf + len, to, i);
+		len += i;
+		if (k < n && len < cap)
+			buf[len++] = '/';
+		i = k + 1;
+	}
+	return len;
+}
+
+/* The path that the client asked for, without its query. */
+static int
+add_uri(struct request *r)
+{
+	char uri[REQUEST_MAX_BYTES], route[REQUEST_MAX_BYTES];
+	const char *query;
+	size_t n = table_server(&r->p->mem, r->eg, "REQUEST_URI", uri,
+	    sizeof(uri));
+	int s;
+
+	/* Not asked for by the script so far: servers put the name of the
+	 * script here. */
+	if (n == 0)
+		n = read_c_string(r, mem_u64(r->key, SG_URI - SG_METHOD), uri);
+	query = memchr(uri, '?', n);
+	if (query != NULL)
+		n = (size_t)(query - uri);
+	s = add_pair(r, "request.uri", uri, n);
+	if (s == BOB_OK)
+		s = add_pair(r, "request.route", route,
+		    request_route(uri, n, route, sizeof(route)));
+	return s;
+}
+
+static int
+read_request(struct request *r)
+{
+	uint32_t flags = r->p->flags;
+	int s = BOB_OK;
+
+	r->n_pair = 0;
+	if (flags & BOB_ATTACH_REQUEST) {
+		s = add_from(r, "request.method", SG_METHOD);
+		/* On a command line there is none. */
+		if (s == BOB_OK && r->n_pair > 0)
+			s = add_uri(r);
+		if (s == BOB_OK)
+			s = add_from(r, "request.script", SG_PATH_TRANSLATED);
+	}
+	if (s == BOB_OK && (flags & BOB_ATTACH_QUERY))
+		s = add_from(r, "request.query", SG_QUERY);
+	if (s == BOB_OK && (flags & BOB_ATTACH_COOKIE))
+		s = add_from(r, "request.cookie", SG_COOKIE);
+	return s;
+}
+
+/* BOB_OK; 1 when the request is another one; FATAL. */
+static int
+look_at_request(struct request *r)
+{
+	uint8_t key[sizeof(r->key)];
+	struct mem_span v[2] = {
+		{ r->sg + SG_METHOD, key, sizeof(key) - 8 },
+		{ r->sg + SG_REQUEST_TIME, key + sizeof(key) - 8, 8 },
+	};
+
+	if (r->sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
+	    mem_gather(&r->p->mem, v, 2) != (long)sizeof(key))
+		return BOB_OK;
+	if (r->is_known && memcmp(key, r->key, sizeof(key)) == 0 &&
+	    r->p->time_us - r->t_read < BELIEVED_US)
+		return BOB_OK;
+	memcpy(r->key, key, sizeof(key));
+	r->is_known = 1;
+	r->t_read = r->p->time_us;
+	return read_request(r) < 0 ? BOB_FATAL : 1;
+}
+
+/* 1 when the memory in use has changed. */
+static int
+look_at_memory(struct request *r)
+{
+	uint64_t heap, v[2];
+
+	if (r->heap == 0 || (r->p->flags & BOB_ATTACH_MEMORY) == 0 ||
+	    mem_read_u64(&r->p->mem, r->heap, &heap) < 0 ||
+	    mem_read(&r->p->mem, heap + HEAP_SIZE, v, sizeof(v)) < 0)
+		return 0;
+	v[0] -= v[0] % MEMORY_STEP;
+	v[1] -= v[1] % MEMORY_STEP;
+	if (v[0] == r->usage && v[1] == r->peak)
+		return 0;
+	r->usage = v[0];
+	r->peak = v[1];
+	return 1;
+}
+
+static int
+add_number(struct request *r, const char *key, uint64_t n)
+{
+	char text[24];
+	size_t at = sizeof(text);
+
+	do {
+		text[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	return add_pair(r, key, text + at, sizeof(text) - at);
+}
+
+bob_annot
+request_annotate(struct request *r)
+{
+	int is_new = look_at_request(r);
+	int has_moved = look_at_memory(r);
+	size_t n = r->n_pair;
+
+	if (is_new < 0)
+		return BOB_NO_ID;
+	if (r->annot != 0 && is_new == BOB_OK && !has_moved)
+		return r->annot;
+	if (r->usage > 0 && (add_number(r, "memory.usage", r->usage) < 0 ||
+	    add_number(r, "memory.peak", r->peak) < 0))
+		return BOB_NO_ID;
+	r->annot = r->n_pair > 0
+	    ? bob_annot_put(r->p->dict, r->pair, r->n_pair) : 0;
+	r->n_pair = n;
+	return r->annot;
+}

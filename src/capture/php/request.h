@@ -1,0 +1,50 @@
+/*
+ * What a thread was doing for whom: the request that it serves, and how much
+ * memory it uses, as annotations of its samples.
+ *
+ * A request is read once and kept until something about it changes. Query
+ * strings and cookies are read only when they were asked for.
+ */
+#ifndef CAPTURE_PHP_REQUEST_H
+#define CAPTURE_PHP_REQUEST_H
+
+#include <stdint.h>
+
+#include "capture/php/offsets.h"
+#include "capture/runtime.h"
+
+/* Bytes of a value; longer ones are cut. */
+#define REQUEST_MAX_BYTES 1024
+
+#define REQUEST_MAX_PAIRS 8
+
+struct request {
+	struct process *p;
+	uint64_t eg, sg, heap; /* sg, heap: 0 when they are not known */
+	uint8_t key[SG_REQUEST_END - SG_METHOD + 8]; /* of the last one */
+	uint64_t t_read;
+	int is_known;
+	struct bob_pair pair[REQUEST_MAX_PAIRS];
+	size_t n_pair;
+	uint64_t usage, peak;
+	bob_annot annot;
+};
+
+void request_init(struct request *r, struct process *p, uint64_t eg,
+    uint64_t sg, uint64_t heap);
+
+/* The next sample is of another request, or its ids of another dictionary. */
+void request_forget(struct request *r);
+
+/* The annotations of a sample that is taken now; 0: none. BOB_NO_ID when
+ * memory is out. */
+bob_annot request_annotate(struct request *r);
+
+/*
+ * The pattern of a path, of which there are fewer than paths: numbers become
+ * {n}, and what looks like an identifier {id}. At most cap bytes; their
+ * number.
+ */
+size_t request_route(const char *path, size_t n, char *buf, size_t cap);
+
+#endif
