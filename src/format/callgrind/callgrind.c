@@ -11,11 +11,11 @@
 #include "core/text.h"
 #include "format/functions.h"
 #include "format/meta.h"
+#include "format/sums.h"
 #include "model/callgraph.h"
-#include "model/tally.h"
 
 struct writer {
-	struct tally tally;
+	struct tally tally; /* first */
 	int is_cpu; /* samples are of processor time */
 };
 
@@ -30,32 +30,6 @@ struct page {
 	uint32_t n_files;
 	struct text text;
 };
-
-static int
-callgrind_open(struct sink *sink)
-{
-	struct writer *st = sink->state;
-
-	tally_init(&st->tally, sink->ctx, sink->dict->seed, 0);
-	return BOB_OK;
-}
-
-static int
-callgrind_segment(struct sink *sink, const struct bob_segment *segment)
-{
-	struct writer *st = sink->state;
-
-	tally_segment(&st->tally, segment->period_us);
-	return BOB_OK;
-}
-
-static int
-callgrind_runs(struct sink *sink, const struct bob_run *v, size_t n)
-{
-	struct writer *st = sink->state;
-
-	return tally_add(&st->tally, v, n);
-}
 
 static int
 callgrind_mark(struct sink *sink, const struct bob_mark *mark)
@@ -75,15 +49,7 @@ callgrind_join(struct sink *sink, struct sink *from,
 	struct writer *st = sink->state, *other = from->state;
 
 	st->is_cpu |= other->is_cpu;
-	return tally_join(&st->tally, &other->tally, map->stack, NULL, NULL);
-}
-
-static void
-callgrind_close(struct sink *sink)
-{
-	struct writer *st = sink->state;
-
-	tally_done(&st->tally);
+	return sums_join(sink, from, map);
 }
 
 static void
@@ -325,13 +291,13 @@ callgrind_finish(struct sink *sink)
 const struct sink_ops callgrind_sink = {
 	.state_size = sizeof(struct writer),
 	.want = BOB_WANT_MARKS,
-	.open = callgrind_open,
-	.segment = callgrind_segment,
-	.runs = callgrind_runs,
+	.open = sums_open,
+	.segment = sums_segment,
+	.runs = sums_runs,
 	.mark = callgrind_mark,
 	.join = callgrind_join,
 	.finish = callgrind_finish,
-	.close = callgrind_close,
+	.close = sums_close,
 };
 
 const struct format callgrind_format = {

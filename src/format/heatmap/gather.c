@@ -14,42 +14,8 @@ heatmap_open(struct sink *sink)
 {
 	struct heatmap_writer *st = sink->state;
 
-	tally_init(&st->tally, sink->ctx, sink->dict->seed, 0);
 	st->no_source = sink_option(sink, "no-source") != NULL;
-	return BOB_OK;
-}
-
-int
-heatmap_segment(struct sink *sink, const struct bob_segment *segment)
-{
-	struct heatmap_writer *st = sink->state;
-
-	tally_segment(&st->tally, segment->period_us);
-	return BOB_OK;
-}
-
-int
-heatmap_runs(struct sink *sink, const struct bob_run *v, size_t n)
-{
-	struct heatmap_writer *st = sink->state;
-
-	return tally_add(&st->tally, v, n);
-}
-
-int
-heatmap_join(struct sink *sink, struct sink *from, const struct join_map *map)
-{
-	struct heatmap_writer *st = sink->state, *other = from->state;
-
-	return tally_join(&st->tally, &other->tally, map->stack, NULL, NULL);
-}
-
-void
-heatmap_close(struct sink *sink)
-{
-	struct heatmap_writer *st = sink->state;
-
-	tally_done(&st->tally);
+	return sums_open(sink);
 }
 
 static int
@@ -215,4 +181,29 @@ heatmap_permille(const struct heatmap *h, const struct heat *part)
 {
 	return h->all.us == 0 ? 0 :
 	    (unsigned)((double)part->us * 1000 / (double)h->all.us + 0.5);
+}
+
+int
+heatmap_put(struct sink *sink, const struct heatmap_style *style)
+{
+	struct heatmap_page page = { .sink = sink };
+	struct heatmap *h = &page.map;
+	size_t i;
+	int r = BOB_OK;
+
+	if (sink->out == NULL)
+		r = sink_next_output(sink, 0);
+	if (r < 0)
+		return r;
+	r = heatmap_make(h, sink);
+	if (r == BOB_OK)
+		r = style->head(&page);
+	for (i = 0; r == BOB_OK && i < h->n_file; i++)
+		if (h->file[i].total.samples > 0)
+			r = style->file(&page, &h->file[i], i == 0);
+	if (r == BOB_OK)
+		r = style->foot(&page);
+	text_done(&page.text);
+	heatmap_done(h);
+	return r;
 }

@@ -16,7 +16,7 @@
 #include "core/text.h"
 #include "format/format.h"
 #include "format/functions.h"
-#include "model/tally.h"
+#include "format/sums.h"
 
 /* Lines of source shown around one that was sampled. */
 #define HEATMAP_CONTEXT 2
@@ -30,19 +30,14 @@ extern const struct bob_option_info heatmap_options[];
 
 /* The state of both sinks. */
 struct heatmap_writer {
-	struct tally tally;
+	struct tally tally; /* first */
 	int no_source; /* an option */
 };
 
 extern const struct sink_ops heatmap_sink, heatmap_html_sink;
 
-/* Slots that both sinks share. */
+/* A slot that both sinks share; the others are those of format/sums.h. */
 int heatmap_open(struct sink *sink);
-int heatmap_segment(struct sink *sink, const struct bob_segment *segment);
-int heatmap_runs(struct sink *sink, const struct bob_run *v, size_t n);
-int heatmap_join(struct sink *sink, struct sink *from,
-    const struct join_map *map);
-void heatmap_close(struct sink *sink);
 
 /* Samples, and the time they stand for: what is hot goes by that. */
 struct heat {
@@ -115,6 +110,25 @@ struct source_between {
 
 struct source_between source_between(const struct source_text *s,
     int64_t after, int64_t before);
+
+/* What it takes to write either of them. */
+struct heatmap_page {
+	struct sink *sink;
+	struct heatmap map;
+	struct text text;
+};
+
+/* How they differ: functions that put the head, one file (which says whether
+ * it is the first), and the foot. BOB_OK or FATAL. */
+struct heatmap_style {
+	int (*head)(struct heatmap_page *page);
+	int (*file)(struct heatmap_page *page, const struct heat_file *f,
+	    int is_first);
+	int (*foot)(struct heatmap_page *page);
+};
+
+/* Writes all of it. BOB_OK or FATAL. */
+int heatmap_put(struct sink *sink, const struct heatmap_style *style);
 
 /* Names and source: what is no UTF-8, and characters that a terminal or a
  * browser would act upon, become U+FFFD. */

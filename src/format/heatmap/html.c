@@ -9,12 +9,6 @@
 /* Shades of a line, the hottest last. */
 #define SHADES 8
 
-struct page {
-	struct sink *sink;
-	struct heatmap map;
-	struct text text;
-};
-
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
@@ -44,7 +38,7 @@ static const char head[] =
     "</style></head><body>\n";
 
 static void
-put_share(struct page *page, const struct heat *part)
+put_share(struct heatmap_page *page, const struct heat *part)
 {
 	struct text *t = &page->text;
 	unsigned permille = heatmap_permille(&page->map, part);
@@ -71,7 +65,7 @@ shade(const struct heatmap *h, const struct heat_line *line)
 }
 
 static void
-put_line(struct page *page, const struct source_text *src, int64_t number,
+put_line(struct heatmap_page *page, const struct source_text *src, int64_t number,
     const struct heat_line *line)
 {
 	struct text *t = &page->text;
@@ -96,7 +90,7 @@ put_line(struct page *page, const struct source_text *src, int64_t number,
 }
 
 static void
-put_context(struct page *page, const struct source_text *src, int64_t after,
+put_context(struct heatmap_page *page, const struct source_text *src, int64_t after,
     int64_t before)
 {
 	struct source_between b = source_between(src, after, before);
@@ -109,7 +103,7 @@ put_context(struct page *page, const struct source_text *src, int64_t after,
 }
 
 static void
-put_lines(struct page *page, const struct heat_file *f,
+put_lines(struct heatmap_page *page, const struct heat_file *f,
     const struct source_text *src)
 {
 	int64_t last = 0;
@@ -129,7 +123,7 @@ put_lines(struct page *page, const struct heat_file *f,
 }
 
 static int
-put_file(struct page *page, const struct heat_file *f, int is_open)
+put_file(struct heatmap_page *page, const struct heat_file *f, int is_open)
 {
 	struct bob_bytes name = page->map.fns.own->str[f->name];
 	struct text *t = &page->text;
@@ -157,49 +151,44 @@ put_file(struct page *page, const struct heat_file *f, int is_open)
 }
 
 static int
+put_head(struct heatmap_page *page)
+{
+	struct text *t = &page->text;
+
+	text_begin(t, page->sink->out);
+	text_str(t, head);
+	text_str(t, "<h1>Heat map</h1><p>");
+	text_u64(t, page->map.all.samples);
+	text_str(t, " samples. Of each file and line: those taken right "
+	            "there, and those that passed through; in brackets their "
+	            "share of the time.</p>\n");
+	return text_commit(t);
+}
+
+static int
+put_foot(struct heatmap_page *page)
+{
+	return out_str(page->sink->out, "</body></html>\n");
+}
+
+static int
 html_finish(struct sink *sink)
 {
-	struct page page = { .sink = sink };
-	size_t i;
-	int r = BOB_OK;
+	static const struct heatmap_style style = { put_head, put_file,
+		put_foot };
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
-	if (r < 0)
-		return r;
-	r = heatmap_make(&page.map, sink);
-	if (r == BOB_OK) {
-		text_begin(&page.text, sink->out);
-		text_str(&page.text, head);
-		text_str(&page.text, "<h1>Heat map</h1><p>");
-		text_u64(&page.text, page.map.all.samples);
-		text_str(&page.text, " samples. Of each file and line: those "
-		    "taken right there, and those that passed through; in "
-		    "brackets their share of the time.</p>\n");
-		r = text_commit(&page.text);
-	}
-	for (i = 0; r == BOB_OK && i < page.map.n_file; i++)
-		if (page.map.file[i].total.samples > 0)
-			r = put_file(&page, &page.map.file[i], i == 0);
-	if (r == BOB_OK) {
-		text_begin(&page.text, sink->out);
-		text_str(&page.text, "</body></html>\n");
-		r = text_commit(&page.text);
-	}
-	text_done(&page.text);
-	heatmap_done(&page.map);
-	return r;
+	return heatmap_put(sink, &style);
 }
 
 const struct sink_ops heatmap_html_sink = {
 	.state_size = sizeof(struct heatmap_writer),
 	.want = 0,
 	.open = heatmap_open,
-	.segment = heatmap_segment,
-	.runs = heatmap_runs,
-	.join = heatmap_join,
+	.segment = sums_segment,
+	.runs = sums_runs,
+	.join = sums_join,
 	.finish = html_finish,
-	.close = heatmap_close,
+	.close = sums_close,
 };
 
 const struct format heatmap_html_format = {

@@ -5,12 +5,6 @@
 
 #define BAR 10 /* columns of a full bar */
 
-struct page {
-	struct sink *sink;
-	struct heatmap map;
-	struct text text;
-};
-
 /* A number, right-aligned. */
 static void
 put_number(struct text *t, uint64_t v, size_t width)
@@ -34,7 +28,7 @@ put_number(struct text *t, uint64_t v, size_t width)
 
 /* "         4  80.0%" */
 static void
-put_heat(struct page *page, const struct heat *heat, size_t width)
+put_heat(struct heatmap_page *page, const struct heat *heat, size_t width)
 {
 	struct text *t = &page->text;
 	unsigned permille = heatmap_permille(&page->map, heat);
@@ -47,7 +41,7 @@ put_heat(struct page *page, const struct heat *heat, size_t width)
 }
 
 static void
-put_sums(struct page *page, const struct heat *self, const struct heat *total)
+put_sums(struct heatmap_page *page, const struct heat *self, const struct heat *total)
 {
 	put_heat(page, self, 10);
 	text_byte(&page->text, ' ');
@@ -55,7 +49,7 @@ put_sums(struct page *page, const struct heat *self, const struct heat *total)
 }
 
 static void
-put_line(struct page *page, const struct source_text *src, int64_t line,
+put_line(struct heatmap_page *page, const struct source_text *src, int64_t line,
     const struct heat_line *heat)
 {
 	struct text *t = &page->text;
@@ -91,7 +85,7 @@ put_line(struct page *page, const struct source_text *src, int64_t line,
 
 /* The lines between two that were sampled, as far as they are shown. */
 static void
-put_between(struct page *page, const struct source_text *src, int64_t after,
+put_between(struct heatmap_page *page, const struct source_text *src, int64_t after,
     int64_t before)
 {
 	struct source_between b = source_between(src, after, before);
@@ -106,7 +100,7 @@ put_between(struct page *page, const struct source_text *src, int64_t after,
 }
 
 static int
-put_file(struct page *page, const struct heat_file *f)
+put_file(struct heatmap_page *page, const struct heat_file *f, int is_first)
 {
 	struct heatmap *h = &page->map;
 	struct bob_bytes name = h->fns.own->str[f->name];
@@ -117,6 +111,7 @@ put_file(struct page *page, const struct heat_file *f)
 	int r = source_text_load(page->sink->ctx, &src, name,
 	    &page->map.source_left);
 
+	(void)is_first;
 	if (r == BOB_OK) {
 		text_begin(t, page->sink->out);
 		put_sums(page, &f->self, &f->total);
@@ -143,40 +138,37 @@ put_file(struct page *page, const struct heat_file *f)
 }
 
 static int
+put_head(struct heatmap_page *page)
+{
+	return out_str(page->sink->out, "      self             total        "
+	                                "           line\n");
+}
+
+static int
+put_foot(struct heatmap_page *page)
+{
+	(void)page;
+	return BOB_OK;
+}
+
+static int
 text_finish(struct sink *sink)
 {
-	struct page page = { .sink = sink };
-	size_t i;
-	int r = BOB_OK;
+	static const struct heatmap_style style = { put_head, put_file,
+		put_foot };
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
-	if (r < 0)
-		return r;
-	r = heatmap_make(&page.map, sink);
-	if (r == BOB_OK) {
-		text_begin(&page.text, sink->out);
-		text_str(&page.text, "      self             total           "
-		                     "        line\n");
-		r = text_commit(&page.text);
-	}
-	for (i = 0; r == BOB_OK && i < page.map.n_file; i++)
-		if (page.map.file[i].total.samples > 0)
-			r = put_file(&page, &page.map.file[i]);
-	text_done(&page.text);
-	heatmap_done(&page.map);
-	return r;
+	return heatmap_put(sink, &style);
 }
 
 const struct sink_ops heatmap_sink = {
 	.state_size = sizeof(struct heatmap_writer),
 	.want = 0,
 	.open = heatmap_open,
-	.segment = heatmap_segment,
-	.runs = heatmap_runs,
-	.join = heatmap_join,
+	.segment = sums_segment,
+	.runs = sums_runs,
+	.join = sums_join,
 	.finish = text_finish,
-	.close = heatmap_close,
+	.close = sums_close,
 };
 
 const struct format heatmap_format = {

@@ -9,11 +9,11 @@
 
 #include "format/functions.h"
 #include "format/pstats/marshal.h"
+#include "format/sums.h"
 #include "model/callgraph.h"
-#include "model/tally.h"
 
 struct writer {
-	struct tally tally;
+	struct tally tally; /* first */
 	int is_marked; /* pstats-sampled */
 };
 
@@ -43,41 +43,7 @@ pstats_open(struct sink *sink)
 	struct writer *st = sink->state;
 
 	st->is_marked = sink_option(sink, "pstats-sampled") != NULL;
-	tally_init(&st->tally, sink->ctx, sink->dict->seed, 0);
-	return BOB_OK;
-}
-
-static int
-pstats_segment(struct sink *sink, const struct bob_segment *segment)
-{
-	struct writer *st = sink->state;
-
-	tally_segment(&st->tally, segment->period_us);
-	return BOB_OK;
-}
-
-static int
-pstats_runs(struct sink *sink, const struct bob_run *v, size_t n)
-{
-	struct writer *st = sink->state;
-
-	return tally_add(&st->tally, v, n);
-}
-
-static int
-pstats_join(struct sink *sink, struct sink *from, const struct join_map *map)
-{
-	struct writer *st = sink->state, *other = from->state;
-
-	return tally_join(&st->tally, &other->tally, map->stack, NULL, NULL);
-}
-
-static void
-pstats_close(struct sink *sink)
-{
-	struct writer *st = sink->state;
-
-	tally_done(&st->tally);
+	return sums_open(sink);
 }
 
 static void
@@ -291,11 +257,11 @@ const struct sink_ops pstats_sink = {
 	.state_size = sizeof(struct writer),
 	.want = 0,
 	.open = pstats_open,
-	.segment = pstats_segment,
-	.runs = pstats_runs,
-	.join = pstats_join,
+	.segment = sums_segment,
+	.runs = sums_runs,
+	.join = sums_join,
 	.finish = pstats_finish,
-	.close = pstats_close,
+	.close = sums_close,
 };
 
 const struct format pstats_format = {
