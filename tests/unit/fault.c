@@ -1,6 +1,8 @@
 /* Failing allocations; see the header. */
 #include "fault.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,6 +19,8 @@ char *__wrap_strdup(const char *s);
 void *__wrap_mmap64(void *p, size_t n, int prot, int flags, int fd,
     off_t at);
 void *__wrap_mremap(void *p, size_t old, size_t n, int flags, ...);
+int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *attr,
+    void *(*fn)(void *), void *arg);
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t n);
@@ -24,6 +28,8 @@ char *__real_strdup(const char *s);
 void *__real_mmap64(void *p, size_t n, int prot, int flags, int fd,
     off_t at);
 void *__real_mremap(void *p, size_t old, size_t n, int flags, ...);
+int __real_pthread_create(pthread_t *t, const pthread_attr_t *attr,
+    void *(*fn)(void *), void *arg);
 
 static atomic_ulong fail_at, n_seen;
 
@@ -75,6 +81,13 @@ __wrap_mremap(void *p, size_t old, size_t n, int flags, ...)
 	to = va_arg(ap, void *);
 	va_end(ap);
 	return fails() ? MAP_FAILED : __real_mremap(p, old, n, flags, to);
+}
+
+int
+__wrap_pthread_create(pthread_t *t, const pthread_attr_t *attr,
+    void *(*fn)(void *), void *arg)
+{
+	return fails() ? EAGAIN : __real_pthread_create(t, attr, fn, arg);
 }
 
 void

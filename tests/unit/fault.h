@@ -1,7 +1,7 @@
 /*
  * Allocations that fail on demand. The test programs are linked so that
  * malloc, calloc, realloc and strdup of the library come through here, and so
- * do mmap and mremap.
+ * do mmap and mremap, and pthread_create, which takes memory too.
  */
 #ifndef UNIT_FAULT_H
 #define UNIT_FAULT_H

@@ -943,7 +943,7 @@ failed_output_is_reported(void **state)
 
 /* --- no memory ------------------------------------------------------------ */
 
-static struct buf packed;
+static struct buf packed, unpacked;
 
 static int
 unpack_large(void *user)
@@ -958,6 +958,8 @@ unpack_large(void *user)
 		r = open_layer(in, 1, &in);
 	if (r == BOB_OK) {
 		r = in_peek(in, LARGE - 100, &p, &n);
+		if (r == BOB_OK)
+			assert_memory_equal(p, unpacked.p, LARGE - 100);
 		in_close(in);
 	}
 	assert_true(r == BOB_OK || ctx->error.code == BOB_E_NOMEM);
@@ -978,12 +980,11 @@ new_packer(void *user)
 static void
 no_memory_is_reported(void **state)
 {
-	struct buf text = prose(LARGE, 1);
-
-	put_frame_of(&packed, text.p, text.n);
+	unpacked = prose(LARGE, 1);
+	put_frame_of(&packed, unpacked.p, unpacked.n);
 	fault_each(unpack_large, *state);
 	buf_free(&packed);
-	buf_free(&text);
+	buf_free(&unpacked);
 }
 
 static void
