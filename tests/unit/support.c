@@ -1,7 +1,10 @@
 /* Helpers of the unit tests; see the header. */
 #include "support.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <zlib.h>
 
@@ -40,6 +43,68 @@ ctx_teardown(void **state)
 {
 	bob_ctx_free(*state);
 	return 0;
+}
+
+int
+own_folder_setup(void **state)
+{
+	struct own_folder *at = calloc(1, sizeof(*at));
+
+	if (at == NULL)
+		return -1;
+	at->ctx = bob_ctx_new();
+	(void)snprintf(at->dir, sizeof(at->dir), "/tmp/test-bobbin-XXXXXX");
+	if (at->ctx == NULL || mkdtemp(at->dir) == NULL)
+		return -1;
+	(void)snprintf(at->path, sizeof(at->path), "%s/out", at->dir);
+	(void)snprintf(at->part, sizeof(at->part), "%s.part", at->path);
+	(void)snprintf(at->defs, sizeof(at->defs), "%s.defs", at->part);
+	*state = at;
+	return 0;
+}
+
+unsigned
+own_folder_n_files(const struct own_folder *at, int remove_them)
+{
+	DIR *d = opendir(at->dir);
+	struct dirent *e;
+	unsigned n = 0;
+
+	assert_non_null(d);
+	while ((e = readdir(d)) != NULL) {
+		if (e->d_name[0] == '.')
+			continue;
+		n++;
+		if (remove_them)
+			assert_int_equal(unlinkat(dirfd(d), e->d_name, 0), 0);
+	}
+	(void)closedir(d);
+	return n;
+}
+
+int
+own_folder_teardown(void **state)
+{
+	struct own_folder *at = *state;
+
+	(void)own_folder_n_files(at, 1);
+	(void)rmdir(at->dir);
+	bob_ctx_free(at->ctx);
+	free(at);
+	return 0;
+}
+
+void
+assert_file(const char *path, const char *want)
+{
+	char buf[4096];
+	int fd = open(path, O_RDONLY);
+	size_t n = strlen(want);
+
+	assert_true(fd >= 0);
+	assert_int_equal(read(fd, buf, sizeof(buf)), n);
+	assert_memory_equal(buf, want, n);
+	(void)close(fd);
 }
 
 void

@@ -1,7 +1,7 @@
 /*
- * What the unit tests share: contexts that remember their warnings, inputs
- * that trickle, and .rbt bytes put together by hand, event by event, without
- * any code of the library.
+ * What the unit tests share: contexts that remember their warnings, folders to
+ * write to, inputs that trickle, and .rbt bytes put together by hand, event by
+ * event, without any code of the library.
  */
 #ifndef UNIT_SUPPORT_H
 #define UNIT_SUPPORT_H
@@ -40,6 +40,23 @@ struct bob_ctx *ctx_with(struct diags *d);
 /* A cmocka setup and teardown pair: *state is a new context. */
 int ctx_setup(void **state);
 int ctx_teardown(void **state);
+
+/* A folder of its own for each test, and names in it: an output, and what it
+ * is called with its side file while it is a part file. */
+struct own_folder {
+	struct bob_ctx *ctx;
+	char dir[64], path[128], part[160], defs[192];
+};
+
+/* The same for *state as a folder of its own. */
+int own_folder_setup(void **state);
+int own_folder_teardown(void **state);
+
+/* How many files are in it; they may be removed. */
+unsigned own_folder_n_files(const struct own_folder *at, int remove_them);
+
+/* Fails unless the file holds that text and nothing else. */
+void assert_file(const char *path, const char *want);
 
 /* Bytes that grow. Out of memory ends the test program. */
 struct buf {

@@ -2,7 +2,6 @@
  * when it cannot. */
 #include "support.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,73 +12,6 @@
 #include "core/output.h"
 #include "core/pack.h"
 #include "fault.h"
-
-/* A folder of its own for each test. */
-struct place {
-	struct bob_ctx *ctx;
-	char dir[64], path[128];
-};
-
-static int
-setup(void **state)
-{
-	struct place *at = calloc(1, sizeof(*at));
-
-	if (at == NULL)
-		return -1;
-	at->ctx = bob_ctx_new();
-	(void)snprintf(at->dir, sizeof(at->dir), "/tmp/test-output-XXXXXX");
-	if (at->ctx == NULL || mkdtemp(at->dir) == NULL)
-		return -1;
-	(void)snprintf(at->path, sizeof(at->path), "%s/out", at->dir);
-	*state = at;
-	return 0;
-}
-
-/* The names in the folder, "." and ".." aside. */
-static unsigned
-n_files(const struct place *at, int remove_them)
-{
-	DIR *d = opendir(at->dir);
-	struct dirent *e;
-	unsigned n = 0;
-
-	assert_non_null(d);
-	while ((e = readdir(d)) != NULL) {
-		if (e->d_name[0] == '.')
-			continue;
-		n++;
-		if (remove_them)
-			assert_int_equal(unlinkat(dirfd(d), e->d_name, 0), 0);
-	}
-	(void)closedir(d);
-	return n;
-}
-
-static int
-teardown(void **state)
-{
-	struct place *at = *state;
-
-	(void)n_files(at, 1);
-	(void)rmdir(at->dir);
-	bob_ctx_free(at->ctx);
-	free(at);
-	return 0;
-}
-
-static void
-assert_file(const char *path, const void *want, size_t n)
-{
-	char buf[4096];
-	int fd = open(path, O_RDONLY);
-
-	assert_true(fd >= 0);
-	assert_true(n < sizeof(buf));
-	assert_int_equal(read(fd, buf, sizeof(buf)), n);
-	assert_memory_equal(buf, want, n);
-	(void)close(fd);
-}
 
 static void
 make_file(const char *path, const char *text, mode_t mode)
@@ -93,7 +25,7 @@ make_file(const char *path, const char *text, mode_t mode)
 }
 
 static struct out *
-open_path(struct place *at, const char *path, uint32_t flags)
+open_path(struct own_folder *at, const char *path, uint32_t flags)
 {
 	struct bob_target to = { .path = path, .flags = flags };
 	struct out *o;
@@ -131,7 +63,7 @@ sieve_write(void *user, const void *p, size_t n)
 static void
 writes_are_large_and_end_where_commits_end(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	static uint8_t room[1 << 20], is_border[(1 << 20) + 1];
 	struct sieve s = { .p = room, .cap = sizeof(room), .fails_at = -1 };
 	struct bob_target to = { .write = sieve_write, .user = &s };
@@ -162,7 +94,7 @@ writes_are_large_and_end_where_commits_end(void **state)
 static void
 barrier_hands_over_what_was_committed_and_no_more(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	uint8_t room[64];
 	struct sieve s = { .p = room, .cap = sizeof(room), .fails_at = -1 };
 	struct bob_target to = { .write = sieve_write, .user = &s };
@@ -185,7 +117,7 @@ barrier_hands_over_what_was_committed_and_no_more(void **state)
 static void
 failed_write_is_the_end_of_the_output(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	uint8_t room[64];
 	struct sieve s = { .p = room, .cap = sizeof(room), .fails_at = 1 };
 	struct bob_target to = { .write = sieve_write, .user = &s };
@@ -211,7 +143,7 @@ failed_write_is_the_end_of_the_output(void **state)
 static void
 file_gets_its_name_when_it_is_whole(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o;
 	struct stat st;
 
@@ -219,10 +151,10 @@ file_gets_its_name_when_it_is_whole(void **state)
 	o = open_path(at, at->path, 0);
 	assert_int_equal(out_str(o, "new"), BOB_OK);
 	assert_int_equal(out_barrier(o, 1), BOB_OK);
-	assert_file(at->path, "old", 3);
+	assert_file(at->path, "old");
 	assert_int_equal(out_finish(o), BOB_OK);
-	assert_file(at->path, "new", 3);
-	assert_int_equal(n_files(at, 0), 1);
+	assert_file(at->path, "new");
+	assert_int_equal(own_folder_n_files(at, 0), 1);
 	assert_int_equal(stat(at->path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0640);
 }
@@ -230,23 +162,23 @@ file_gets_its_name_when_it_is_whole(void **state)
 static void
 discarded_file_leaves_nothing_but_the_old_one(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o;
 
 	make_file(at->path, "old", 0600);
 	o = open_path(at, at->path, 0);
 	assert_int_equal(out_str(o, "new"), BOB_OK);
 	assert_int_equal(out_barrier(o, 0), BOB_OK);
-	assert_int_equal(n_files(at, 0), 2);
+	assert_int_equal(own_folder_n_files(at, 0), 2);
 	out_discard(o);
-	assert_int_equal(n_files(at, 0), 1);
-	assert_file(at->path, "old", 3);
+	assert_int_equal(own_folder_n_files(at, 0), 1);
+	assert_file(at->path, "old");
 }
 
 static void
 new_file_obeys_the_umask(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	mode_t old = umask(027);
 	struct stat st;
 
@@ -259,7 +191,7 @@ new_file_obeys_the_umask(void **state)
 static void
 live_file_is_written_in_place(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o;
 
 	make_file(at->path, "something old", 0600);
@@ -267,16 +199,16 @@ live_file_is_written_in_place(void **state)
 	assert_true(out_is_live(o));
 	assert_int_equal(out_str(o, "new"), BOB_OK);
 	assert_int_equal(out_barrier(o, 0), BOB_OK);
-	assert_file(at->path, "new", 3);
+	assert_file(at->path, "new");
 	out_discard(o);
-	assert_file(at->path, "new", 3);
-	assert_int_equal(n_files(at, 0), 1);
+	assert_file(at->path, "new");
+	assert_int_equal(own_folder_n_files(at, 0), 1);
 }
 
 static void
 link_stays_a_link(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	char link[160];
 	struct stat st;
 	struct out *o;
@@ -287,7 +219,7 @@ link_stays_a_link(void **state)
 	o = open_path(at, link, 0);
 	assert_int_equal(out_str(o, "new"), BOB_OK);
 	assert_int_equal(out_finish(o), BOB_OK);
-	assert_file(at->path, "new", 3);
+	assert_file(at->path, "new");
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 }
@@ -295,7 +227,7 @@ link_stays_a_link(void **state)
 static void
 device_is_written_directly(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o = open_path(at, "/dev/null", 0);
 	struct stat st;
 
@@ -310,7 +242,7 @@ device_is_written_directly(void **state)
 static void
 full_disk_is_an_error_that_names_the_file(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o = open_path(at, "/dev/full", 0);
 
 	assert_int_equal(out_str(o, "x"), BOB_OK);
@@ -322,7 +254,7 @@ full_disk_is_an_error_that_names_the_file(void **state)
 static void
 missing_folder_is_an_error_that_names_the_path(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct bob_target to = { .path = "/tmp/no/such/folder/out" };
 	struct out *o = NULL;
 
@@ -337,7 +269,7 @@ missing_folder_is_an_error_that_names_the_path(void **state)
 static void
 fifo_is_written_directly(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o;
 	char buf[8];
 	int fd;
@@ -355,7 +287,7 @@ fifo_is_written_directly(void **state)
 static void
 descriptor_is_closed_only_on_request(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct bob_target to = { 0 };
 	struct out *o;
 	int p[2];
@@ -396,7 +328,7 @@ slow_reader(const int *p, size_t n)
 static void
 descriptor_that_does_not_block_gets_everything(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct bob_target to = { .flags = BOB_TARGET_CLOSE };
 	size_t n = 1 << 20, i;
 	int p[2], status;
@@ -423,7 +355,7 @@ descriptor_that_does_not_block_gets_everything(void **state)
 static void
 dash_is_standard_output(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	int keep = dup(STDOUT_FILENO), fd;
 	struct out *o;
 	int r;
@@ -436,7 +368,7 @@ dash_is_standard_output(void **state)
 	r = r < 0 ? r : out_finish(o);
 	assert_int_equal(dup2(keep, STDOUT_FILENO), STDOUT_FILENO);
 	assert_int_equal(r, BOB_OK);
-	assert_file(at->path, "said", 4);
+	assert_file(at->path, "said");
 	(void)close(fd);
 	(void)close(keep);
 }
@@ -444,7 +376,7 @@ dash_is_standard_output(void **state)
 static void
 memory_gives_what_came_since_the_last_time(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	const uint8_t *p;
 	struct out *o;
 	size_t n, i;
@@ -467,7 +399,7 @@ memory_gives_what_came_since_the_last_time(void **state)
 static void
 side_file_can_be_read_back_emptied_and_removed(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o = open_path(at, at->path, BOB_TARGET_LIVE), *side;
 	char name[160], buf[4];
 
@@ -481,16 +413,16 @@ side_file_can_be_read_back_emptied_and_removed(void **state)
 	assert_int_equal(out_restart(side), BOB_OK);
 	assert_int_equal(out_str(side, "x"), BOB_OK);
 	assert_int_equal(out_barrier(side, 0), BOB_OK);
-	assert_file(name, "x", 1);
+	assert_file(name, "x");
 	out_remove(side);
 	assert_int_equal(out_finish(o), BOB_OK);
-	assert_int_equal(n_files(at, 0), 1);
+	assert_int_equal(own_folder_n_files(at, 0), 1);
 }
 
 static void
 member_is_one_gzip_file(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct pack *pack = pack_new(at->ctx);
 	const uint8_t *p;
 	struct out *o;
@@ -510,7 +442,7 @@ member_is_one_gzip_file(void **state)
 static int
 open_and_write(void *user)
 {
-	struct place *at = user;
+	struct own_folder *at = user;
 	struct bob_target to = { .path = at->path };
 	struct out *o = NULL;
 	int r = out_open(at->ctx, &to, &o);
@@ -524,7 +456,7 @@ open_and_write(void *user)
 	r = out_bytes(o, big, sizeof(big));
 	if (r < 0) {
 		out_discard(o);
-		assert_int_equal(n_files(at, 0), 0);
+		assert_int_equal(own_folder_n_files(at, 0), 0);
 		return r;
 	}
 	return out_finish(o);
@@ -536,7 +468,9 @@ no_memory_is_reported_and_leaves_no_file(void **state)
 	fault_each(open_and_write, *state);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                       \
+	cmocka_unit_test_setup_teardown(name, own_folder_setup,          \
+	    own_folder_teardown)
 
 int
 main(void)

@@ -2,7 +2,6 @@
  * files of writers that are at work, that failed, and that came to an end. */
 #include "support.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,74 +11,6 @@
 #include "core/output.h"
 #include "fault.h"
 #include "pipeline/writer.h"
-
-/* A folder of its own for each test. */
-struct place {
-	struct bob_ctx *ctx;
-	char dir[64], path[128], part[160], defs[192];
-};
-
-static int
-setup(void **state)
-{
-	struct place *at = calloc(1, sizeof(*at));
-
-	if (at == NULL)
-		return -1;
-	at->ctx = bob_ctx_new();
-	(void)snprintf(at->dir, sizeof(at->dir), "/tmp/test-part-XXXXXX");
-	if (at->ctx == NULL || mkdtemp(at->dir) == NULL)
-		return -1;
-	(void)snprintf(at->path, sizeof(at->path), "%s/out", at->dir);
-	(void)snprintf(at->part, sizeof(at->part), "%s.part", at->path);
-	(void)snprintf(at->defs, sizeof(at->defs), "%s.defs", at->part);
-	*state = at;
-	return 0;
-}
-
-static unsigned
-n_files(const struct place *at, int remove_them)
-{
-	DIR *d = opendir(at->dir);
-	struct dirent *e;
-	unsigned n = 0;
-
-	assert_non_null(d);
-	while ((e = readdir(d)) != NULL) {
-		if (e->d_name[0] == '.')
-			continue;
-		n++;
-		if (remove_them)
-			assert_int_equal(unlinkat(dirfd(d), e->d_name, 0), 0);
-	}
-	(void)closedir(d);
-	return n;
-}
-
-static int
-teardown(void **state)
-{
-	struct place *at = *state;
-
-	(void)n_files(at, 1);
-	(void)rmdir(at->dir);
-	bob_ctx_free(at->ctx);
-	free(at);
-	return 0;
-}
-
-static void
-assert_file(const char *path, const char *want)
-{
-	char buf[4096];
-	int fd = open(path, O_RDONLY);
-	size_t n = strlen(want);
-
-	assert_true(fd >= 0);
-	assert_int_equal(read(fd, buf, sizeof(buf)), n);
-	assert_memory_equal(buf, want, n);
-	(void)close(fd);
-}
 
 static void
 assert_missing(const char *path)
@@ -98,7 +29,7 @@ make_file(const char *path, const char *text, int flags)
 }
 
 static struct out *
-open_target(struct place *at, struct bob_target to)
+open_target(struct own_folder *at, struct bob_target to)
 {
 	struct out *o;
 
@@ -107,7 +38,7 @@ open_target(struct place *at, struct bob_target to)
 }
 
 static struct out *
-open_part(struct place *at, const char *path, uint32_t flags)
+open_part(struct own_folder *at, const char *path, uint32_t flags)
 {
 	struct bob_target to = { .path = path, .flags = flags };
 	struct out *o;
@@ -140,7 +71,7 @@ static void
 files_by_name_can_be_patched(void **state)
 {
 	static const uint32_t flags[] = { 0, BOB_TARGET_LIVE };
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	size_t i;
 
 	for (i = 0; i < COUNT_OF(flags); i++) {
@@ -156,7 +87,7 @@ files_by_name_can_be_patched(void **state)
 static void
 descriptor_is_patched_from_where_it_stood(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	int fd = make_file(at->path, "before:", 0);
 	struct out *o = open_target(at, (struct bob_target){ .fd = fd });
 
@@ -170,7 +101,7 @@ descriptor_is_patched_from_where_it_stood(void **state)
 static void
 memory_can_be_patched_until_it_is_taken(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	const uint8_t *p;
 	struct out *o;
 	size_t n;
@@ -218,7 +149,7 @@ cabinet_patch(void *user, uint64_t at, const void *p, size_t n)
 static void
 function_is_patched_by_its_partner(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct cabinet c = { .n = 0 };
 	struct out *o = open_target(at, (struct bob_target){
 	    .write = cabinet_write, .patch = cabinet_patch, .user = &c });
@@ -235,7 +166,7 @@ function_is_patched_by_its_partner(void **state)
 static void
 failed_patch_is_the_end_of_the_output(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct cabinet c = { .fails = 1 };
 	struct out *o = open_target(at, (struct bob_target){
 	    .write = cabinet_write, .patch = cabinet_patch, .user = &c });
@@ -255,7 +186,7 @@ failed_patch_is_the_end_of_the_output(void **state)
 static void
 what_cannot_be_patched_says_so(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	int fd = make_file(at->path, "", O_APPEND), p[2];
 	struct out *o = open_target(at, (struct bob_target){ .fd = fd });
 
@@ -282,7 +213,7 @@ what_cannot_be_patched_says_so(void **state)
 static void
 temporary_file_is_patched_and_copied(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *temp, *o;
 	const uint8_t *p;
 	size_t n, i;
@@ -290,7 +221,7 @@ temporary_file_is_patched_and_copied(void **state)
 	assert_int_equal(setenv("TMPDIR", at->dir, 1), 0);
 	assert_status(at->ctx, BOB_OK, out_open_temp(at->ctx, &temp));
 	assert_int_equal(unsetenv("TMPDIR"), 0);
-	assert_int_equal(n_files(at, 0), 0);
+	assert_int_equal(own_folder_n_files(at, 0), 0);
 	write_and_patch(temp);
 	for (i = 0; i < 20000; i++)
 		assert_int_equal(out_str(temp, "0123456789"), BOB_OK);
@@ -310,7 +241,7 @@ temporary_file_is_patched_and_copied(void **state)
 static void
 copying_to_a_dead_output_fails(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *temp, *o = open_target(at, (struct bob_target){
 	    .path = "/dev/full" });
 
@@ -329,7 +260,7 @@ copying_to_a_dead_output_fails(void **state)
 static void
 part_file_gets_its_name_at_the_end(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct stat st;
 	struct out *o;
 
@@ -345,13 +276,13 @@ part_file_gets_its_name_at_the_end(void **state)
 	assert_file(at->path, PATCHED);
 	assert_int_equal(stat(at->path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0604);
-	assert_int_equal(n_files(at, 0), 1);
+	assert_int_equal(own_folder_n_files(at, 0), 1);
 }
 
 static void
 part_file_in_the_current_folder(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	int here = open(".", O_RDONLY);
 	struct out *o;
 
@@ -363,13 +294,13 @@ part_file_in_the_current_folder(void **state)
 	assert_int_equal(fchdir(here), 0);
 	(void)close(here);
 	assert_file(at->path, "text");
-	assert_int_equal(n_files(at, 0), 1);
+	assert_int_equal(own_folder_n_files(at, 0), 1);
 }
 
 static void
 discarded_part_file_is_kept_with_all_that_was_committed(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o, *side;
 
 	(void)close(make_file(at->path, "old", 0));
@@ -388,22 +319,22 @@ discarded_part_file_is_kept_with_all_that_was_committed(void **state)
 static void
 part_file_without_anything_is_removed(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o = open_part(at, at->path, BOB_TARGET_LIVE);
 
 	assert_int_equal(access(at->part, F_OK), 0);
 	out_discard(o);
-	assert_int_equal(n_files(at, 0), 0);
+	assert_int_equal(own_folder_n_files(at, 0), 0);
 	o = open_part(at, at->path, BOB_TARGET_LIVE);
 	assert_int_equal(out_str(o, "worthless"), BOB_OK);
 	out_remove(o);
-	assert_int_equal(n_files(at, 0), 0);
+	assert_int_equal(own_folder_n_files(at, 0), 0);
 }
 
 static void
 part_file_that_exists_is_left_alone(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct bob_target to = { .path = at->path,
 		.flags = BOB_TARGET_LIVE };
 	struct out *o = NULL;
@@ -416,13 +347,13 @@ part_file_that_exists_is_left_alone(void **state)
 	assert_non_null(strstr(at->ctx->error.text, "bobbin recover"));
 	assert_non_null(strstr(at->ctx->error.text, "remove"));
 	assert_file(at->part, "left");
-	assert_int_equal(n_files(at, 0), 1);
+	assert_int_equal(own_folder_n_files(at, 0), 1);
 }
 
 static void
 two_writers_do_not_share_a_part_file(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct bob_target to = { .path = at->path,
 		.flags = BOB_TARGET_LIVE };
 	struct out *a = open_part(at, at->path, BOB_TARGET_LIVE), *b = NULL;
@@ -436,7 +367,7 @@ two_writers_do_not_share_a_part_file(void **state)
 static void
 part_file_stands_beside_what_a_link_leads_to(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	char link[160];
 	struct stat st;
 	struct out *o;
@@ -451,20 +382,20 @@ part_file_stands_beside_what_a_link_leads_to(void **state)
 	assert_file(at->path, "new");
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
-	assert_int_equal(n_files(at, 0), 2);
+	assert_int_equal(own_folder_n_files(at, 0), 2);
 }
 
 static void
 only_live_files_are_part_files(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o = open_part(at, at->path, 0);
 
 	assert_false(out_is_live(o));
 	assert_missing(at->part);
 	assert_int_equal(out_str(o, "text"), BOB_OK);
 	out_discard(o);
-	assert_int_equal(n_files(at, 0), 0);
+	assert_int_equal(own_folder_n_files(at, 0), 0);
 	o = open_part(at, "/dev/null", BOB_TARGET_LIVE);
 	assert_false(out_is_live(o));
 	assert_int_equal(out_finish(o), BOB_OK);
@@ -473,7 +404,7 @@ only_live_files_are_part_files(void **state)
 static void
 part_file_that_cannot_be_named_is_kept(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct out *o = open_part(at, at->path, BOB_TARGET_LIVE);
 
 	assert_int_equal(out_str(o, "text"), BOB_OK);
@@ -487,7 +418,7 @@ part_file_that_cannot_be_named_is_kept(void **state)
 static int
 part_and_side(void *user)
 {
-	struct place *at = user;
+	struct own_folder *at = user;
 	struct bob_target to = { .path = at->path,
 		.flags = BOB_TARGET_LIVE };
 	struct out *o = NULL, *side = NULL;
@@ -498,7 +429,7 @@ part_and_side(void *user)
 	if (r < 0) {
 		assert_int_equal(at->ctx->error.code, BOB_E_NOMEM);
 		out_discard(o);
-		assert_int_equal(n_files(at, 0), 0);
+		assert_int_equal(own_folder_n_files(at, 0), 0);
 		return r;
 	}
 	out_remove(side);
@@ -508,7 +439,7 @@ part_and_side(void *user)
 static int
 temp_file(void *user)
 {
-	struct place *at = user;
+	struct own_folder *at = user;
 	struct out *o;
 	int r = out_open_temp(at->ctx, &o);
 
@@ -560,7 +491,7 @@ static const struct format head_format = {
 };
 
 static struct sink *
-open_sink(struct place *at)
+open_sink(struct own_folder *at)
 {
 	struct bob_target to = { .path = at->path,
 		.flags = BOB_TARGET_LIVE };
@@ -575,7 +506,7 @@ open_sink(struct place *at)
 static void
 sink_whose_head_is_last_has_a_part_file(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct sink *sink = open_sink(at);
 
 	assert_int_equal(sink_barrier(sink, 0), BOB_OK);
@@ -594,7 +525,7 @@ static void
 sink_that_refuses_leaves_no_part_file(void **state)
 {
 	static const struct bob_option refuse = { .key = "refuse" };
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct bob_target to = { .path = at->path,
 		.flags = BOB_TARGET_LIVE };
 	struct sink_spec spec = { .target = &to, .options = &refuse,
@@ -603,13 +534,13 @@ sink_that_refuses_leaves_no_part_file(void **state)
 
 	assert_int_equal(sink_create(at->ctx, &head_format, &spec, &sink),
 	    BOB_FAILED);
-	assert_int_equal(n_files(at, 0), 0);
+	assert_int_equal(own_folder_n_files(at, 0), 0);
 }
 
 static int
 hand_over(void *user, uint64_t index, struct bob_target *ret)
 {
-	struct place *at = user;
+	struct own_folder *at = user;
 
 	(void)index;
 	ret->path = at->path;
@@ -620,7 +551,7 @@ hand_over(void *user, uint64_t index, struct bob_target *ret)
 static void
 next_output_is_a_part_file_too(void **state)
 {
-	struct place *at = *state;
+	struct own_folder *at = *state;
 	struct sink sink = { .ops = &head_sink, .ctx = at->ctx,
 		.next_output = hand_over, .next_user = at };
 
@@ -631,7 +562,9 @@ next_output_is_a_part_file_too(void **state)
 	assert_file(at->path, "text");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                       \
+	cmocka_unit_test_setup_teardown(name, own_folder_setup,          \
+	    own_folder_teardown)
 
 int
 main(void)
