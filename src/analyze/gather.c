@@ -16,6 +16,10 @@
  * found at next did not take all that time. */
 #define PAUSE_PERIODS 8
 
+#define MINUTE UINT64_C(60000000)
+/* That one run may be divided into. */
+#define MAX_MINUTES (7 * 24 * 60)
+
 /* Runs that rows are fetched ahead: with 50,000 stacks in any order most of
  * the time goes into waiting for them. */
 #define AHEAD 8u
@@ -303,17 +307,16 @@ keep_last(struct last *last, const struct input *in, const struct bob_run *run)
 
 static uint32_t
 epoch_of(const struct bob_profile *p, const struct input *in,
-    const struct side *side, const struct bob_run *run)
+    const struct bob_run *run, uint64_t at)
 {
-	uint64_t at;
 
 	if (p->split == BOB_SPLIT_SEGMENT)
 		return in->epoch;
 	if (p->split != BOB_SPLIT_MINUTE)
 		return 0;
-	at = run->flags & BOB_RUN_TIMED ? trace_time(in, run->t_first) :
-	    side->period_us;
-	at /= 60000000u;
+	if (run->flags & BOB_RUN_TIMED)
+		at = trace_time(in, run->t_first);
+	at /= MINUTE;
 	return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
 }
 
@@ -332,8 +335,21 @@ note_times(struct side *side, const struct input *in, const struct bob_run *run)
 }
 
 static int
+add_to_request(struct bob_profile *p, struct input *in,
+    const struct bob_run *run, uint64_t clock_us, uint64_t period_us)
+{
+	uint64_t t = run->flags & BOB_RUN_TIMED ?
+	    trace_time(in, run->t_first) : 0;
+	int r = requests_add(&p->requests[BY_CLOCK], &in->requests[BY_CLOCK],
+	    run, t, clock_us);
+
+	return r < 0 ? r : requests_add(&p->requests[BY_PERIOD],
+	    &in->requests[BY_PERIOD], run, t, period_us);
+}
+
+static int
 add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
-    uint64_t first)
+    struct place place)
 {
 	struct side *side = &p->side[in->side];
 	uint64_t clock_us = 0, period_us = count_mul(run->count,
@@ -346,11 +362,11 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	if (run->track == BOB_NO_ID)
 		return BOB_FATAL;
 	if (is_timed)
-		clock_us = clock_time(in, run, first);
+		clock_us = clock_time(in, run, place.first);
 	key.stack = run->stack;
 	key.track = run->track;
 	key.annot = run->annot;
-	key.epoch = epoch_of(p, in, side, run);
+	key.epoch = epoch_of(p, in, run, place.at);
 	key.flags = run->flags & BOB_RUN_STATUS;
 	key.status = key.flags != 0 ? run->status : 0;
 	key.side = (uint8_t)in->side;
@@ -362,7 +378,7 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	row->period_us = count_add(row->period_us, period_us);
 	row->clock_us = count_add(row->clock_us, clock_us);
 	if ((is_timed ? add_timed(&side->strip, in, id, run) :
-	    add_untimed(&side->strip, side->period_us, id, run->count,
+	    add_untimed(&side->strip, place.at, id, run->count,
 	        period_of(in))) < 0)
 		return BOB_FATAL;
 	side->n_samples = count_add(side->n_samples, run->count);
@@ -373,34 +389,58 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	if (p->last.cap > 0)
 		keep_last(&p->last, in, run);
 	if (p->flags & BOB_PROFILE_REQUESTS)
-		return requests_add(&p->requests, &in->requests, run,
-		    is_timed ? trace_time(in, run->t_first) : 0,
-		    is_timed ? clock_us : period_us);
+		return add_to_request(p, in, run, clock_us, period_us);
+	return BOB_OK;
+}
+
+/* A run without times that crosses a minute becomes one per minute, unless
+ * that would be more than a week's. */
+static int
+add_untimed_by_minute(struct bob_profile *p, struct input *in,
+    struct bob_run *run, struct place place)
+{
+	uint64_t period = period_of(in), left = run->count, n;
+	struct bob_run part = *run;
+
+	if (count_mul(left, period) > MAX_MINUTES * MINUTE)
+		return add_run(p, in, run, place);
+	for (; left > 0; left -= n) {
+		n = (MINUTE - place.at % MINUTE + period - 1) / period;
+		n = n < left ? n : left;
+		part = *run;
+		part.count = n;
+		if (add_run(p, in, &part, place) < 0)
+			return BOB_FATAL;
+		place.at = count_add(place.at, n * period);
+	}
 	return BOB_OK;
 }
 
 /* A run that crosses a minute becomes one per minute. */
 static int
 add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run,
-    uint64_t first)
+    struct place place)
 {
-	const uint64_t minute = 60000000u;
 	struct bob_run part = *run;
 	uint64_t t = run->t_first, from = 0, i;
 
-	if (run->dt == NULL || trace_time(in, t) / minute ==
-	    trace_time(in, run->t_last) / minute)
-		return add_run(p, in, run, first);
+	if (!(run->flags & BOB_RUN_TIMED))
+		return add_untimed_by_minute(p, in, run, place);
+	if (run->dt == NULL || trace_time(in, t) / MINUTE ==
+	    trace_time(in, run->t_last) / MINUTE)
+		return add_run(p, in, run, place);
 	for (i = 0; i < run->count; i++) {
 		uint64_t next = i + 1 < run->count ? t + run->dt[i] : t;
 
-		if (i + 1 == run->count || trace_time(in, next) / minute !=
-		    trace_time(in, t) / minute) {
+		if (i + 1 == run->count || trace_time(in, next) / MINUTE !=
+		    trace_time(in, t) / MINUTE) {
 			part.count = i + 1 - from;
 			part.t_last = t;
 			part.dt = run->dt + from;
-			if (add_run(p, in, &part, from == 0 ? first :
-			        time_of_gap(in, run->dt[from - 1])) < 0)
+			if (from > 0)
+				place.first = time_of_gap(in,
+				    run->dt[from - 1]);
+			if (add_run(p, in, &part, place) < 0)
 				return BOB_FATAL;
 			part = *run;
 			part.t_first = next;
@@ -411,21 +451,23 @@ add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run,
 	return BOB_OK;
 }
 
-/* What passes the filter, in p->run, and the times of first samples, in
- * p->first. */
+/* What passes the filter, in p->run, and where it stands, in p->place. */
 static int
 pass_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
     size_t *n)
 {
 	struct side *side = &p->side[in->side];
 	size_t i, kept = 0, one, cut;
-	uint64_t first;
+	struct place place;
 
 	for (i = 0; i < *n; i++) {
+		place.at = side->read_us;
+		side->read_us = count_add(side->read_us,
+		    count_mul(v[i].count, period_of(in)));
 		side->n_read = count_add(side->n_read, v[i].count);
 		if (v[i].flags & BOB_RUN_TIMED)
 			clock_note(&in->clock, &v[i]);
-		if (time_of_first(p, in, &v[i], &first) < 0)
+		if (time_of_first(p, in, &v[i], &place.first) < 0)
 			return BOB_FATAL;
 		p->run[kept] = v[i];
 		one = 1;
@@ -436,8 +478,9 @@ pass_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 			continue;
 		/* A range of time may begin inside a run. */
 		cut = v[i].dt != NULL ? (size_t)(p->run[kept].dt - v[i].dt) : 0;
-		p->first[kept++] = cut == 0 ? first :
-		    time_of_gap(in, v[i].dt[cut - 1]);
+		if (cut > 0)
+			place.first = time_of_gap(in, v[i].dt[cut - 1]);
+		p->place[kept++] = place;
 	}
 	*n = kept;
 	return BOB_OK;
@@ -451,7 +494,7 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 	size_t i;
 
 	if (MEM_GROW(p->ctx, p, run, n) < 0 ||
-	    MEM_GROW(p->ctx, p, first, n) < 0 || pass_runs(p, in, v, &n) < 0)
+	    MEM_GROW(p->ctx, p, place, n) < 0 || pass_runs(p, in, v, &n) < 0)
 		return BOB_FATAL;
 	if (n > 0)
 		note_period(side, in->period_us);
@@ -463,8 +506,8 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 		if (i + AHEAD < n)
 			rows_fetch(&p->rows, &p->run[i + AHEAD]);
 		if ((p->split == BOB_SPLIT_MINUTE ?
-		    add_by_minute(p, in, &p->run[i], p->first[i]) :
-		    add_run(p, in, &p->run[i], p->first[i])) < 0)
+		    add_by_minute(p, in, &p->run[i], p->place[i]) :
+		    add_run(p, in, &p->run[i], p->place[i])) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;
@@ -490,5 +533,6 @@ gather_input_done(struct input *in)
 {
 	free(in->pulse);
 	free(in->with_pid);
-	requests_state_done(&in->requests);
+	requests_state_done(&in->requests[BY_CLOCK]);
+	requests_state_done(&in->requests[BY_PERIOD]);
 }

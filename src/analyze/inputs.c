@@ -26,7 +26,7 @@ close_input(struct bob_profile *p, struct input *in)
 	filter_free(in->filter);
 	in->filter = NULL;
 	gather_input_done(in);
-	memset(&in->requests, 0, sizeof(in->requests));
+	memset(in->requests, 0, sizeof(in->requests));
 	in->pulse = NULL;
 	in->with_pid = NULL;
 	in->cap_pulse = in->cap_with_pid = 0;
@@ -163,7 +163,9 @@ read_input(struct bob_profile *p, struct input *in, uint64_t *n)
 	if (r == BOB_AGAIN)
 		return r;
 	/* No more of it: what was open in it has ended. */
-	if (requests_end(&p->requests, &in->requests) < 0)
+	if (requests_end(&p->requests[BY_CLOCK], &in->requests[BY_CLOCK]) < 0 ||
+	    requests_end(&p->requests[BY_PERIOD],
+	        &in->requests[BY_PERIOD]) < 0)
 		r = BOB_FATAL;
 	close_input(p, in);
 	return r;

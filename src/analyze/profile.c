@@ -53,7 +53,10 @@ init(struct bob_profile *p, const struct bob_profile_opts *o)
 	if (filter_spec_copy(p->ctx, &p->filter, o->filter) < 0 ||
 	    options_copy(p->ctx, &p->options, &p->n_options, o->options,
 	        o->n_options) < 0 ||
-	    requests_init(&p->requests, p->ctx, p->dict, o->request_key) < 0)
+	    requests_init(&p->requests[BY_CLOCK], p->ctx, p->dict,
+	        o->request_key) < 0 ||
+	    requests_init(&p->requests[BY_PERIOD], p->ctx, p->dict,
+	        o->request_key) < 0)
 		return BOB_FATAL;
 	if (o->format != NULL && (p->format = strdup(o->format)) == NULL)
 		return err_nomem(p->ctx);
@@ -117,7 +120,8 @@ bob_profile_free(struct bob_profile *p)
 		strip_done(&p->side[i].strip);
 	free_facts(p->facts);
 	rows_done(&p->rows);
-	requests_done(&p->requests);
+	requests_done(&p->requests[BY_CLOCK]);
+	requests_done(&p->requests[BY_PERIOD]);
 	filter_spec_done(&p->filter);
 	options_done(p->options, p->n_options);
 	bob_dict_free(p->dict);
@@ -125,7 +129,7 @@ bob_profile_free(struct bob_profile *p)
 	free(p->last.v);
 	free(p->last.in_order);
 	free(p->run);
-	free(p->first);
+	free(p->place);
 	free(p->cells);
 	free(p);
 }
@@ -221,14 +225,25 @@ bob_profile_cells(struct bob_profile *p, size_t *ret_n)
 	return p->cells;
 }
 
+/* The requests on the basis of all times. */
+static struct requests *
+requests_of(struct bob_profile *p)
+{
+	int i, all_timed = 1;
+
+	for (i = 0; i < N_SIDES; i++)
+		all_timed &= p->side[i].n_timed == p->side[i].n_samples;
+	return &p->requests[all_timed ? BY_CLOCK : BY_PERIOD];
+}
+
 const struct bob_request *
 bob_profile_requests(struct bob_profile *p, size_t *ret_n)
 {
-	return requests_slowest(&p->requests, ret_n);
+	return requests_slowest(requests_of(p), ret_n);
 }
 
 const struct bob_route *
 bob_profile_routes(struct bob_profile *p, size_t *ret_n)
 {
-	return requests_routes(&p->requests, ret_n);
+	return requests_routes(requests_of(p), ret_n);
 }

@@ -20,10 +20,18 @@
 
 #define N_SIDES 2
 
+enum profile_time { BY_CLOCK, BY_PERIOD, N_TIMES };
+
 /* When a track was sampled last. */
 struct pulse {
 	uint64_t t;
 	uint32_t stamp; /* of the segment that t belongs to; 0: never */
+};
+
+/* Where a run stands among all that were read, whatever the filter keeps. */
+struct place {
+	uint64_t first; /* the time of its first sample */
+	uint64_t at;    /* without times: the periods before it */
 };
 
 /* One input that is being read. */
@@ -43,7 +51,7 @@ struct input {
 	bob_tid *with_pid;   /* by track: the same with the segment's pid; 0
 	                      * unknown */
 	size_t cap_pulse, cap_with_pid;
-	struct request_state requests;
+	struct request_state requests[N_TIMES];
 };
 
 /* A directory whose files are inputs. */
@@ -58,6 +66,7 @@ struct side {
 	struct filter_clock clock; /* of the input that was opened last */
 	uint64_t n_read, n_samples, n_timed;
 	uint64_t period_us, clock_us; /* sums, as in struct row */
+	uint64_t read_us; /* as period_us, of all samples read */
 	uint64_t n_segments;
 	uint64_t min_period, max_period, last_period; /* 0: none seen */
 	int has_unknown_period;
@@ -101,11 +110,12 @@ struct bob_profile {
 	struct rows rows;
 	struct fact *facts;
 	struct keys *keys; /* all groupings that were asked for */
-	struct requests requests;
+	/* By the clock and by periods: which one holds is known at the end. */
+	struct requests requests[N_TIMES];
 	struct last last;
 	struct bob_run *run; /* room for filtered runs */
-	uint64_t *first;     /* the times of their first samples */
-	size_t cap_run, cap_first;
+	struct place *place; /* and where they stand */
+	size_t cap_run, cap_place;
 	struct bob_cell *cells;
 	size_t cap_cells;
 };
