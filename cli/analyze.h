@@ -116,6 +116,7 @@ struct report {
 	struct bob_view *frames; /* the same, or by line when the user groups
 	                          * samples */
 	int groups_samples;
+	struct bob_sum all;      /* samples that passed */
 	struct bob_sum whole;    /* what shares are of */
 	uint64_t n_stackless;    /* samples without a frame: not in whole */
 	int by_time;             /* shares are of time: periods differ */
@@ -157,6 +158,11 @@ struct analyze_row *section_rows(struct section *s, size_t n);
 
 /* The share of a sum, with its error. */
 void row_share(const struct report *r, struct analyze_row *row,
+    double clumping);
+
+/* The same of a request: of all samples, as it may have some without a
+ * stack. */
+void request_share(const struct report *r, struct analyze_row *row,
     double clumping);
 
 /* True when sections show nothing but rows of samples of a group. */

@@ -44,18 +44,30 @@ section_rows(struct section *s, size_t n)
 	return s->row;
 }
 
+/* A share of time is as uncertain as that share of the samples. */
+static void
+set_share(const struct report *r, const struct bob_sum *whole,
+    struct analyze_row *row, double clumping)
+{
+	double n = (double)whole->samples, k = (double)row->sum.samples;
+
+	if (r->by_time)
+		k = whole->time_us == 0 ? 0
+		    : n * ((double)row->sum.time_us / (double)whole->time_us);
+	row->clumping = clumping;
+	row->share = bob_share_of(k < n ? k : n, n, clumping);
+}
+
 void
 row_share(const struct report *r, struct analyze_row *row, double clumping)
 {
-	double n = (double)r->whole.samples, k = (double)row->sum.samples;
+	set_share(r, &r->whole, row, clumping);
+}
 
-	/* A share of time is as uncertain as that share of the samples. */
-	if (r->by_time)
-		k = r->whole.time_us == 0 ? 0
-		    : n * ((double)row->sum.time_us /
-		        (double)r->whole.time_us);
-	row->clumping = clumping;
-	row->share = bob_share_of(k, n, clumping);
+void
+request_share(const struct report *r, struct analyze_row *row, double clumping)
+{
+	set_share(r, &r->all, row, clumping);
 }
 
 static int
@@ -90,7 +102,7 @@ make_views(struct analyze *a)
 static int
 find_whole(struct report *r)
 {
-	struct bob_sum all = bob_view_total(r->view), sum = { 0, 0 };
+	struct bob_sum sum = { 0, 0 };
 	const struct bob_row *row;
 	size_t n = 0, i;
 
@@ -101,8 +113,9 @@ find_whole(struct report *r)
 		sum.samples = plain_add(sum.samples, row[i].self.samples);
 		sum.time_us = plain_add(sum.time_us, row[i].self.time_us);
 	}
-	r->n_stackless = all.samples - sum.samples;
-	r->whole = r->groups_samples ? all : sum;
+	r->all = bob_view_total(r->view);
+	r->n_stackless = r->all.samples - sum.samples;
+	r->whole = r->groups_samples ? r->all : sum;
 	return EXIT_OK;
 }
 

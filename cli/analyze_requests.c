@@ -47,7 +47,7 @@ fill_requests(struct analyze *a, struct section *s)
 		row[i].index = i;
 		row[i].sum.samples = r->request[i].samples;
 		row[i].sum.time_us = r->request[i].time_us;
-		row_share(r, &row[i], 1);
+		request_share(r, &row[i], 1);
 	}
 	finish(a, s);
 	return EXIT_OK;
@@ -72,7 +72,7 @@ fill_routes(struct analyze *a, struct section *s, int is_by_count)
 		row[i].sum.samples = t->samples;
 		row[i].sum.time_us = t->time_us;
 		/* The samples of a request are a clump. */
-		row_share(r, &row[i], t->n_requests == 0 ? 1
+		request_share(r, &row[i], t->n_requests == 0 ? 1
 		    : (double)t->samples / (double)t->n_requests);
 	}
 	if (s->n_all > 1)

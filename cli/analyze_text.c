@@ -61,7 +61,7 @@ basis_title(const struct report *r)
 	switch (r->info.basis) {
 	case BOB_TIME_CLOCK: return "clock time";
 	case BOB_TIME_PERIOD: return "period time";
-	default: return "if 10 ms each";
+	default: return "assumed time";
 	}
 }
 
@@ -71,8 +71,7 @@ basis_words(const struct report *r)
 	switch (r->info.basis) {
 	case BOB_TIME_CLOCK: return "by the times of the samples";
 	case BOB_TIME_PERIOD: return "samples times period";
-	default: return "10 ms a sample assumed: the input has neither times "
-	    "nor a period";
+	default: return "10 ms a sample assumed where no period is known";
 	}
 }
 
