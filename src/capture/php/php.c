@@ -28,6 +28,8 @@
 
 #define MAX_THREADS 1024
 #define THREADS_US 1000000
+/* While none is found: the program has only just begun. */
+#define NO_THREADS_US 10000
 
 struct php_thread {
 	int tid;
@@ -323,7 +325,8 @@ php_sample(void *state, struct process *p)
 	int r = BOB_OK;
 
 	s->names.now_us = p->time_us;
-	if (s->site.is_zts && p->time_us - s->t_threads >= THREADS_US &&
+	if (s->site.is_zts && p->time_us - s->t_threads >=
+	        (s->n_thread > 0 ? THREADS_US : NO_THREADS_US) &&
 	    look_at_threads(s) == -ENOMEM)
 		return BOB_FATAL;
 	for (i = 0; r == BOB_OK && i < s->n_thread; i++)

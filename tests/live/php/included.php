@@ -1,0 +1,2 @@
+<?php
+Shape\recurse(2);

@@ -1,0 +1,256 @@
+"""Stacks of running PHP, read from outside, against what the interpreter knows
+about itself: every interpreter that is found."""
+import collections
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from support import bobbin, case, listing, phps
+from support.case import Skip, each, expect
+
+EVERY = phps.find()
+# Samples that are asked for in the oracle's tests, each way.
+SAMPLES = int(os.environ.get('BOBBIN_LIVE_SAMPLES', 3000))
+RATE = 2000
+
+SHAPES = [
+    'main', 'recursion', 'closure', 'internal', 'constructor', 'call',
+    'call_static', 'get', 'to_string', 'invoke', 'destructor',
+    'array_access', 'iterator', 'generator', 'delegation', 'anonymous',
+    'error_handler', 'exception', 'include', 'eval', 'output', 'autoload',
+    'fiber', 'resumed_fiber', 'shutdown']
+
+
+def check_stack(target, runs):
+    """Every sample is the stack that the script said."""
+    want = [tuple(frame) for frame in target.truth['stack']]
+    expect(listing.total(runs) > 5, '%d samples', listing.total(runs))
+    for _, fields in runs:
+        got = phps.frames(fields)
+        for a, b in zip(reversed(want), reversed(got)):
+            expect(a == b, '%r instead of %r', b, a)
+        expect(len(want) == len(got), '%d frames instead of %d', len(got),
+               len(want))
+
+
+@each(['%s %s' % (name, shape) for name in EVERY for shape in SHAPES])
+def test_a_stack_is_what_the_script_says(label):
+    name, shape = label.rsplit(' ', 1)
+    if 'fiber' in shape and name[0].isdigit() and phps.version_of(name) < 81:
+        raise Skip('this PHP has no fibers')
+    with phps.started(name, 'shapes.php', shape) as target:
+        check_stack(target, target.record('-r', '100', '-d', '300ms'))
+        expect(target.lost_percent() == 0, 'samples were lost')
+
+
+@each(['%s %d' % (name, n) for name in EVERY for n in (1, 10, 400, 2000)])
+def test_deep_stacks_are_whole(label):
+    name, depth = label.rsplit(' ', 1)
+    with phps.started(name, 'shapes.php', 'recursion', depth) as target:
+        runs = target.record('-r', '50', '-d', '300ms')
+        check_stack(target, runs)
+        runs = target.record('-r', '50', '-d', '300ms', '--depth', '5')
+        for _, fields in runs:
+            expect(phps.frames(fields) ==
+                   [tuple(f) for f in target.truth['stack'][:5]],
+                   'the innermost frames are %r', phps.frames(fields))
+
+
+@each(EVERY)
+def test_opcodes_are_named(name):
+    with phps.started(name, 'shapes.php', 'generator') as target:
+        runs = target.record('-r', '50', '-d', '300ms', '--opcodes')
+        expect(runs, 'no samples')
+        codes = [text.split(';')[4]
+                 for text in runs[0][1][listing.FRAMES:]]
+        expect(codes[0] == '' and codes[-1] == 'ZEND_DO_FCALL' and
+               codes[3].startswith('ZEND_FE_'), 'opcodes %r', codes)
+
+
+def judge(runs, calls):
+    """How many samples have a call that does not exist, with an example."""
+    pairs = {(caller, callee) for caller, _, callee in calls}
+    bad, bad_lines, example = 0, 0, None
+    for count, fields in runs:
+        frames = phps.frames(fields)
+        wrong = [(a, b) for b, a in zip(frames, frames[1:])
+                 if (a[0], b[0]) not in pairs]
+        lines = [(a, b) for b, a in zip(frames, frames[1:])
+                 if (a[0], a[2], b[0]) not in calls]
+        if wrong or frames[-1][0] != '<main>':
+            bad += count
+            example = wrong[:1] or frames[-1]
+        if lines:
+            bad_lines += count
+            example = example or lines[0]
+    return bad, bad_lines, example
+
+
+def leaves(runs):
+    out = collections.Counter()
+    for count, fields in runs:
+        out[phps.frames(fields)[0][0]] += count
+    return out
+
+
+def distance(a, b):
+    """Total variation between two distributions."""
+    n, m = sum(a.values()), sum(b.values())
+    return sum(abs(a[k] / n - b[k] / m) for k in set(a) | set(b)) / 2
+
+
+@each(['%s %s' % (name, kind) for name in EVERY
+       for kind in ('calm', 'call-heavy')])
+def test_captured_calls_exist(label):
+    """The oracle. What is asserted holds on a machine that does other things
+    too; what is printed (-v) is the measure."""
+    name, kind = label.rsplit(' ', 1)
+    calm = {'calm': 50, 'call-heavy': 1}[kind]
+    calls = phps.calls(name, calm)
+    seconds = '%dms' % (1000 * SAMPLES // RATE)
+    with phps.started(name, 'oracle.php', 'run', str(calm)) as target:
+        paused = target.record('-r', str(RATE), '-d', seconds, '--pause')
+        bad, bad_lines, example = judge(paused, calls)
+        expect(bad == 0, 'paused: %d of %d are impossible: %r', bad,
+               listing.total(paused), example)
+        expect(bad_lines == 0, 'paused: %d of %d have wrong lines: %r',
+               bad_lines, listing.total(paused), example)
+        runs = target.record('-r', str(RATE), '-d', seconds)
+        lost = target.lost_percent()
+        bad, bad_lines, example = judge(runs, calls)
+        n = listing.total(runs)
+        expect(n > 20, '%d samples', n)
+        print('%s: %d samples, impossible %.3f %%, lines %.3f %%, lost '
+              '%.2f %%, distance %.3f' %
+              (label, n, 100 * bad / n, 100 * bad_lines / n, lost,
+               distance(leaves(paused), leaves(runs))), file=sys.stderr)
+        expect(100 * bad <= 1 * n, '%d of %d are impossible: %r', bad, n,
+               example)
+        expect(100 * bad_lines <= 2 * n, '%d of %d have wrong lines: %r',
+               bad_lines, n, example)
+        expect(lost <= 2, '%.2f %% lost', lost)
+
+
+@each(EVERY)
+def test_the_end_of_a_script_is_the_end_of_a_capture(name):
+    path = os.path.join(case.scratch, 'out.rbt')
+    result = bobbin.run('record', '-o', path, '--', phps.program(name), '-n',
+                        '-r', 'usleep(300000);')
+    runs = listing.parse(bobbin.run('dump', path).out)
+    expect(runs, 'no samples: %s', result.err)
+    for _, fields in runs:
+        names = [f[0] for f in phps.frames(fields)]
+        expect(names in (['usleep', '<main>'], ['<main>']), 'stack %r',
+               names)
+    bobbin.run('verify', path)
+    expect(os.stat(path).st_mode & 0o777 == 0o600, 'others may read it')
+
+
+@each([signal.SIGINT, signal.SIGTERM])
+def test_signals_end_a_capture_well(sig):
+    path = os.path.join(case.scratch, 'out.rbt')
+    with phps.started(EVERY[0], 'shapes.php', 'main') as target:
+        child = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '-p', str(target.pid), '-o', path],
+            stderr=subprocess.PIPE)
+        wait_for(lambda: os.path.exists(path) and
+                 os.path.getsize(path) > 150)
+        child.send_signal(sig)
+        _, err = child.communicate(timeout=bobbin.TIMEOUT)
+        expect(child.returncode == 0, 'exit status %d: %s', child.returncode,
+               err)
+        bobbin.run('verify', path)
+        expect(target.child.poll() is None, 'the target has ended')
+
+
+def test_a_killed_capture_can_be_read():
+    path = os.path.join(case.scratch, 'out.rbt')
+    with phps.started(EVERY[0], 'shapes.php', 'main') as target:
+        child = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '-p', str(target.pid), '-o', path,
+             '-r', '500'], stderr=subprocess.DEVNULL)
+        wait_for(lambda: os.path.exists(path) and
+                 os.path.getsize(path) > 600)
+        child.kill()
+        child.wait()
+        runs = listing.parse(bobbin.run('dump', path).out)
+        check_stack(target, runs)
+
+
+def test_a_paused_target_is_never_left_stopped():
+    with phps.started(EVERY[0], 'oracle.php', 'run', '1') as target:
+        child = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '-p', str(target.pid), '-r', 'max',
+             '--pause', '-t', 'folded', '-o', '/dev/null'],
+            stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        child.kill()
+        child.wait()
+        with open('/proc/%d/stat' % target.pid) as file:
+            state = file.read().rsplit(')', 1)[1].split()[0]
+        expect(state in 'RS', 'its state is %s', state)
+        with open('/proc/%d/status' % target.pid) as file:
+            expect('TracerPid:\t0\n' in file.read(), 'it is still traced')
+
+
+def wait_for(condition):
+    end = time.monotonic() + bobbin.TIMEOUT
+    while not condition():
+        expect(time.monotonic() < end, 'waited in vain')
+        time.sleep(0.02)
+
+
+def test_an_output_is_not_written_through_a_link():
+    real = case.write_file(b'mine', 'real')
+    link = os.path.join(case.scratch, 'link.rbt')
+    os.symlink(real, link)
+    with phps.started(EVERY[0], 'shapes.php', 'main') as target:
+        result = bobbin.run('record', '-p', str(target.pid), '-d', '50ms',
+                            '-o', link, ok=(bobbin.FAILED,))
+    expect(b'link.rbt' in result.err, 'message %s', result.err)
+    expect(case.read_file(real) == b'mine', 'the file was written')
+
+
+def test_who_is_not_there_is_named():
+    result = bobbin.run('record', '-p', '2147483646', ok=(bobbin.FAILED,))
+    expect(b'process 2147483646: there is none' in result.err, 'message %s',
+           result.err)
+
+
+def test_a_program_without_a_runtime_is_told():
+    child = subprocess.Popen(['sleep', '60'])
+    try:
+        result = bobbin.run('record', '-p', str(child.pid),
+                            ok=(bobbin.FAILED,))
+    finally:
+        child.kill()
+        child.wait()
+    expect(re.search(rb'process \d+: no runtime', result.err), 'message %s',
+           result.err)
+
+
+@each([
+    ('nothing', [], b'of which process'),
+    ('both', ['-p', '1', '--', 'true'], b'not both'),
+    ('rate', ['-p', '1', '-r', '0'], b"--rate '0'"),
+    ('period', ['-p', '1', '--period', 'x'], b"--period 'x'"),
+    ('two', ['-p', '1', '-r', '9', '--period', '1s'], b'the same thing'),
+    ('duration', ['-p', '1', '-d', 'never'], b"--duration 'never'"),
+    ('depth', ['-p', '1', '--depth', '99999'], b"--depth '99999'"),
+    ('pid', ['-p', 'init'], b"--pid 'init'"),
+    ('format', ['-p', '1', '-t', 'nonsense'], b"no format 'nonsense'"),
+])
+def test_mistakes_are_told(wrong):
+    _, args, message = wrong
+    result = bobbin.run('record', *args, ok=(bobbin.USAGE,))
+    expect(message in result.err, 'message %s', result.err)
+
+
+def test_a_command_that_does_not_exist_is_told():
+    result = bobbin.run('record', '--', '/nonexistent/php',
+                        ok=(bobbin.FAILED,))
+    expect(b'/nonexistent/php: No such file' in result.err, 'message %s',
+           result.err)

@@ -1,0 +1,143 @@
+"""Interpreters of PHP to look at, and what they know about themselves.
+
+$PHP_BINS names interpreters, ':' between them; else those of the distribution
+are taken.
+"""
+import contextlib
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from support import bobbin, case, listing
+
+SCRIPTS = os.path.join(bobbin.ROOT, 'tests', 'live', 'php')
+
+
+def _candidates():
+    if os.environ.get('PHP_BINS'):
+        return os.environ['PHP_BINS'].split(':')
+    return sorted(glob.glob('/usr/bin/php[0-9].[0-9]')) or \
+        [path for path in [shutil.which('php')] if path]
+
+
+def _kind_of(path):
+    """"8.2-nts", or None."""
+    try:
+        out = subprocess.run(
+            [path, '-n', '-r', 'echo PHP_MAJOR_VERSION, ".", '
+             'PHP_MINOR_VERSION, PHP_ZTS ? "-zts" : "-nts";'],
+            capture_output=True, timeout=30).stdout.decode()
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return out if re.match(r'\d\.\d-[nz]ts$', out) else None
+
+
+def find():
+    """Cases for `each`: "8.2-nts /usr/bin/php8.2", ..."""
+    found = {}
+    for path in _candidates():
+        kind = _kind_of(path)
+        if kind:
+            found.setdefault(kind, path)
+    return ['%s %s' % item for item in sorted(found.items())] or ['none -']
+
+
+def version_of(name):
+    """82 for 8.2."""
+    return int(name[0] + name[2])
+
+
+def program(name):
+    path = name.split()[1]
+    if path == '-':
+        raise case.Skip('no PHP was found')
+    return path
+
+
+class Target:
+    """A script that runs; `truth` is what it said when it was ready."""
+
+    def __init__(self, child, truth):
+        self.child, self.truth, self.pid = child, truth, child.pid
+
+    def record(self, *options, to='out.rbt', ok=(bobbin.OK,)):
+        """Runs `bobbin record` on it and returns the runs of its dump."""
+        path = os.path.join(case.scratch, to)
+        if os.path.exists(path):
+            os.remove(path)
+        self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
+                                 *options, ok=ok)
+        return listing.parse(bobbin.run('dump', path).out)
+
+    def lost_percent(self):
+        return float(re.search(rb'([\d.]+) % lost', self.result.err).group(1))
+
+
+@contextlib.contextmanager
+def started(name, script, *args, ini=()):
+    """The script of tests/live/php, until the block is left."""
+    path = program(name)
+    with tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(
+            [path, '-n'] + ['-d' + line for line in ini] +
+            [os.path.join(SCRIPTS, script)] + list(args),
+            stdout=subprocess.PIPE, stderr=err)
+        try:
+            line = child.stdout.readline()
+            err.seek(0)
+            case.expect(line, '%s did not start: %s', script,
+                        err.read()[-300:])
+            _check_permission(child.pid)
+            if script == 'shapes.php':
+                _wait_for_sleep(child.pid)
+            yield Target(child, json.loads(line))
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+def _check_permission(pid):
+    try:
+        with open('/proc/%d/mem' % pid, 'rb'):
+            pass
+    except PermissionError:
+        raise case.Skip('processes may not be read here (ptrace)')
+
+
+def _wait_for_sleep(pid):
+    for _ in range(3000):
+        with open('/proc/%d/stat' % pid) as file:
+            if file.read().rsplit(')', 1)[1].split()[0] == 'S':
+                return
+        time.sleep(0.01)
+
+
+def frames(fields):
+    """(function, file, line) of a run of PHP, innermost first. Closures are
+    called {closure}, as they call themselves."""
+    out = []
+    for text in fields[listing.FRAMES:]:
+        kind, function, file, line, _ = text.split(';')
+        case.expect(kind == 'P', 'a frame of another language: %s', text)
+        out.append((re.sub(r'\{closure:\d+-\d+\}$', '{closure}',
+                           _plain(function)), _plain(file), int(line)))
+    return out
+
+
+def _plain(text):
+    return re.sub('%([0-9A-Fa-f]{2})', lambda m: chr(int(m.group(1), 16)),
+                  text)
+
+
+def calls(name, calm):
+    """Every call of oracle.php: {(caller, line, callee)}."""
+    out = subprocess.run(
+        [program(name), '-n', os.path.join(SCRIPTS, 'oracle.php'), 'truth',
+         str(calm)], capture_output=True, timeout=60, check=True).stdout
+    return {tuple(json.loads(line)) for line in out.splitlines()}
