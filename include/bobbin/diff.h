@@ -156,8 +156,9 @@ struct bob_gate_hit {
 /*
  * The keys that have grown by the limit of a gate: growth is certain (p, one
  * sided and corrected, is at most BOB_GATE_ALPHA), and the 95 % interval of
- * the growth reaches the limit. Largest growth first; *ret is NULL for none,
- * else free it with bob_gate_hits_free. *ret_tested, unless NULL, is the
+ * the growth reaches the limit. What grew by itself comes before its callers,
+ * the largest growth first; *ret is NULL for none, else free it with
+ * bob_gate_hits_free. *ret_tested, unless NULL, is the
  * number of tests. BOB_OK, or FAILED (BOB_E_USAGE for a bad pattern).
  */
 BOB_API int bob_diff_gate(struct bob_diff *d, const struct bob_gate *gate,

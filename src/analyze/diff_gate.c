@@ -79,17 +79,18 @@ add_tests(struct bob_diff *d, struct tests *t, const struct bob_gate *gate,
 	return r;
 }
 
+/* A function that grew by itself explains the growth of its callers. */
 static int
 by_growth(const void *x, const void *y)
 {
 	const struct bob_gate_hit *a = x, *b = y;
 
+	if (a->order != b->order)
+		return a->order == BOB_BY_SELF ? -1 : 1;
 	if (a->change.growth != b->change.growth)
 		return a->change.growth > b->change.growth ? -1 : 1;
 	if (a->gate != b->gate)
 		return a->gate < b->gate ? -1 : 1;
-	if (a->order != b->order)
-		return a->order < b->order ? -1 : 1;
 	return a->key < b->key ? -1 : 1;
 }
 

@@ -104,7 +104,8 @@ diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
 	}
 	pick_paths(d, c, max_depth, min_share, path_of);
 	free(path_of);
-	r = diff_correct(d, &d->path[0].total, d->n_path,
+	/* Everything is always everything: no test. */
+	r = diff_correct(d, &d->path[d->n_path > 1].total, d->n_path - 1,
 	    sizeof(*d->path), &d->info.n_tested_paths);
 	return r == BOB_OK ? link_paths(d) : r;
 }
