@@ -39,29 +39,40 @@ draw_name(struct screen *s, const struct rect *r, int y,
 	    text.n, FIT_LEFT, style);
 }
 
+/* What a list is of; and how much of it, when it is cut. */
+static void
+draw_title(struct screen *s, const struct rect *r, int y,
+    const struct facet *f)
+{
+	struct bob_bytes key = bob_str_get(bob_profile_dict(
+	    s->model->profile), f->key);
+	char a[TEXT_NUMBER];
+	int x = 1;
+
+	if (f->label != NULL)
+		x += canvas_str(s->canvas, r, x, y, f->label, STYLE_PANE);
+	else
+		x += canvas_text(s->canvas, r, x, y, r->w - 20, key.p, key.n,
+		    FIT_LEFT, STYLE_PANE);
+	if (f->number > FACETS_MAX)
+		(void)canvas_printf(s->canvas, r, x + 1, y, STYLE_DIM,
+		    "(%d of %s)", FACETS_MAX, text_count(a, f->number));
+}
+
 static void
 draw_facet(struct screen *s, const struct rect *r, int y,
     const struct facet *f, int is_selected)
 {
-	const struct bob_dict *d = bob_profile_dict(s->model->profile);
 	int style = is_selected ? STYLE_CURSOR
 	    : f->is_on ? STYLE_ON
 	               : STYLE_PLAIN;
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], text[64];
 	uint64_t all = s->model->info[1].n_samples;
-	struct bob_bytes key;
 
 	if (s->model->is_diff)
 		all += s->model->info[0].n_samples;
 	if (f->kind == FACET_HEADING) {
-		if (f->label != NULL) {
-			(void)canvas_str(s->canvas, r, 1, y, f->label,
-			    STYLE_PANE);
-		} else {
-			key = bob_str_get(d, f->key);
-			(void)canvas_text(s->canvas, r, 1, y, r->w - 2, key.p,
-			    key.n, FIT_LEFT, STYLE_PANE);
-		}
+		draw_title(s, r, y, f);
 		return;
 	}
 	if (is_selected)

@@ -83,7 +83,7 @@ draw_help(struct screen *s, const struct layout *l)
 	per_column = (n + columns - 1) / columns;
 	if (m->help_top > per_column - rows)
 		m->help_top = per_column > rows ? per_column - rows : 0;
-	draw_heading(s, r, 0, per_column > rows
+	draw_heading(s, r, 0, per_column > rows + m->help_top
 	        ? "keys · more below, ? closes"
 	        : "keys · ? closes", 1);
 	for (i = 0; help_line(s, i, keys, &what, &is_title); i++) {

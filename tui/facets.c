@@ -208,7 +208,7 @@ heading(int kind)
 static int
 list_all(struct facets *f, const struct heap *h)
 {
-	size_t i, in_list = 0;
+	size_t i, at = 0, in_list = 0;
 
 	f->n = 0;
 	for (i = 0; i < h->n; i++) {
@@ -218,10 +218,12 @@ list_all(struct facets *f, const struct heap *h)
 				.label = heading(h->facet[i].kind) };
 
 			in_list = 0;
+			at = f->n;
 			if (add(&f->facet, &f->n, &f->cap, &head) < 0)
 				return -1;
 		}
-		if (++in_list <= FACETS_MAX &&
+		f->facet[at].number = ++in_list;
+		if (in_list <= FACETS_MAX &&
 		    add(&f->facet, &f->n, &f->cap, &h->facet[i]) < 0)
 			return -1;
 	}

@@ -30,7 +30,8 @@ enum facet_kind {
 
 struct facet {
 	int kind;
-	uint64_t number;    /* pid or tid; status: its bit, and */
+	uint64_t number;    /* pid or tid; heading: how many there are;
+	                     * status: its bit, and */
 	int is_clear;       /* ... whether the bit must be off */
 	bob_str key, value; /* of an annotation */
 	bob_str name;       /* of a thread, or 0 */

@@ -63,10 +63,12 @@ add_restore(const char *name)
 static int
 start_curses(const struct tty_opts *o)
 {
-	char type[64];
+	char buf[64];
+	const char *type = tty_color_type(buf, sizeof(buf), o->no_color);
 
-	tty.screen = newterm(tty_color_type(type, sizeof(type),
-	    o->no_color), tty.out, tty.out);
+	if (!tty_color_is_able(type))
+		return -1;
+	tty.screen = newterm(type, tty.out, tty.out);
 	if (tty.screen == NULL)
 		return -1;
 	(void)set_term(tty.screen);

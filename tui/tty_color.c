@@ -172,6 +172,18 @@ tty_color_pair(int style)
 	return has_color ? style + 1 : 0;
 }
 
+int
+tty_color_is_able(const char *type)
+{
+	int err, is_able;
+
+	if (setupterm(type, 1, &err) != OK)
+		return 0;
+	is_able = cursor_address != NULL;
+	(void)del_curterm(cur_term);
+	return is_able;
+}
+
 const char *
 tty_color_type(char *buf, int n, int no_color)
 {

@@ -48,8 +48,10 @@ class Pty:
 
     def __init__(self, *args, cols=80, rows=24, env=None, command='explore',
                  is_job=False):
-        environ = dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color',
-                       **(env or {}))
+        environ = dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color')
+        for name in ('NO_COLOR', 'COLORTERM', 'COLORFGBG'):
+            environ.pop(name, None)
+        environ.update(env or {})
         self.out = b''
         self.status = None
         self.errors = os.path.join(case.scratch, 'stderr')

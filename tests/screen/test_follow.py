@@ -39,7 +39,9 @@ def test_growing_file():
         terminal.wait_for('sandwich')
         with open('live.txt', 'ab') as file:
             file.write(sample.shop()[len(first):])
-        shown = terminal.wait_for('(300 samples')
+        terminal.wait_for('(300 samples')
+        # The same view, with the numbers of now.
+        shown = terminal.wait_for('total 300 100.0%')
         expect('sandwich' in shown and '<main>' in shown,
                'the view is lost: %s', shown)
         terminal.keys('q')

@@ -1,6 +1,8 @@
 """The terminal is given back, whatever happens."""
 import os
+import shutil
 import signal
+import subprocess
 
 from screen import sample
 from screen.pty_run import Pty
@@ -143,6 +145,53 @@ def test_without_a_terminal_it_says_so():
                              shop()], ok=(1,))
     expect(b'no terminal' in result.err and b'bobbin analyze' in result.err,
            '%r', result.err)
+
+
+@each(['dumb', 'nonsense'])
+def test_terminal_that_cannot_is_refused(name):
+    with Pty(shop(), env={'TERM': name}) as term:
+        status = term.end()
+        expect(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1,
+               'status %d', status)
+        expect(not term.out, 'it wrote %r', term.out)
+    error = case.read_file(term.errors)
+    expect(b'terminal type' in error, '%r', error)
+
+
+@each(['vt100', 'linux', 'screen', 'xterm', 'tmux-256color'])
+def test_common_terminals(name):
+    with Pty(shop(), env={'TERM': name}) as term:
+        term.wait_for(b'quit')
+        term.write(b'S\x03')
+        status = term.end()
+        expect(os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0,
+               'status %d', status)
+
+
+DIRECT = r"""xterm-direct|direct colours,
+	RGB, colors#0x1000000, pairs#0x7fff,
+	setab=\E[%?%p1%{8}%<%t4%p1%d%e48\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
+	setaf=\E[%?%p1%{8}%<%t3%p1%d%e38\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
+	use=xterm-256color,
+"""
+
+
+def test_true_colors():
+    if not shutil.which('tic'):
+        raise case.Skip('no tic to describe a terminal with')
+    path = shop()
+    source = case.write_file(DIRECT.encode(), 'direct.ti')
+    subprocess.run(['tic', '-x', '-o', case.scratch, source], check=True,
+                   capture_output=True)
+    env = {'TERMINFO': case.scratch, 'COLORTERM': 'truecolor'}
+    with Pty(path, env=env) as term:
+        term.wait_for(b'quit')
+        term.write(b'S')
+        term.wait_for(b'48:2::')
+        expect(b'38;5;' not in term.out, '256 colours')
+        term.write(b'q')
+        term.end()
+        term.expect_restored()
 
 
 def test_standard_input_may_be_the_trace():
