@@ -16,15 +16,17 @@
 #include "support.h"
 
 /* main calls a and b; a calls c, b calls c and itself. Lines differ. */
-static const char folded[] = "main /x.php:1;a /x.php:10;c /x.php:30 6\n"
-                             "main /x.php:1;a /x.php:11 3\n"
-                             "main /x.php:1;b /x.php:20;c /x.php:30 4\n"
-                             "main /x.php:1;b /x.php:20;b /x.php:21 2\n"
-                             "main /x.php:1 1\n";
+static const char folded[] =
+    "main /x.php:1;a /x.php:10;c /x.php:30 6\n"
+    "main /x.php:1;a /x.php:11 3\n"
+    "main /x.php:1;b /x.php:20;c /x.php:30 4\n"
+    "main /x.php:1;b /x.php:20;b /x.php:21 2\n"
+    "main /x.php:1 1\n";
 #define SAMPLES 16
 
-static const char after[] = "main /x.php:1;a /x.php:10;c /x.php:30 12\n"
-                            "main /x.php:1;d /x.php:40 4\n";
+static const char after[] =
+    "main /x.php:1;a /x.php:10;c /x.php:30 12\n"
+    "main /x.php:1;d /x.php:40 4\n";
 
 struct rig {
 	struct bob_ctx *ctx;
