@@ -85,6 +85,15 @@ enum {
 	OP_DO_ICALL = 129,
 	OP_DO_UCALL = 130,
 	OP_DO_FCALL_BY_NAME = 131,
+	/* And that resume generators. */
+	OP_FE_RESET_R = 77,
+	OP_FE_FETCH_R = 78,
+	OP_FE_RESET_RW = 125,
+	OP_FE_FETCH_RW = 126,
+	OP_ADD_ARRAY_UNPACK = 147,
+	OP_SEND_UNPACK = 165,
+	OP_YIELD_FROM_70 = 142,
+	OP_YIELD_FROM_74 = 166,
 
 	/* zend_class_entry, zend_string, zend_object */
 	CE_NAME = 8,

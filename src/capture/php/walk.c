@@ -13,6 +13,9 @@
 /* Generators in a row that wait for one. */
 #define MAX_DELEGATES 64
 
+/* Calls that are remembered; at more, all are forgotten. */
+#define MAX_CALLS (1u << 17)
+
 /* Beside WALK_OK and WALK_FATAL: what is above has returned. */
 #define STOP (-3)
 
@@ -35,6 +38,7 @@ walk_done(struct walk *w)
 	free(w->frame);
 	free(w->memo);
 	ptrmap_free(&w->calls);
+	ptrmap_free(&w->rumours);
 }
 
 void
@@ -42,6 +46,7 @@ walk_forget(struct walk *w)
 {
 	w->n_memo = 0;
 	ptrmap_clear(&w->calls);
+	ptrmap_clear(&w->rumours);
 }
 
 /*
@@ -171,6 +176,25 @@ is_call(uint8_t opcode)
 	    opcode == OP_DO_UCALL || opcode == OP_DO_FCALL_BY_NAME;
 }
 
+/* Opcodes that go through a generator. YIELD_FROM has had two numbers, the
+ * other one of which calls nothing. */
+static int
+is_resume(uint8_t opcode)
+{
+	switch (opcode) {
+	case OP_FE_RESET_R:
+	case OP_FE_FETCH_R:
+	case OP_FE_RESET_RW:
+	case OP_FE_FETCH_RW:
+	case OP_ADD_ARRAY_UNPACK:
+	case OP_SEND_UNPACK:
+	case OP_YIELD_FROM_70:
+	case OP_YIELD_FROM_74:
+		return 1;
+	}
+	return 0;
+}
+
 /* Whether a caller that stands where it does can have entered a frame. What
  * is entered from C (callbacks, magic methods, destructors, handlers of
  * errors and signals) can be so from any opcode. */
@@ -178,8 +202,11 @@ static int
 can_enter(const struct walk *w, const struct php_place *caller,
     const struct walk_frame *callee)
 {
+	/* One that delegates to another stands behind its `yield from`; it is
+	 * next in the chain. */
 	if ((callee->info & w->o->call_generator) != 0)
-		return !is_call(caller->opcode);
+		return caller->is_internal || is_resume(caller->opcode) ||
+		    (callee[1].info & w->o->call_generator) != 0;
 	if ((callee->info & w->o->call_top) != 0)
 		return 1;
 	return is_call(caller->opcode) ||
@@ -238,6 +265,13 @@ call_key(uint32_t caller, uint32_t callee)
 	return ((uint64_t)caller << 32 | callee) + 1;
 }
 
+static void
+forget_calls(struct walk *w)
+{
+	ptrmap_clear(&w->calls);
+	ptrmap_clear(&w->rumours);
+}
+
 /* Remembers a call from a sample during which nothing changed: one function
  * in another, at this place. */
 static int
@@ -245,8 +279,16 @@ note_call(struct walk *w, const struct php_place *caller, uint32_t callee)
 {
 	uint64_t key = call_key(caller->function, callee);
 
+	uint64_t once = ptrmap_mix(key, caller->frame);
+
 	if (!w->is_calm || ptrmap_get(&w->calls, key) != PTRMAP_NONE)
 		return WALK_OK;
+	if (w->calls.used + w->rumours.used > MAX_CALLS)
+		forget_calls(w);
+	/* Once may be chance: it left and came back. */
+	if (ptrmap_get(&w->rumours, once) == PTRMAP_NONE)
+		return ptrmap_put(w->ctx, &w->rumours, once, 1) < 0
+		    ? WALK_FATAL : WALK_OK;
 	return ptrmap_put(w->ctx, &w->calls, key, caller->frame) < 0
 	    ? WALK_FATAL : WALK_OK;
 }
@@ -375,7 +417,7 @@ name_frames(struct walk *w)
 	if (is_new)
 		i = w->max_depth;
 	if (w->generation != w->names->generation)
-		ptrmap_clear(&w->calls);
+		forget_calls(w);
 	if (is_new || w->generation != w->names->generation)
 		w->n_memo = 0;
 	w->generation = w->names->generation;

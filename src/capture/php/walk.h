@@ -58,6 +58,7 @@ struct walk {
 	struct walk_memo *memo;
 	size_t n_memo, cap_memo;
 	struct ptrmap calls; /* proven: the caller's frame, by functions */
+	struct ptrmap rumours; /* seen once */
 	uint32_t generation; /* of the names that the memo refers to */
 	int is_calm;    /* the current frame was the same all the time */
 	int may_repair; /* what has returned may be dropped */
