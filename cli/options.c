@@ -13,9 +13,10 @@
 static const struct opt options[] = {
 	{ OPT_PID, GROUP_CAPTURE, CMD_RECORD, 'p', "pid", "N",
 	    "sample this process; may be given several times" },
-	{ OPT_PID, GROUP_CAPTURE, CMD_STACK, 'p', "pid", "PID",
+	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR, 'p', "pid", "PID",
 	    "this process; may be given several times" },
-	{ OPT_PROCESS, GROUP_CAPTURE, CMD_STACK, 'P', "process", "RE",
+	{ OPT_PROCESS, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR, 'P', "process",
+	    "RE",
 	    "all processes whose command line matches; the pattern is "
 	    "Perl's" },
 	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD, 'r', "rate", "HZ",
@@ -25,7 +26,8 @@ static const struct opt options[] = {
 	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD, 'd', "duration", "TIME",
 	    "stop after this time, as 30s or 5m; by default when the process "
 	    "ends or on SIGINT" },
-	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "pause", NULL,
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR, 0,
+	    "pause", NULL,
 	    "stop the process for the moment of each sample: stacks are "
 	    "exact, and the process is slower" },
 	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD, 0, "depth", "N",
@@ -43,10 +45,11 @@ static const struct opt options[] = {
 	    "and with its cookies, which do" },
 	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD, 0, "memory", NULL,
 	    "annotate samples with the memory in use and its peak" },
-	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "runtime",
-	    "NAME",
+	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR, 0,
+	    "runtime", "NAME",
 	    "take the process for this runtime instead of finding out" },
-	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0,
+	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_STACK |
+	    CMD_DOCTOR, 0,
 	    "runtime-version", "X.Y",
 	    "take the runtime for this version instead of finding out; "
 	    "reli's --php-version says the same" },
@@ -225,7 +228,7 @@ static const struct opt options[] = {
 	{ OPT_JSON, GROUP_REPORT, CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_FORMATS, 0, "json", NULL, "report as JSON, one line per "
 	    "input" },
-	{ OPT_JSON, GROUP_REPORT, CMD_STACK, 0, "json", NULL,
+	{ OPT_JSON, GROUP_REPORT, CMD_STACK | CMD_DOCTOR, 0, "json", NULL,
 	    "report as JSON, on one line" },
 	{ OPT_ALL, GROUP_REPORT, CMD_INFO, 0, "all", NULL,
 	    "list everything, not only the first or the largest few" },
@@ -422,6 +425,13 @@ static const struct example stack_examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct example doctor_examples[] = {
+	{ "bobbin doctor", "what could be captured here?" },
+	{ "bobbin doctor -p 1234", "why can this one not be read?" },
+	{ "bobbin doctor -P php-fpm --json", "for programs" },
+	{ NULL, NULL },
+};
+
 static const struct example completion_examples[] = {
 	{ "eval \"$(bobbin completion bash)\"", "for this shell" },
 	{ NULL, NULL },
@@ -587,6 +597,21 @@ static const struct command commands[] = {
 	        "a terminal.",
 	    .examples = stack_examples, .operand = "PID",
 	    .max_operands = ANY_NUMBER, .run = cmd_stack },
+	{ .bit = CMD_DOCTOR, .name = "doctor",
+	    .synopsis = "[-p PID]... [-P RE] [--pause] [--json] [PID]...",
+	    .summary = "tell what would stop a capture, and the fix",
+	    .description =
+	        "Goes through what a capture needs: of this machine, or with "
+	        "-p and -P of some processes, up to a few samples of them. "
+	        "Each check is ok, a warning or a problem, with the reason "
+	        "and the command that helps. Nothing is changed."
+	        "\n"
+	        "Without a process it also lists the PHP and Python processes "
+	        "there are, and whether they may be read."
+	        "\n"
+	        "Exit status 1 means that something would stop a capture.",
+	    .examples = doctor_examples, .operand = "PID",
+	    .max_operands = ANY_NUMBER, .run = cmd_doctor },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",

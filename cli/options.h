@@ -116,12 +116,13 @@ enum cmd_bit {
 	CMD_DIFF = 1 << 12,
 	CMD_RECORD = 1 << 13,
 	CMD_STACK = 1 << 14,
+	CMD_DOCTOR = 1 << 15,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF,
-	CMD_ALL = (1 << 15) - 1
+	CMD_ALL = (1 << 16) - 1
 };
 
 struct opt {
@@ -201,6 +202,7 @@ int cmd_replay(const struct args *args);
 int cmd_recover(const struct args *args);
 int cmd_info(const struct args *args);
 int cmd_verify(const struct args *args);
+int cmd_doctor(const struct args *args);
 int cmd_dump(const struct args *args);
 int cmd_stack(const struct args *args);
 int cmd_explore(const struct args *args);

@@ -12,6 +12,7 @@
  *     profile.h  whole traces added up: tables, trees, time lines
  *     diff.h     what differs between two of them
  *     capture.h  stacks of processes that run
+ *     doctor.h   what would keep them from being read
  *     limits.h   what is refused, and why
  */
 #ifndef BOBBIN_BOBBIN_H
@@ -21,6 +22,7 @@
 #include <bobbin/capture.h>
 #include <bobbin/convert.h>
 #include <bobbin/diff.h>
+#include <bobbin/doctor.h>
 #include <bobbin/filter.h>
 #include <bobbin/limits.h>
 #include <bobbin/model.h>

@@ -68,6 +68,9 @@ struct bob_proc;
 /* The name of the i-th runtime that can be read; NULL behind the last. */
 BOB_API const char *bob_runtime_get(size_t i);
 
+/* Which versions of it, for people: "7.0 to 8.5". */
+BOB_API const char *bob_runtime_versions(size_t i);
+
 /*
  * Gets ready to sample a process; takes some milliseconds. BOB_OK and *ret,
  * or FAILED with *ret untouched and, in the context, what is in the way:

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/advice.h"
 #include "capture/proc/proc.h"
 #include "capture/runtime.h"
 
@@ -68,17 +69,18 @@ bob_lost_name(int why)
 static int
 explain(struct bob_ctx *ctx, int pid, int sys)
 {
+	struct advice a;
 	int r;
 
 	if (sys == ESRCH || sys == ENOENT) {
 		r = err_set(ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
 		    "process %d: there is none", pid);
 		sys = ESRCH;
-	} else if (sys == EPERM || sys == EACCES) {
+	} else if (sys == EPERM || sys == EACCES || sys == ENOSYS) {
+		advice_refused(pid, sys, &a);
 		r = err_set(ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
-		    "process %d may not be read: run as its user or as root "
-		    "(CAP_SYS_PTRACE); in a container, add --cap-add "
-		    "SYS_PTRACE", pid);
+		    "process %d may not be read: %s%s%s", pid, a.text,
+		    a.fix[0] != '\0' ? "; " : "", a.fix);
 		sys = EPERM;
 	} else {
 		return err_sys(ctx, BOB_FAILED, sys, "process %d", pid);

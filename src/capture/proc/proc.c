@@ -13,15 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* At most cap - 1 bytes, NUL-terminated. The number, or -errno. */
-static long
-read_small(const char *path, char *buf, size_t cap)
+long
+proc_read_small(const char *path, char *buf, size_t cap)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
 	ssize_t k = 1;
 	long r;
 
+	buf[0] = '\0';
 	if (fd < 0)
 		return -errno;
 	while (n + 1 < cap) {
@@ -62,7 +62,7 @@ proc_stat(int pid, int tid, struct proc_stat *ret)
 	else
 		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat",
 		    pid, tid);
-	k = read_small(path, buf, sizeof(buf));
+	k = proc_read_small(path, buf, sizeof(buf));
 	if (k < 0)
 		return (int)k;
 	/* The name may hold anything, also parentheses. */
@@ -95,7 +95,7 @@ proc_command(int pid, char *buf, size_t cap)
 	long n, i;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	n = read_small(path, buf, cap);
+	n = proc_read_small(path, buf, cap);
 	if (n < 0) {
 		buf[0] = '\0';
 		return (int)n;

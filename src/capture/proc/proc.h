@@ -16,6 +16,10 @@
 #define PROC_MAX_COMMAND 4096
 #define PROC_MAX_NAME 32
 
+/* A small file: at most cap - 1 bytes, always ended by NUL. The number, or
+ * -errno, then with an empty text. */
+long proc_read_small(const char *path, char *buf, size_t cap);
+
 struct proc_stat {
 	char name[PROC_MAX_NAME];
 	char state;     /* R, S, D, T, Z, ... */

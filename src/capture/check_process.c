@@ -1,0 +1,385 @@
+/*
+ * One process, in the order in which a capture would fail: is it there, may
+ * it be read, is it a program of our kind, what runtime has it, and do samples
+ * come out. The first problem ends it: what follows would fail for the same
+ * reason.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/advice.h"
+#include "capture/check.h"
+#include "capture/proc/proc.h"
+#include "capture/proc/status.h"
+#include "capture/runtime.h"
+
+/* Samples that are taken, and the time between them. */
+#define N_TRIES 40
+#define NAP_US 2500
+
+#if defined(__aarch64__)
+#define OUR_MACHINE EM_AARCH64
+#else
+#define OUR_MACHINE EM_X86_64
+#endif
+
+struct exam {
+	struct checks c;
+	int pid;
+	struct proc_status it;
+	struct maps maps;
+};
+
+static void
+check_state(struct exam *e)
+{
+	struct checks *c = &e->c;
+	char command[PROC_MAX_COMMAND], fix[64];
+	int r = proc_status(e->pid, &e->it);
+
+	if (r < 0) {
+		check_say(c, "process", BOB_HEALTH_PROBLEM, "ps -e", "there "
+		    "is no such process, or /proc hides it (hidepid)");
+		return;
+	}
+	(void)proc_command(e->pid, command, sizeof(command));
+	switch (e->it.state) {
+	case 'Z':
+	case 'X':
+		check_say(c, "process", BOB_HEALTH_PROBLEM, NULL, "it has "
+		    "ended, and waits for its parent to notice (zombie)");
+		return;
+	case 'T':
+		(void)snprintf(fix, sizeof(fix), "kill -CONT %d", e->pid);
+		check_say(c, "process", BOB_HEALTH_WARNING, fix, "it is "
+		    "stopped: every sample will be the same");
+		return;
+	case 't':
+		(void)snprintf(fix, sizeof(fix), "ps -p %llu",
+		    (unsigned long long)e->it.tracer);
+		check_say(c, "process", BOB_HEALTH_WARNING, fix, "process "
+		    "%llu traces it and has stopped it",
+		    (unsigned long long)e->it.tracer);
+		return;
+	default:
+		if (*command == '\0') {
+			check_say(c, "process", BOB_HEALTH_PROBLEM, NULL,
+			    "it is a thread of the kernel, or has no command "
+			    "line");
+			return;
+		}
+		check_say(c, "process", BOB_HEALTH_OK, NULL, "it runs");
+	}
+}
+
+static void
+check_tracer(struct exam *e)
+{
+	char fix[64];
+
+	if (e->it.tracer == 0 || e->it.state == 't')
+		return;
+	(void)snprintf(fix, sizeof(fix), "ps -p %llu",
+	    (unsigned long long)e->it.tracer);
+	check_say(&e->c, "tracer", BOB_HEALTH_WARNING, fix, "process %llu "
+	    "traces it: --pause will not work",
+	    (unsigned long long)e->it.tracer);
+}
+
+/* Tries what a capture does first. */
+static int
+try_to_read(struct exam *e)
+{
+	struct mem m;
+	uint64_t word;
+	size_t i;
+	int r;
+
+	if (maps_read(e->c.ctx, &e->maps, e->pid) < 0)
+		return -bob_ctx_error(e->c.ctx)->sys;
+	mem_init(&m, e->pid);
+	r = -EFAULT;
+	for (i = 0; i < e->maps.n_file && r == -EFAULT; i++)
+		r = mem_read_u64(&m, e->maps.file[i].start, &word);
+	return r;
+}
+
+static void
+check_permission(struct exam *e)
+{
+	struct proc_status us;
+	struct advice a;
+	int r = try_to_read(e);
+
+	if (r == 0) {
+		check_say(&e->c, "permission", BOB_HEALTH_OK, NULL,
+		    "it may be read%s", proc_status(0, &us) == 0 &&
+		        status_has_cap(&us, STATUS_CAP_SYS_PTRACE)
+		        ? " (CAP_SYS_PTRACE)" : " (the same user)");
+		return;
+	}
+	if (r == -EPERM || r == -EACCES || r == -ENOSYS) {
+		advice_refused(e->pid, -r, &a);
+		check_say(&e->c, "permission", BOB_HEALTH_PROBLEM, a.fix,
+		    "it may not be read: %s", a.text);
+		return;
+	}
+	check_say(&e->c, "permission", BOB_HEALTH_PROBLEM, NULL,
+	    "it cannot be read: %s", strerror(-r));
+}
+
+static void
+check_sandbox(struct exam *e)
+{
+	struct proc_status us;
+
+	if (e->it.seccomp > 0)
+		check_say(&e->c, "seccomp", BOB_HEALTH_OK, NULL, "it runs "
+		    "under a filter, which does not keep others from reading "
+		    "it");
+	if (proc_status(0, &us) == 0 &&
+	    strcmp(us.uid_map, e->it.uid_map) != 0)
+		check_say(&e->c, "container", BOB_HEALTH_OK, NULL, "it is in "
+		    "a user namespace of its own, and can be read from here");
+}
+
+/* The kind of program, from its first bytes. */
+static void
+check_program(struct exam *e)
+{
+	unsigned char head[20] = { 0 };
+	char path[64];
+	struct stat st;
+	uint16_t machine;
+	int fd;
+	ssize_t n = -1;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/exe", e->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		n = read(fd, head, sizeof(head));
+	if (fd >= 0)
+		(void)close(fd);
+	memcpy(&machine, head + 18, sizeof(machine));
+	if (n != (ssize_t)sizeof(head) || memcmp(head, ELFMAG, SELFMAG) != 0)
+		check_say(&e->c, "program", BOB_HEALTH_WARNING, NULL,
+		    "its program file cannot be read");
+	else if (head[EI_CLASS] != ELFCLASS64 || machine != OUR_MACHINE)
+		check_say(&e->c, "program", BOB_HEALTH_PROBLEM, NULL,
+		    "it is a program of another architecture (%s, machine "
+		    "%u), and only those of this machine's own can be read",
+		    head[EI_CLASS] == ELFCLASS64 ? "64 bits" : "32 bits",
+		    machine);
+	else if (e->maps.n_file > 0 && e->maps.file[0].is_deleted)
+		check_say(&e->c, "program", BOB_HEALTH_OK, NULL,
+		    "its file was replaced since it started; that does not "
+		    "matter");
+	else
+		check_say(&e->c, "program", BOB_HEALTH_OK, NULL,
+		    "64 bits, of this architecture");
+}
+
+/* The first runtime with a file of its own name, and that file. */
+static const char *
+named_module(const struct maps *m, const struct runtime **ret)
+{
+	const struct runtime *rt;
+	size_t i, k;
+
+	for (i = 0; (rt = runtime_get(i)) != NULL; i++)
+		for (k = 0; k < m->n_file; k++)
+			if (rt->is_module(&m->file[k])) {
+				*ret = rt;
+				return m->file[k].path;
+			}
+	return NULL;
+}
+
+static void
+say_no_runtime(struct exam *e)
+{
+	const struct bob_error *err = bob_ctx_error(e->c.ctx);
+	const struct runtime *rt;
+	const char *path = named_module(&e->maps, &rt);
+	char text[BOB_MAX_TEXT];
+
+	(void)snprintf(text, sizeof(text), "%s", err->text);
+	if (err->code == BOB_E_UNSUPPORTED)
+		check_say(&e->c, "runtime", BOB_HEALTH_PROBLEM,
+		    "a newer bobbin; or --runtime-version with the nearest "
+		    "version that is known", "%s", text);
+	else if (err->code == BOB_E_FORMAT && path != NULL)
+		check_say(&e->c, "runtime", BOB_HEALTH_PROBLEM,
+		    "use a build whose dynamic symbols are left (strip "
+		    "without --strip-all of a static program)",
+		    "%.200s looks like %s and has not the symbols to find its "
+		    "state", path, rt->name);
+	else if (err->code == BOB_E_FORMAT)
+		check_say(&e->c, "runtime", BOB_HEALTH_PROBLEM,
+		    "bobbin doctor", "no PHP or Python is in it; a program "
+		    "that was just started may still become one");
+	else
+		check_say(&e->c, "runtime", BOB_HEALTH_PROBLEM, NULL, "%s",
+		    text);
+}
+
+static int
+say_samples(struct exam *e, struct bob_proc *p)
+{
+	const struct timespec nap = { 0, NAP_US * 1000 };
+	struct bob_capture_counts n;
+	const struct bob_run *runs;
+	size_t n_runs;
+	int r = BOB_OK, i;
+
+	for (i = 0; i < N_TRIES && r != BOB_EOF && r >= 0; i++) {
+		r = bob_sample(p, (uint64_t)i * NAP_US, &runs, &n_runs);
+		(void)nanosleep(&nap, NULL);
+	}
+	bob_proc_counts(p, &n);
+	if (r < 0)
+		return BOB_FAILED;
+	if (r == BOB_EOF)
+		check_say(&e->c, "samples", BOB_HEALTH_PROBLEM, NULL,
+		    "it ended, or became another program, meanwhile");
+	else if (n.taken == 0 && n.lost == 0)
+		check_say(&e->c, "samples", BOB_HEALTH_OK, NULL,
+		    "nothing runs in it now: an idle worker has no stack");
+	else if (n.lost > n.taken)
+		check_say(&e->c, "samples", n.taken > 0
+		    ? BOB_HEALTH_WARNING : BOB_HEALTH_PROBLEM,
+		    "--pause stops it for the moment of each sample",
+		    "only %llu of %llu stacks could be proven",
+		    (unsigned long long)n.taken,
+		    (unsigned long long)(n.taken + n.lost));
+	else
+		check_say(&e->c, "samples", BOB_HEALTH_OK, NULL,
+		    "%llu of %llu stacks could be proven",
+		    (unsigned long long)n.taken,
+		    (unsigned long long)(n.taken + n.lost));
+	return BOB_OK;
+}
+
+static int
+check_capture(struct exam *e, const struct bob_attach_opts *opts)
+{
+	struct bob_attach_opts o = *opts;
+	struct bob_dict *dict = NULL;
+	const struct bob_proc_facts *f;
+	struct bob_proc *p;
+	int r = BOB_OK;
+
+	if (o.dict == NULL) {
+		o.dict = dict = bob_dict_new(e->c.ctx);
+		if (dict == NULL)
+			return BOB_FAILED;
+	}
+	if (bob_attach(e->c.ctx, (uint64_t)e->pid, &o, &p) < 0) {
+		say_no_runtime(e);
+	} else {
+		f = bob_proc_facts(p);
+		check_say(&e->c, "runtime", BOB_HEALTH_OK, NULL,
+		    "%s %s%s%s in %.200s", f->runtime, f->version,
+		    *f->flavour != '\0' ? " " : "", f->flavour, f->module);
+		r = say_samples(e, p);
+		bob_detach(p);
+	}
+	bob_dict_free(dict);
+	return r;
+}
+
+int
+bob_check_process(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *opts, bob_check_fn *fn, void *user)
+{
+	static void (*const steps[])(struct exam *e) = { check_state,
+		check_tracer, check_permission, check_sandbox,
+		check_program };
+	struct exam e;
+	size_t i;
+	int r = BOB_OK;
+
+	memset(&e, 0, sizeof(e));
+	e.c = (struct checks){ .ctx = ctx, .fn = fn, .user = user };
+	e.pid = pid > 0 && pid <= INT32_MAX ? (int)pid : -1;
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]) &&
+	    e.c.worst < BOB_HEALTH_PROBLEM; i++)
+		steps[i](&e);
+	if (e.c.worst < BOB_HEALTH_PROBLEM)
+		r = check_capture(&e, opts);
+	maps_done(&e.maps);
+	return r;
+}
+
+/* --- a list --------------------------------------------------------------- */
+
+struct listing {
+	struct bob_ctx *ctx;
+	bob_candidate_fn *fn;
+	void *user;
+};
+
+/* By the name of its program: as good as it gets where files are hidden. */
+static const char *
+runtime_by_name(const struct bob_proc_info *info)
+{
+	struct map_file f;
+	char first[256];
+	size_t i;
+
+	(void)snprintf(first, sizeof(first), "%s", info->command);
+	first[strcspn(first, " :")] = '\0';
+	memset(&f, 0, sizeof(f));
+	f.path = first;
+	f.is_exec = 1;
+	for (i = 0; runtime_get(i) != NULL; i++)
+		if (runtime_get(i)->is_module(&f))
+			return runtime_get(i)->name;
+	return NULL;
+}
+
+static int
+look(void *user, const struct bob_proc_info *info)
+{
+	struct listing *l = user;
+	struct bob_candidate k = { .info = info };
+	struct exam e;
+	const struct runtime *rt = NULL;
+	struct advice a;
+	int r;
+
+	if (*info->command == '\0')
+		return 0;
+	memset(&e, 0, sizeof(e));
+	e.c.ctx = l->ctx;
+	e.pid = (int)info->pid;
+	r = try_to_read(&e);
+	if (r < 0) {
+		k.runtime = runtime_by_name(info);
+		if (k.runtime != NULL) {
+			advice_refused(e.pid, -r, &a);
+			k.why = a.text;
+			k.fix = a.fix[0] != '\0' ? a.fix : NULL;
+		}
+	} else if (named_module(&e.maps, &rt) != NULL) {
+		k.runtime = rt->name;
+	}
+	maps_done(&e.maps);
+	if (k.runtime == NULL || r == -ESRCH || r == -ENOENT)
+		return 0;
+	return l->fn(l->user, &k);
+}
+
+int
+bob_candidates(struct bob_ctx *ctx, bob_candidate_fn *fn, void *user)
+{
+	struct listing l = { ctx, fn, user };
+
+	return bob_proc_list(ctx, look, &l);
+}
