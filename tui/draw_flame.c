@@ -30,24 +30,40 @@ box_style(const struct screen *s, const struct box *b)
 	return STYLE_FLAME + (int)(h >> 8) % N_FLAME;
 }
 
+/* What a box is called: the name, without its namespace when that is what it
+ * takes to fit. */
+static struct bob_bytes
+box_label(const struct screen *s, const struct box *b)
+{
+	struct bob_key k = bob_view_key(s->model->view[1], b->key);
+	size_t i;
+
+	if (k.name.n > 0)
+		k.text = k.name;
+	if (text_width(k.text.p, k.text.n, s->canvas->is_ascii) <=
+	    (size_t)(b->w - 1))
+		return k.text;
+	for (i = k.text.n; i > 0 && k.text.p[i - 1] != '\\'; i--)
+		;
+	return (struct bob_bytes){ k.text.p + i, k.text.n - i };
+}
+
 static void
 draw_box(struct screen *s, const struct rect *r, const struct box *b, int y,
     int is_selected)
 {
 	const struct model *m = s->model;
 	int style = box_style(s, b);
-	struct bob_key k;
+	struct bob_bytes label;
 
 	if (m->is_shown != NULL && b->key != 0 && m->is_shown[b->key])
 		style = STYLE_MATCH;
 	canvas_fill(s->canvas, r, b->x, y, b->w, ' ', style);
 	canvas_put(s->canvas, r, b->x, y, sign(s->canvas, SIGN_EDGE), style);
 	if (b->w >= LABELLED && b->key != 0) {
-		k = bob_view_key(m->view[1], b->key);
-		if (k.name.n > 0)
-			k.text = k.name;
+		label = box_label(s, b);
 		(void)canvas_text(s->canvas, r, b->x + 1, y, b->w - 1,
-		    k.text.p, k.text.n, m->is_right ? FIT_RIGHT : FIT_LEFT,
+		    label.p, label.n, m->is_right ? FIT_RIGHT : FIT_LEFT,
 		    style);
 	}
 	if (is_selected)

@@ -32,8 +32,9 @@ draw_branches(struct screen *s, const struct rect *r, int y,
 		return x;
 	if (depth > most) {
 		skip = depth - most;
-		x += canvas_printf(s->canvas, r, x, y, STYLE_DIM, "…%d ",
+		(void)canvas_printf(s->canvas, r, x, y, STYLE_DIM, "…%d",
 		    skip);
+		x += skip < 10 ? 3 : 6; /* columns of levels stay columns */
 		depth = most;
 	}
 	for (level = depth - 1; level >= 0; level--) {
