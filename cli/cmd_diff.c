@@ -118,7 +118,7 @@ compare(struct diff *x)
 	if (x->o.n_gates > 0 && bob_diff_gate(x->d, x->o.gate, x->o.n_gates,
 	        &x->hit, &x->n_hits, &x->n_tested) < 0)
 		return job_error(&x->job, NULL);
-	return EXIT_OK;
+	return diff_mark_paths(x);
 }
 
 static void
@@ -225,6 +225,8 @@ cmd_diff(const struct args *args)
 		code = diff_options(&x.o, args);
 	if (code == EXIT_OK)
 		code = run(&x);
+	free(x.is_changed);
+	free(x.way);
 	bob_gate_hits_free(x.hit);
 	bob_diff_free(x.d);
 	bob_profile_free(x.profile);

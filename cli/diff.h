@@ -47,6 +47,10 @@ struct diff {
 	struct bob_diff_info info;
 	struct bob_gate_hit *hit;
 	size_t n_hits, n_tested;
+	/* By path: a significant change, or leads to one. */
+	uint8_t *is_changed;
+	size_t n_changed; /* significant ones */
+	uint32_t *way;    /* room for the keys of a path */
 };
 
 /* Reads the options; EXIT_OK, or another code after saying why.
@@ -78,9 +82,9 @@ size_t diff_count(const struct diff *x, int order);
 /* How many keys are new, or gone (enum bob_change_mark). */
 size_t diff_count_marked(const struct diff *x, int mark);
 
-/* Marks the paths that lead to a significant change; n_paths of them, to be
- * freed. NULL without memory. */
-uint8_t *diff_changed_paths(const struct diff *x, size_t *ret_n_changed);
+/* Sets is_changed, n_changed and way, to be freed. EXIT_OK, or EXIT_FAILED
+ * after saying so. */
+int diff_mark_paths(struct diff *x);
 
 /* "self" or "total". */
 const char *diff_order_name(int order);

@@ -5,10 +5,8 @@
  * with --normalize time they are microseconds.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "diff.h"
-#include "msg.h"
 #include "plain.h"
 
 /* A frame: no separator, no end of a line, and nothing that steers. */
@@ -48,14 +46,14 @@ before(const struct diff *x, struct bob_sum sum)
 
 static void
 put_stack(const struct diff *x, FILE *f, const struct bob_diff_path *path,
-    uint32_t i, uint32_t *way)
+    uint32_t i)
 {
 	uint32_t n = 0;
 
 	for (; i != 0; i = path[i].parent)
-		way[n++] = path[i].key;
+		x->way[n++] = path[i].key;
 	while (n > 0) {
-		put_frame(x, f, way[--n]);
+		put_frame(x, f, x->way[--n]);
 		if (n > 0)
 			(void)fputc(';', f);
 	}
@@ -66,20 +64,14 @@ diff_folded(const struct diff *x, FILE *f)
 {
 	size_t n, i;
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
-	uint32_t *way = calloc(n, sizeof(*way));
 
-	if (way == NULL) {
-		msg_error("out of memory");
-		return;
-	}
 	for (i = 1; i < n; i++) {
 		if (path[i].self_before.samples == 0 &&
 		    path[i].self_after.samples == 0)
 			continue;
-		put_stack(x, f, path, (uint32_t)i, way);
+		put_stack(x, f, path, (uint32_t)i);
 		(void)fprintf(f, " %" PRIu64 " %" PRIu64 "\n",
 		    before(x, path[i].self_before),
 		    weight(x, path[i].self_after));
 	}
-	free(way);
 }

@@ -2,12 +2,10 @@
  * The differences as Markdown for a pull request: a verdict, what is behind
  * it, and the rest to be unfolded.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "diff.h"
 #include "grouping.h"
-#include "msg.h"
 #include "plain.h"
 
 /* The longest run of a character. */
@@ -109,7 +107,7 @@ put_details(const struct diff *x, FILE *f, int order, const char *title)
 	(void)fputs("\n</details>\n", f);
 }
 
-/* The paths that changed, each as a whole. */
+/* A path by its last two frames. */
 static void
 put_path(const struct diff *x, FILE *f, const struct bob_diff_path *path,
     uint32_t i)
@@ -125,17 +123,14 @@ put_path(const struct diff *x, FILE *f, const struct bob_diff_path *path,
 static void
 put_paths(const struct diff *x, FILE *f)
 {
-	size_t n, n_changed, shown = 0;
+	size_t n, shown = 0;
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
-	uint8_t *is = diff_changed_paths(x, &n_changed);
 	uint32_t i;
 
-	if (is == NULL || n_changed == 0) {
-		free(is);
+	if (x->n_changed == 0)
 		return;
-	}
 	(void)fprintf(f, "\n<details><summary>Call paths: %zu changed "
-	    "significantly</summary>\n\n", n_changed);
+	    "significantly</summary>\n\n", x->n_changed);
 	put_head(f, "call path");
 	for (i = 1; i < n && shown < x->o.top; i++) {
 		if (path[i].total.q > DIFF_SIGNIFICANT)
@@ -146,7 +141,6 @@ put_paths(const struct diff *x, FILE *f)
 		(void)fputs(" |\n", f);
 	}
 	(void)fputs("\n</details>\n", f);
-	free(is);
 }
 
 static void

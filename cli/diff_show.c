@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "diff.h"
+#include "msg.h"
 
 const char *
 diff_relative(char buf[DIFF_RELATIVE], const struct bob_change *c)
@@ -57,25 +58,27 @@ diff_count_marked(const struct diff *x, int mark)
 	return count;
 }
 
-uint8_t *
-diff_changed_paths(const struct diff *x, size_t *ret_n_changed)
+int
+diff_mark_paths(struct diff *x)
 {
 	size_t n, i;
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
-	uint8_t *is = calloc(n, 1);
 
-	*ret_n_changed = 0;
-	if (is == NULL)
-		return NULL;
+	x->is_changed = calloc(n, 1);
+	x->way = calloc(n, sizeof(*x->way));
+	if (x->is_changed == NULL || x->way == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
 	/* Parents come first, so that from the end all children are known. */
 	for (i = n; i-- > 1;) {
 		if (path[i].total.q <= DIFF_SIGNIFICANT) {
-			is[i] = 1;
-			(*ret_n_changed)++;
+			x->is_changed[i] = 1;
+			x->n_changed++;
 		}
-		is[path[i].parent] |= is[i];
+		x->is_changed[path[i].parent] |= x->is_changed[i];
 	}
-	return is;
+	return EXIT_OK;
 }
 
 const char *

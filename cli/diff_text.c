@@ -1,6 +1,4 @@
 /* The differences as tables for people. */
-#include <stdlib.h>
-
 #include "diff.h"
 #include "grouping.h"
 #include "msg.h"
@@ -45,7 +43,7 @@ put_change(FILE *f, const struct bob_change *c)
 	(void)snprintf(interval, sizeof(interval), "%+.2f .. %+.2f",
 	    100 * c->low, 100 * c->high);
 	(void)fprintf(f, "%s%7.2f %% %7.2f %% %+8.2f %7s  %-16s %6s%s  ",
-	    is_sure ? on(f, c->delta > 0 ? "31" : "32") : "",
+	    is_sure ? on(f, c->delta > 0 ? "31" : "94") : "",
 	    100 * c->share_before, 100 * c->share_after, 100 * c->delta,
 	    diff_relative(relative, c), interval,
 	    diff_chance(chance, c->q), is_sure ? off(f) : "");
@@ -89,21 +87,16 @@ put_table(const struct diff *x, FILE *f, int order, const char *title)
 static void
 put_paths(const struct diff *x, FILE *f)
 {
-	size_t n, n_changed, shown = 0;
+	size_t n, shown = 0;
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
-	uint8_t *is = diff_changed_paths(x, &n_changed);
-	char count[PLAIN_NUMBER];
+	const uint8_t *is = x->is_changed;
+	char count[PLAIN_NUMBER], all[PLAIN_NUMBER];
 	uint32_t i;
 
-	if (is == NULL) {
-		msg_error("out of memory");
-		return;
-	}
 	(void)fprintf(f, "\n%sPaths%s with at least %g %%: %s of %s changed "
 	    "significantly\n", on(f, "1"), off(f), 100 * x->o.min_share,
-	    plain_count(count, n_changed),
-	    plain_count((char[PLAIN_NUMBER]){ 0 }, n - 1));
-	if (n_changed > 0 && x->o.top > 0)
+	    plain_count(count, x->n_changed), plain_count(all, n - 1));
+	if (x->n_changed > 0 && x->o.top > 0)
 		put_head(f, "call path");
 	for (i = path[0].first_child; i != 0;) {
 		if (is[i] && shown++ < x->o.top) {
@@ -122,7 +115,6 @@ put_paths(const struct diff *x, FILE *f)
 		}
 	}
 	put_rest(f, shown, shown < x->o.top ? shown : x->o.top, "path");
-	free(is);
 }
 
 /* Keys that only one side has, largest first. */
