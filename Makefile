@@ -7,6 +7,7 @@
 #   make test         every test, in a build with sanitizers (build-test)
 #   make test-interop outputs opened in the programs they are made for
 #   make bench        speed and memory, as a table
+#   make bench-live   what capturing running processes costs
 #   make fuzz         libFuzzer over every reader; FUZZ_SECONDS=300 each
 #   make check-style  layers, banned functions, line width, headers
 #   make install      PREFIX=/usr/local DESTDIR=
@@ -55,6 +56,9 @@ check-style: deps-build
 bench: deps-bench all
 	@$(PYTHON) bench/run.py
 
+bench-live: all
+	@$(PYTHON) bench/live.py
+
 fuzz: deps-fuzz
 	@scripts/fuzz.sh
 
@@ -66,4 +70,4 @@ install: all
 clean:
 	rm -rf build build-test build-tsan build-fuzz
 
-.PHONY: all demo clients test test-interop check-style bench fuzz install clean
+.PHONY: all demo clients test test-interop check-style bench bench-live fuzz install clean

@@ -1,0 +1,264 @@
+/*
+ * A PHP process whose memory answers as the fuzzer likes.
+ *
+ * The process is an image of 8.2 with a stack of three frames, a generator, a
+ * request and everything that belongs to them. The input is a list of
+ * changes, four bytes each: before which read, where (two bytes), and which
+ * byte to put there. So memory changes between the reads of a sample, as that
+ * of a live process does.
+ *
+ * Nothing may crash, hang or read out of bounds, and what is called a stack
+ * must be one.
+ */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/php/copy.h"
+#include "capture/php/names.h"
+#include "capture/php/request.h"
+#include "capture/php/walk.h"
+#include "core/error.h"
+#include "model/dict.h"
+
+#define FUZZ_CHECK(condition)                                                \
+	do {                                                                 \
+		if (!(condition))                                            \
+			abort();                                             \
+	} while (0)
+
+#define SAMPLES 6
+#define IMAGE 32768u
+#define AT ((uint64_t)0x7f0000000000)
+
+/* Where things are in the image. */
+enum {
+	EG = 0,
+	SG = 2048,
+	SERVER = 2816,
+	STACK = 4096,
+	FUNCTIONS = 12288,
+	OPCODES = 16384,
+	STRINGS = 20480,
+	HEAP = 24576,
+	GENERATOR = 28672,
+	FUNCTION_SIZE = 256,
+	OPCODES_SIZE = 512,
+	STRING_SIZE = 64
+};
+
+struct target {
+	struct mem mem;
+	uint8_t image[IMAGE];
+	const uint8_t *change;
+	size_t n_change;
+	size_t n_reads;
+};
+
+static void
+put(struct target *t, size_t at, uint64_t v)
+{
+	memcpy(t->image + at, &v, sizeof(v));
+}
+
+static void
+put32(struct target *t, size_t at, uint32_t v)
+{
+	memcpy(t->image + at, &v, sizeof(v));
+}
+
+static uint64_t
+put_string(struct target *t, size_t i, const char *s)
+{
+	size_t at = STRINGS + i * STRING_SIZE;
+
+	put(t, at + STR_LEN, strlen(s));
+	memcpy(t->image + at + STR_VAL, s, strlen(s) + 1);
+	return AT + at;
+}
+
+static uint64_t
+put_function(struct target *t, const struct php_offsets *o, size_t i,
+    int type, const char *name, uint8_t opcode)
+{
+	size_t at = FUNCTIONS + i * FUNCTION_SIZE;
+	size_t ops = OPCODES + i * OPCODES_SIZE, k;
+
+	t->image[at] = (uint8_t)type;
+	if (name != NULL)
+		put(t, at + FN_NAME, put_string(t, i, name));
+	if (type == FN_INTERNAL)
+		return AT + at;
+	put(t, at + o->op_opcodes, AT + ops);
+	put32(t, at + o->op_last, 16);
+	put(t, at + o->op_filename, put_string(t, 16 + i, "/a.php"));
+	put32(t, at + o->op_line_start, (uint32_t)(10 * i + 1));
+	for (k = 0; k < 16; k++) {
+		put32(t, ops + k * OP_SIZE + OP_LINE,
+		    (uint32_t)(10 * i + k));
+		t->image[ops + k * OP_SIZE + OP_CODE] = opcode;
+	}
+	return AT + at;
+}
+
+static void
+put_frame(struct target *t, const struct php_offsets *o, size_t at,
+    size_t function, uint64_t prev, uint32_t info)
+{
+	put(t, at + EX_OPLINE,
+	    AT + OPCODES + function * OPCODES_SIZE + 2 * OP_SIZE);
+	put(t, at + EX_FUNC, AT + FUNCTIONS + function * FUNCTION_SIZE);
+	put32(t, at + EX_TYPE_INFO, info);
+	put(t, at + o->ex_prev, prev);
+}
+
+/* main calls f, f goes through generator g, g calls strlen. */
+static void
+build(struct target *t, const struct php_offsets *o)
+{
+	size_t first = STACK + o->first_frame;
+
+	(void)put_function(t, o, 0, FN_USER, NULL, OP_DO_FCALL);
+	(void)put_function(t, o, 1, FN_USER, "f", OP_FE_FETCH_R);
+	(void)put_function(t, o, 2, FN_USER, "g", OP_DO_ICALL);
+	(void)put_function(t, o, 3, FN_INTERNAL, "strlen", 0);
+	put_frame(t, o, first, 0, 0, o->call_top);
+	put_frame(t, o, first + 96, 1, AT + first, 0);
+	put_frame(t, o, GENERATOR, 2, AT + first + 96,
+	    o->call_top | o->call_generator);
+	put_frame(t, o, first + 192, 3, AT + GENERATOR, 0);
+	put(t, EG + o->eg_vm_stack_top, AT + first + 288);
+	put(t, EG + o->eg_vm_stack_top + EG_VM_STACK_END, AT + STACK + 8192);
+	put(t, EG + o->eg_vm_stack_top + EG_VM_STACK, AT + STACK);
+	put(t, EG + o->eg_current, AT + first + 192);
+	put(t, SG + SG_METHOD, put_string(t, 32, "GET") + STR_VAL);
+	put(t, SG + SG_URI, put_string(t, 33, "/a/17?b") + STR_VAL);
+	put(t, SG + SG_QUERY, put_string(t, 34, "b=1") + STR_VAL);
+	put(t, HEAP, AT + HEAP + 64);
+	put(t, HEAP + 64 + HEAP_SIZE, 1 << 20);
+	put(t, HEAP + 64 + HEAP_PEAK, 2 << 20);
+	/* A table whose only bucket may be anything. */
+	put32(t, EG + EG_SYMBOL_TABLE + ARR_MASK, (uint32_t)-2);
+	put(t, EG + EG_SYMBOL_TABLE + ARR_DATA, AT + SERVER + 8);
+	put32(t, EG + EG_SYMBOL_TABLE + ARR_USED, 1);
+	put(t, SERVER + 8 + BUCKET_KEY, put_string(t, 35, "_SERVER"));
+}
+
+static void
+change(struct target *t)
+{
+	size_t i;
+
+	for (i = 0; i + 4 <= t->n_change; i += 4) {
+		const uint8_t *c = t->change + i;
+
+		if (c[0] == (t->n_reads & 0xff))
+			t->image[(c[1] | c[2] << 8) % IMAGE] = c[3];
+	}
+	t->n_reads++;
+}
+
+static long
+gather(struct mem *m, const struct mem_span *v, size_t n)
+{
+	struct target *t = m->user;
+	long sum = 0;
+	size_t i;
+
+	change(t);
+	for (i = 0; i < n; i++) {
+		uint64_t at = v[i].at - AT;
+
+		if (v[i].at < AT || at > IMAGE || v[i].n > IMAGE - at)
+			return sum > 0 ? sum : -EFAULT;
+		memcpy(v[i].to, t->image + at, v[i].n);
+		sum += (long)v[i].n;
+	}
+	return sum;
+}
+
+struct rig {
+	struct process p;
+	struct copy copy;
+	struct names names;
+	struct walk walk;
+	struct request request;
+};
+
+static void
+check_stack(struct rig *r)
+{
+	struct bob_dict *d = r->p.dict;
+	size_t depth = 0;
+	bob_stack s;
+
+	for (s = r->walk.stack; s != 0; depth++) {
+		struct bob_node node = bob_stack_get(d, s);
+
+		FUZZ_CHECK(node.frame != 0 && node.parent < s);
+		FUZZ_CHECK(bob_frame_get(d, node.frame)->lang ==
+		    BOB_LANG_PHP);
+		s = node.parent;
+	}
+	FUZZ_CHECK(depth > 0 && depth <= BOB_MAX_LIVE_DEPTH);
+}
+
+static int
+sample(struct rig *r, uint64_t t)
+{
+	int k = copy_take(&r->copy);
+
+	r->p.time_us = r->names.now_us = t;
+	if (k != 0)
+		return 0;
+	k = walk_prove(&r->walk);
+	FUZZ_CHECK(k == WALK_OK || (k >= 0 && k < BOB_N_LOST));
+	if (k != WALK_OK)
+		return 0;
+	check_stack(r);
+	copy_learn(&r->copy);
+	FUZZ_CHECK(request_annotate(&r->request) != BOB_NO_ID);
+	return 1;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct target t;
+	const struct php_offsets *o = php_offsets_of(82);
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct rig r;
+	int i, n = 0;
+
+	memset(&t, 0, sizeof(t));
+	memset(&r, 0, sizeof(r));
+	t.change = data;
+	t.n_change = size;
+	t.mem.gather = gather;
+	t.mem.user = &t;
+	build(&t, o);
+	r.p.ctx = ctx;
+	r.p.dict = bob_dict_new(ctx);
+	r.p.mem = t.mem;
+	r.p.flags = BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY |
+	    BOB_ATTACH_COOKIE | BOB_ATTACH_MEMORY;
+	copy_init(&r.copy, ctx, &r.p.mem, o, AT + EG);
+	names_init(&r.names, ctx, r.p.dict, &r.p.mem, o, 1);
+	walk_init(&r.walk, ctx, r.p.dict, &r.copy, &r.names, 64);
+	request_init(&r.request, &r.p, AT + EG, AT + SG, AT + HEAP);
+	for (i = 0; i < SAMPLES; i++)
+		n += sample(&r, (uint64_t)i * 7000);
+	/* Left alone, every sample is the stack that was built. */
+	if (size == 0) {
+		FUZZ_CHECK(n == SAMPLES);
+		FUZZ_CHECK(bob_stack_get(r.p.dict, r.walk.stack).depth == 4);
+	}
+	copy_done(&r.copy);
+	names_done(&r.names);
+	walk_done(&r.walk);
+	bob_dict_free(r.p.dict);
+	bob_ctx_free(ctx);
+	return 0;
+}
