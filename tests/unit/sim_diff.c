@@ -3,9 +3,9 @@
  * often the gate fires when nothing has changed, how often when something has
  * become slower, and how often the 95 % intervals hold the true difference.
  *
- *     sim_diff [RUNS [SEED]]
+ *     sim_diff [RUNS [SEED [WORD]]]
  *
- * Prints a row for each kind of program. The exit status is 1 when a rate is
+ * Prints a row for each kind of program, or for those with WORD in the name. The exit status is 1 when a rate is
  * worse than docs/diff.md says, by more than chance explains.
  *
  * A program has FUNCTIONS functions below a few modules, the i-th with a share
@@ -335,6 +335,7 @@ judge(const struct scene *s, const struct outcome *o)
 	else
 		(void)printf(" %10s", "-");
 	(void)printf("%s\n", is_bad ? "  bad" : "");
+	(void)fflush(stdout);
 	return is_bad;
 }
 
@@ -354,6 +355,8 @@ main(int argc, char **argv)
 	for (i = 0; i < N_SCENES; i++) {
 		struct outcome o = { 0 };
 
+		if (argc > 3 && strstr(scenes[i].name, argv[3]) == NULL)
+			continue;
 		for (k = 0; k < runs; k++) {
 			if (run(ctx, &scenes[i], &o) == 0)
 				continue;

@@ -37,6 +37,27 @@ compare(double k, double n, double m, double k2, double clump)
 	return stat_compare(&a, &b);
 }
 
+/* An interval tells the quantile it was made with. */
+static double
+quantile_seen(double df)
+{
+	struct stat_share a = { 0, 1e15, 1, df }, b = { 10, 20, 1, df };
+	double reach = stat_compare(&a, &b).high - 0.5;
+
+	/* reach = z / (2 sqrt(n + z^2)), with all the variance in b. */
+	return 2 * reach * sqrt(20 / (1 - 4 * reach * reach));
+}
+
+static void
+intervals_follow_student(void **state)
+{
+	(void)state;
+	assert_near(quantile_seen(INFINITY), 1.959964, 1e-5);
+	assert_near(quantile_seen(40), stat_t_quantile(0.025, 40), 1e-5);
+	assert_near(quantile_seen(12), stat_t_quantile(0.025, 12), 1e-5);
+	assert_near(quantile_seen(3), stat_t_quantile(0.025, 3), 1e-5);
+}
+
 /* Newcombe, Statistics in Medicine 17 (1998), table II, method 10. */
 static void
 intervals_are_newcombes(void **state)
@@ -214,6 +235,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(student_is_as_in_tables),
+		cmocka_unit_test(intervals_follow_student),
 		cmocka_unit_test(intervals_are_newcombes),
 		cmocka_unit_test(large_counts_get_the_score_test),
 		cmocka_unit_test(small_counts_get_the_exact_one),
