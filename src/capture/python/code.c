@@ -60,15 +60,12 @@ py_codes_doubt(struct py_codes *c)
 /* --- reading ------------------------------------------------------------- */
 
 static int
-read_head(struct py_codes *c, uint64_t at, struct py_code *p)
+take_head(struct py_codes *c, uint64_t at, const uint8_t *b,
+    struct py_code *p)
 {
 	const struct py_offsets *o = c->o;
-	uint8_t b[PY_MAX_CODE];
 	uint64_t n;
 
-	memset(p, 0, sizeof(*p));
-	if (at % 8 != 0 || mem_read(c->mem, at, b, o->co_size) < 0)
-		return CODE_READ;
 	if (c->code_type != 0 && mem_u64(b, o->ob_type) != c->code_type)
 		return CODE_STRANGE;
 	p->at = at;
@@ -91,12 +88,36 @@ read_head(struct py_codes *c, uint64_t at, struct py_code *p)
 	return CODE_OK;
 }
 
+/* The head of a code object, and the hash of its name: names of functions
+ * have one, as they are keys. `name` is where the name is believed to be; 0:
+ * not known yet. */
+static int
+read_head(struct py_codes *c, uint64_t at, uint64_t name, struct py_code *p)
+{
+	const struct py_offsets *o = c->o;
+	uint8_t b[PY_MAX_CODE];
+	uint64_t hash = 0;
+	struct mem_span v[2] = {
+		{ at, b, o->co_size },
+		{ name + o->str_length + 8, &hash, sizeof(hash) },
+	};
+	size_t n = name != 0 ? 2 : 1;
+
+	memset(p, 0, sizeof(*p));
+	if (at % 8 != 0 || !mem_is_user(at, PY_MAX_CODE) ||
+	    mem_gather(c->mem, v, n) != (long)mem_total(v, n))
+		return CODE_READ;
+	p->hash = hash;
+	return take_head(c, at, b, p);
+}
+
 static int
 is_same(const struct py_code *a, const struct py_code *b)
 {
 	return a->name == b->name && a->file == b->file &&
 	    a->lines == b->lines && a->first_line == b->first_line &&
 	    a->flags == b->flags && a->code == b->code &&
+	    a->hash == b->hash &&
 	    (b->n_units == 0 || a->n_units == b->n_units);
 }
 
@@ -193,8 +214,11 @@ static int
 read_code(struct py_codes *c, uint64_t at, struct py_code *p)
 {
 	struct py_code again;
-	int r = read_head(c, at, p);
+	int r = read_head(c, at, 0, p);
 
+	/* Once more, as now it is known where the name is. */
+	if (r == CODE_OK)
+		r = read_head(c, at, p->name, p);
 	if (r == CODE_OK)
 		r = read_names(c, p);
 	if (r == CODE_OK)
@@ -202,7 +226,7 @@ read_code(struct py_codes *c, uint64_t at, struct py_code *p)
 	if (r == CODE_OK)
 		r = read_units(c, p);
 	if (r == CODE_OK)
-		r = read_head(c, at, &again);
+		r = read_head(c, at, p->name, &again);
 	if (r == CODE_OK && !is_same(p, &again))
 		r = CODE_STRANGE;
 	if (r != CODE_OK)
@@ -259,14 +283,15 @@ look_again(struct py_codes *c, uint64_t at, uint32_t *ret)
 {
 	struct py_code *p = &c->code[*ret];
 	struct py_code now;
-	int r = read_head(c, at, &now);
+	int r = read_head(c, at, p->name, &now);
 
-	if (r != CODE_OK)
-		return r;
-	if (!is_same(p, &now)) {
+	if (r != CODE_OK || !is_same(p, &now)) {
 		/* The old one stays in the list until all are forgotten. */
 		c->generation++;
-		return learn(c, at, ret);
+		r = learn(c, at, ret);
+		if (r == CODE_OK)
+			c->code[*ret].is_passing = 1;
+		return r;
 	}
 	p->epoch = c->epoch;
 	p->copies = now.copies;
@@ -285,9 +310,19 @@ py_codes_find(struct py_codes *c, uint64_t at, uint32_t *ret)
 	if (i == PTRMAP_NONE)
 		return learn(c, at, ret);
 	*ret = i;
-	if (c->code[i].epoch == c->epoch)
+	if (c->code[i].epoch == c->epoch && !c->code[i].is_passing)
 		return CODE_OK;
 	return look_again(c, at, ret);
+}
+
+int
+py_codes_is_still(struct py_codes *c, uint32_t code)
+{
+	const struct py_code *p = &c->code[code];
+	struct py_code now;
+
+	return read_head(c, p->at, p->name, &now) == CODE_OK &&
+	    is_same(p, &now);
 }
 
 /* --- where --------------------------------------------------------------- */

@@ -5,9 +5,9 @@
  * Reading one takes some ten reads, so it is done once. It is remembered by
  * its address when it read the same before and after its strings were read,
  * and looked at again in every epoch: code is freed when a module or a lambda
- * goes, and its memory is used for other code. An epoch ends after a second,
- * or when the interpreter says that code was freed (from 3.14 on). What is
- * between is caught by the rule that an instruction lies in its code.
+ * goes, and its memory is used for other code. An epoch is some milliseconds,
+ * or ends when the interpreter says that code was freed (from 3.14 on). Where
+ * code was seen to be replaced it is looked at each time.
  */
 #ifndef CAPTURE_PYTHON_CODE_H
 #define CAPTURE_PYTHON_CODE_H
@@ -45,6 +45,8 @@ struct py_code {
 	uint32_t n_table;
 	uint32_t epoch;
 	uint8_t is_hidden;   /* made by the interpreter for itself */
+	uint8_t is_passing;  /* its memory is used again soon */
+	uint64_t hash;       /* of the name */
 	uint8_t *table;      /* of locations */
 	uint8_t *unit;       /* enum py_unit of each; NULL up to 3.10 */
 	bob_fid *place;      /* of each unit, and before the first */
@@ -86,6 +88,9 @@ void py_codes_doubt(struct py_codes *c);
 
 /* The code object at an address; *ret is its index. */
 int py_codes_find(struct py_codes *c, uint64_t at, uint32_t *ret);
+
+/* Looks once more: is it still there? */
+int py_codes_is_still(struct py_codes *c, uint32_t code);
 
 /*
  * Which unit of a code `instr` is (an address, or what f_lasti holds up to

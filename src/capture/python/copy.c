@@ -215,8 +215,6 @@ prime(struct py_copy *c, int after)
 {
 	int r = 0;
 
-	if (has_cframe(c))
-		c->cframe = thread_u64(c, after, c->o->ts_frame);
 	if (has_chunks(c))
 		r = list_chunks(c, thread_u64(c, after, c->o->ts_chunk),
 		    thread_u64(c, after, c->o->ts_chunk + 8));
@@ -334,20 +332,22 @@ static int
 read_all(struct py_copy *c)
 {
 	struct batch b = { .n = 0 };
-	int r = py_copy_elsewhere(c, &b);
+	int r;
 
+	/* What is elsewhere then tells which frame is current. */
+	if (!has_chunks(c) || has_cframe(c))
+		add(&b, c->thread, c->before, c->n_thread, NULL);
+	r = py_copy_elsewhere(c, &b);
 	if (r < 0)
 		return r;
 	add(&b, c->interp + c->interp_from, c->state, c->n_interp, NULL);
 	add_lock(c, &b);
-	add(&b, c->thread, c->before, c->n_thread, NULL);
-	if (has_cframe(c))
-		add(&b, c->cframe, c->cframe_before, c->o->cf_frame + 8,
-		    &c->chunk[0]);
+	if (has_chunks(c) && !has_cframe(c))
+		add(&b, c->thread, c->before, c->n_thread, NULL);
 	if (c->n_chunk > 0)
 		add(&b, c->chunk[0].at, c->bytes + c->chunk[0].offset,
 		    c->chunk[0].n, &c->chunk[0]);
-	if (has_cframe(c))
+	if (has_cframe(c) && c->cframe != 0)
 		add(&b, c->cframe, c->cframe_after, c->o->cf_frame + 8,
 		    &c->chunk[0]);
 	add(&b, c->thread, c->after, c->n_thread, NULL);
@@ -377,45 +377,6 @@ are_chunks_right(struct py_copy *c)
 	return 1;
 }
 
-int
-py_copy_take(struct py_copy *c)
-{
-	int r;
-
-	c->has_missed = 0;
-	if (!c->is_primed) {
-		r = mem_read(c->mem, c->thread, c->before, c->n_thread);
-		if (r == 0)
-			r = prime(c, 0);
-		if (r < 0)
-			return r;
-	}
-	r = place(c);
-	if (r == 0)
-		r = read_all(c);
-	if (r == -EFAULT) {
-		/* Something of it was given back to the system. */
-		c->is_primed = 0;
-		return py_copy_learn(c) < 0 ? -ENOMEM : -EAGAIN;
-	}
-	if (r < 0)
-		return r;
-	if (has_chunks(c) && !are_chunks_right(c)) {
-		r = prime(c, 1);
-		return r == 0 || r == -EFAULT ? -EAGAIN : r;
-	}
-	if (has_cframe(c) &&
-	    thread_u64(c, 0, c->o->ts_frame) != c->cframe &&
-	    thread_u64(c, 1, c->o->ts_frame) != c->cframe) {
-		c->cframe = thread_u64(c, 1, c->o->ts_frame);
-		return -EAGAIN;
-	}
-	if (c->n_chunk > 0)
-		(void)size_chunk(&c->chunk[0],
-		    thread_u64(c, 0, c->o->ts_chunk + 8));
-	return 0;
-}
-
 uint64_t
 py_copy_current(const struct py_copy *c, int after)
 {
@@ -423,10 +384,43 @@ py_copy_current(const struct py_copy *c, int after)
 
 	if (!has_cframe(c))
 		return v;
-	if (v != c->cframe)
+	if (after && v != c->cframe)
 		return 0;
-	return mem_u64(after ? c->cframe_after : c->cframe_before,
-	    c->o->cf_frame);
+	return after ? mem_u64(c->cframe_after, c->o->cf_frame) : c->current;
+}
+
+int
+py_copy_was_there(const struct py_copy *c, uint64_t frame)
+{
+	if (py_copy_chunk_of(c, frame) != 0)
+		return 1;
+	return thread_u64(c, 1, c->o->ts_chunk) == c->chunk[0].at &&
+	    frame < thread_u64(c, 0, c->o->ts_chunk + 8);
+}
+
+int
+py_copy_is_there(const struct py_copy *c, uint64_t frame)
+{
+	if (py_copy_chunk_of(c, frame) != 0)
+		return 1;
+	return thread_u64(c, 1, c->o->ts_chunk) == c->chunk[0].at &&
+	    frame < thread_u64(c, 1, c->o->ts_chunk + 8);
+}
+
+int
+py_copy_is_still(struct py_copy *c, uint64_t frame)
+{
+	uint64_t now[2] = { 0, 0 };
+	struct mem_span v[2] = {
+		{ c->thread + c->o->ts_frame, &now[0], 8 },
+		{ c->cframe + c->o->cf_frame, &now[1], 8 },
+	};
+	size_t n = has_cframe(c) ? 2 : 1;
+
+	if (mem_gather(c->mem, v, n) != (long)(8 * n))
+		return 0;
+	return has_cframe(c) ? now[0] == c->cframe && now[1] == frame
+	                     : now[0] == frame;
 }
 
 /* --- frames -------------------------------------------------------------- */
@@ -504,6 +498,59 @@ py_copy_frame(struct py_copy *c, uint64_t frame)
 		return miss(c, frame);
 	s->idle = 0;
 	return bytes_in(c, s, frame);
+}
+
+/* 3.11 and 3.12: the current frame is told by something on the stack of C,
+ * elsewhere in the copy. */
+static int
+find_cframe(struct py_copy *c)
+{
+	uint64_t at = thread_u64(c, 0, c->o->ts_frame);
+	const uint8_t *p = at != 0 ? py_copy_frame(c, at) : NULL;
+
+	c->cframe = thread_u64(c, 1, c->o->ts_frame);
+	c->current = p != NULL ? mem_u64(p, c->o->cf_frame) : 0;
+	if (!c->has_missed)
+		return 0;
+	return py_copy_learn(c) < 0 ? -ENOMEM : -EAGAIN;
+}
+
+int
+py_copy_take(struct py_copy *c)
+{
+	int r;
+
+	c->has_missed = 0;
+	if (!c->is_primed) {
+		r = mem_read(c->mem, c->thread, c->before, c->n_thread);
+		if (r == 0)
+			r = prime(c, 0);
+		if (r < 0)
+			return r;
+	}
+	r = place(c);
+	if (r == 0)
+		r = read_all(c);
+	if (r == -EFAULT) {
+		/* Something of it was given back to the system. */
+		c->is_primed = 0;
+		return py_copy_learn(c) < 0 ? -ENOMEM : -EAGAIN;
+	}
+	if (r < 0)
+		return r;
+	if (has_chunks(c) && !are_chunks_right(c)) {
+		r = prime(c, 1);
+		return r == 0 || r == -EFAULT ? -EAGAIN : r;
+	}
+	if (has_cframe(c)) {
+		r = find_cframe(c);
+		if (r < 0)
+			return r;
+	}
+	if (c->n_chunk > 0)
+		(void)size_chunk(&c->chunk[0],
+		    thread_u64(c, 0, c->o->ts_chunk + 8));
+	return 0;
 }
 
 /* --- predicting ---------------------------------------------------------- */

@@ -10,7 +10,7 @@
  *     elsewhere, older chunks | interpreter, lock | thread | chunk | thread
  *
  * The two copies of the thread's state stand for the moments right before and
- * right after the newest chunk.
+ * right after the newest chunk. Without chunks the first one is at the front.
  */
 #ifndef CAPTURE_PYTHON_COPY_H
 #define CAPTURE_PYTHON_COPY_H
@@ -53,9 +53,10 @@ struct py_copy {
 	size_t n_thread;   /* bytes of its state that are read */
 	size_t interp_from, n_interp; /* of the interpreter's */
 	uint64_t cframe;   /* 3.11 and 3.12: where it was */
+	uint64_t current;  /* and what was in it */
 	/* What was copied. */
 	uint8_t before[PY_MAX_THREAD], after[PY_MAX_THREAD];
-	uint8_t cframe_before[16], cframe_after[16];
+	uint8_t cframe_after[16];
 	uint8_t state[PY_MAX_INTERP];
 	uint8_t lock[32];
 	struct py_copy_span *span; /* by address; what was missed is behind */
@@ -82,6 +83,16 @@ int py_copy_take(struct py_copy *c);
 
 /* The current frame before (0) or after (1) the chunk was copied; 0: none. */
 uint64_t py_copy_current(const struct py_copy *c, int after);
+
+/* False when a frame was entered only after the copy was begun, so that what
+ * is in its place is older. */
+int py_copy_was_there(const struct py_copy *c, uint64_t frame);
+
+/* False when a frame had returned when the copy was done. */
+int py_copy_is_there(const struct py_copy *c, uint64_t frame);
+
+/* Looks once more: is that frame still the current one? */
+int py_copy_is_still(struct py_copy *c, uint64_t frame);
 
 /* Where in the chunks a frame is: 0 the newest, -1 elsewhere. */
 int py_copy_chunk_of(const struct py_copy *c, uint64_t frame);

@@ -20,7 +20,7 @@
 #define TRIES 4
 
 /* Code objects are looked at again so often. */
-#define EPOCH_US 1000000
+#define EPOCH_US 20000
 
 struct python {
 	struct process *p;

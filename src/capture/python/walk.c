@@ -267,11 +267,10 @@ learn_frame(struct py_walk *w, size_t depth, const struct py_walk_frame *f)
 	return WALK_OK;
 }
 
-/* Up to 3.10 nothing in a frame says that it is a generator's. */
-static int
-is_generator(const struct py_walk *w, const struct py_walk_memo *m)
+static const struct py_code *
+code_of(const struct py_walk *w, size_t depth)
 {
-	return (w->codes->code[m->index].flags & PY_CO_GENERATORS) != 0;
+	return &w->codes->code[w->memo[depth].index];
 }
 
 static void
@@ -293,6 +292,7 @@ name_frames(struct py_walk *w)
 	int is_new = w->n_frame > w->max_depth, r;
 
 	w->is_cut = is_new;
+	w->is_unsure = 0;
 	if (is_new)
 		i = w->max_depth;
 	if (is_new || w->epoch != w->codes->epoch ||
@@ -302,7 +302,8 @@ name_frames(struct py_walk *w)
 		const struct py_walk_frame *f = &w->frame[i];
 
 		if (is_new || depth >= w->n_memo ||
-		    !is_like(&w->memo[depth], f)) {
+		    !is_like(&w->memo[depth], f) ||
+		    code_of(w, depth)->is_passing) {
 			is_new = 1;
 			r = learn_frame(w, depth, f);
 			if (r != WALK_OK) {
@@ -310,15 +311,17 @@ name_frames(struct py_walk *w)
 				return r;
 			}
 		}
+		w->is_unsure |= code_of(w, depth)->is_passing;
+		/* Up to 3.10 nothing else says that it is a generator's. */
 		if (depth == 0 && w->o->minor <= 10 && !w->is_cut &&
-		    is_generator(w, &w->memo[0]))
+		    (code_of(w, 0)->flags & PY_CO_GENERATORS) != 0)
 			return BOB_LOST_ROOT;
 		w->stack = w->memo[depth].stack;
 		depth++;
 		if (i > 0 && !w->frame[i - 1].is_entry &&
 		    !py_codes_can_call(w->codes, w->memo[depth - 1].index,
 		        w->memo[depth - 1].unit) &&
-		    !w->codes->code[w->memo[depth - 1].index].is_hidden) {
+		    !code_of(w, depth - 1)->is_hidden) {
 			w->is_repaired = 1;
 			break;
 		}
@@ -327,23 +330,58 @@ name_frames(struct py_walk *w)
 	return w->stack != 0 ? WALK_OK : WALK_IDLE;
 }
 
+/* All names of the last stack were true at one moment: when the first one was
+ * read for the second time. */
+static int
+is_still_true(struct py_walk *w, uint64_t at)
+{
+	size_t i;
+
+	for (i = 0; i < w->n_memo; i++)
+		if (code_of(w, i)->is_passing &&
+		    !py_codes_is_still(w->codes, w->memo[i].index))
+			return 0;
+	return py_copy_is_still(w->copy, at);
+}
+
 static int
 try_from(struct py_walk *w, uint64_t at)
 {
 	int r = collect(w, at);
 
-	return r == WALK_OK ? name_frames(w) : r;
+	if (r == WALK_OK)
+		r = name_frames(w);
+	if (r == WALK_OK && w->is_unsure && !is_still_true(w, at))
+		return BOB_LOST_MOVED;
+	return r;
+}
+
+/*
+ * The frame that was on top before the copy has returned meanwhile. What the
+ * copy has of it is good when its caller is on top now; when more has happened
+ * its caller's memory may be another call's.
+ */
+static int
+has_returned(const struct py_walk *w, uint64_t before, uint64_t after)
+{
+	return !py_copy_is_there(w->copy, before) &&
+	    (w->n_frame < 2 || w->frame[1].at != after);
 }
 
 int
 py_walk_prove(struct py_walk *w)
 {
-	unsigned turn = w->turn++ & 1;
-	uint64_t a = py_copy_current(w->copy, turn != 0);
-	uint64_t b = py_copy_current(w->copy, turn == 0);
-	int r = a != 0 ? try_from(w, a) : b != 0 ? BOB_LOST_MOVED : WALK_IDLE;
+	uint64_t before = py_copy_current(w->copy, 0);
+	uint64_t after = py_copy_current(w->copy, 1);
+	int r;
 
-	if (r < 0 || b == 0 || b == a)
+	if (before == 0)
+		return after == 0 ? WALK_IDLE : BOB_LOST_MOVED;
+	r = try_from(w, before);
+	if (r == WALK_OK && has_returned(w, before, after))
+		r = BOB_LOST_MOVED;
+	if (r < 0 || after == 0 || after == before ||
+	    !py_copy_was_there(w->copy, after))
 		return r;
-	return try_from(w, b);
+	return try_from(w, after);
 }

@@ -14,10 +14,14 @@
  *    stands on an instruction that can do so. One that does not is on top
  *    itself: what seemed to be above it has returned, and is dropped.
  *
+ * Where code is made and freed all the time, the stack must also be the same
+ * after its names were read.
+ *
  * What cannot be proven is read again, and given up after some tries. Which
- * frame is current is known right before and right after the copy. When the
- * two differ each has its turn, so that short calls are neither preferred nor
- * left out.
+ * frame is current is known right before and right after the copy. The sample
+ * is that of the moment before, so that a call that begins meanwhile is left
+ * out as often as one that ends meanwhile is kept; the moment after counts
+ * when the one before cannot be proven.
  */
 #ifndef CAPTURE_PYTHON_WALK_H
 #define CAPTURE_PYTHON_WALK_H
@@ -61,10 +65,10 @@ struct py_walk {
 	struct py_walk_memo *memo;
 	size_t n_memo, cap_memo;
 	uint32_t epoch, generation; /* of the codes that the memo refers to */
-	unsigned turn;
 	/* Of the last stack. */
 	bob_stack stack;
 	int is_repaired, is_cut;
+	int is_unsure; /* it holds code that may be gone by now */
 };
 
 void py_walk_init(struct py_walk *w, struct bob_ctx *ctx, struct bob_dict *dict,

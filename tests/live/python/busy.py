@@ -1,0 +1,81 @@
+"""Work of many kinds of calls, and which of them there can be."""
+import functools
+import sys
+
+import common
+
+
+def leaf(n):
+    total = 0
+    for i in range(3):
+        total += i * n
+    return total
+
+
+def left(n):
+    return leaf(n) + 1
+
+
+def right(n):
+    return leaf(n) * 2
+
+
+def items(n):
+    for i in range(3):
+        yield left(i)
+    yield from more(n)
+
+
+def more(n):
+    yield right(n)
+    yield leaf(n)
+
+
+class Thing:
+    def __init__(self, n):
+        self.n = left(n)
+
+    @property
+    def size(self):
+        return right(self.n)
+
+    def __getitem__(self, key):
+        return leaf(key)
+
+    def __add__(self, other):
+        return right(other)
+
+
+def callbacks(n):
+    return sum(map(left, range(3))) + len(sorted([3, 1], key=right)) + \
+        functools.reduce(lambda a, b: leaf(a) + b, [1, 2, 3])
+
+
+def descend(depth, n):
+    if depth > 0:
+        return descend(depth - 1, n)
+    thing = Thing(n)
+    return thing.size + thing[n] + (thing + n) + sum(items(n)) + \
+        callbacks(n)
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def calls():
+    descend(5, 3)
+    descend(9, 4)
+
+
+def recursion():
+    fib(16)
+
+
+def main():
+    work = globals()[sys.argv[1]]
+    common.ready(**common.trace(work, 3))
+    common.forever(work)
+
+
+main()

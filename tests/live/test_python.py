@@ -1,0 +1,208 @@
+"""Stacks of running Python, read from outside, against what the interpreter
+knows about itself: every interpreter that is found."""
+import os
+import re
+import signal
+
+from support import bobbin, case, listing, pythons
+from support.case import Skip, each, expect
+
+EVERY = pythons.find()
+# At least so many of the samples that were asked for must be there: the
+# machine may be busy.
+ENOUGH = 20
+HAS_GIL, MAIN, EXCEPTION = 1, 32, 16
+
+
+def samples_of(runs, of_script=None):
+    """(count, tid, status, frames) of runs with frames."""
+    out = []
+    for count, fields in runs:
+        frames = pythons.frames(fields)
+        if of_script:
+            frames = [f for f in frames if f[1].endswith(of_script)]
+        if frames:
+            out.append((count, fields[listing.TID],
+                        int(fields[listing.STATUS] or 0)
+                        if fields[listing.STATUS] != '-' else 0, frames))
+    return out
+
+
+def lost_percent(result):
+    return float(re.search(rb'([\d.]+) % lost', result.err).group(1))
+
+
+def truth_of(stack, with_places, with_opcodes=False):
+    """A stack of the script as frames, for comparison."""
+    out = []
+    for name, file, line, place, opcode in stack:
+        place = tuple(-1 if v is None else v for v in place) \
+            if with_places and place else None
+        out.append((name, file, line, place,
+                    opcode if with_opcodes else None))
+    return out
+
+
+def check_exact(target, runs, with_places, with_opcodes=False, deepest=None):
+    """Every sample of a thread that sleeps is its stack."""
+    seen = set()
+    truths = {tid: truth_of(s, with_places, with_opcodes)
+              for tid, s in target.truth['stacks'].items()}
+    by_truth = {tuple(s): tid for tid, s in truths.items()}
+    for _, tid, _, frames in samples_of(runs):
+        if any(f[0] == 'main' for f in frames):
+            continue
+        if with_places is False:
+            frames = [f[:3] + (None,) + f[4:] for f in frames]
+        expected = truths.get(tid)
+        if expected is None:    # 3.7 does not tell the kernel's numbers
+            expected = next((list(s) for s in by_truth
+                             if list(s)[-len(frames):] == frames), [])
+        expected = expected[-deepest:] if deepest else expected
+        for a, b in zip(expected, frames):
+            expect(a == b, 'thread %s: %r instead of %r', tid, b, a)
+        expect(len(expected) == len(frames),
+               'thread %s: %d frames instead of %d', tid, len(frames),
+               len(expected))
+        seen.add(tid)
+    expect(len(seen) == len(truths) - 1, '%d of %d threads', len(seen),
+           len(truths) - 1)
+
+
+@each(EVERY)
+def test_lines_and_columns_of_sleeping_threads_are_exact(name):
+    with pythons.started(name, 'shapes.py') as target:
+        runs = target.record('-r', '50', '-d', '400ms')
+        expect(lost_percent(target.result) == 0, 'samples were lost')
+        check_exact(target, runs, pythons.minor_of(name) >= 11, deepest=256)
+
+
+@each(EVERY)
+def test_stacks_of_three_thousand_frames_are_whole(name):
+    with pythons.started(name, 'shapes.py') as target:
+        runs = target.record('-r', '20', '-d', '400ms', to='out.rbt')
+        check_deep(target, runs)
+
+
+def check_deep(target, runs):
+    deep = max(map(len, target.truth['stacks'].values()))
+    expect(deep > 3000, 'the script went down %d frames only', deep)
+    got = max(len(f) - listing.FRAMES for _, f in runs)
+    expect(got == deep, '%d frames instead of %d', got, deep)
+
+
+@each(EVERY)
+def test_opcodes_are_those_that_are_executed(name):
+    with pythons.started(name, 'shapes.py') as target:
+        runs = target.record('-r', '50', '-d', '300ms', '--opcodes')
+        check_exact(target, runs, pythons.minor_of(name) >= 11,
+                    with_opcodes=True, deepest=256)
+
+
+def impossible(target, runs, script):
+    """How many samples there are, and those that cannot have been."""
+    calls = {(a, line, b) for a, line, b in target.truth['calls']}
+    pairs = {(a, b) for a, _, b in calls}
+    lines = {(f, line) for f, line in target.truth['lines']}
+    roots = {'<module>'}
+    total, bad, where = 0, 0, None
+    for count, _, _, frames in samples_of(runs, script):
+        total += count
+        names = [f[0] for f in frames]
+        wrong = [p for p in zip(names, names[1:]) if p not in pairs and
+                 p[0] not in ('<module>', 'main', 'forever')]
+        if names[0] not in roots:
+            wrong.append(('root', names[0]))
+        wrong += [f[:3:2] for f in frames[2:]
+                  if f[2] is not None and f[::2][:2] not in lines]
+        if wrong:
+            bad += count
+            where = wrong
+    expect(total >= ENOUGH, 'only %d samples', total)
+    return total, bad, where
+
+
+@each(EVERY)
+def test_stacks_of_a_busy_thread_are_possible(name):
+    with pythons.started(name, 'busy.py', 'calls') as target:
+        runs = target.record('-r', '2000', '-d', '1s')
+        total, bad, where = impossible(target, runs, 'busy.py')
+        expect(bad <= 0.004 * total, '%d of %d, as %s', bad, total, where)
+        expect(lost_percent(target.result) < 2, 'too many are lost')
+
+
+@each(EVERY)
+def test_paused_stacks_are_all_possible(name):
+    with pythons.started(name, 'busy.py', 'calls') as target:
+        runs = target.record('-r', '500', '-d', '600ms', '--pause')
+        total, bad, where = impossible(target, runs, 'busy.py')
+        expect(bad == 0, '%d of %d, as %s', bad, total, where)
+
+
+@each(EVERY)
+def test_recursion_that_never_rests_is_not_lost(name):
+    with pythons.started(name, 'busy.py', 'recursion') as target:
+        runs = target.record('-r', '1000', '-d', '1s')
+        total, bad, where = impossible(target, runs, 'busy.py')
+        expect(bad <= 0.004 * total, '%d of %d, as %s', bad, total, where)
+        expect(lost_percent(target.result) < 2, 'too many are lost')
+        depth = {len(f) for _, _, _, f in samples_of(runs, 'busy.py')}
+        expect(max(depth) >= 14, 'no stack is deeper than %d', max(depth))
+
+
+@each(EVERY)
+def test_code_that_is_freed_is_not_mistaken(name):
+    with pythons.started(name, 'renewed.py') as target:
+        runs = target.record('-r', '2000', '-d', '1s')
+    total = bad = 0
+    for count, _, _, frames in samples_of(runs):
+        numbers = {f[0].split('_')[1] for f in frames
+                   if f[0].startswith(('outer_', 'inner_'))}
+        total += count
+        bad += count * (len(numbers) > 1)
+    expect(total >= ENOUGH, 'only %d samples', total)
+    expect(bad <= 0.004 * total, '%d of %d', bad, total)
+
+
+@each(EVERY)
+def test_status_tells_the_lock_and_exceptions(name):
+    with pythons.started(name, 'lock.py') as target:
+        runs = target.record('-r', '200', '-d', '1s')
+    counts = {}
+    for count, _, status, frames in samples_of(runs, 'lock.py'):
+        who = 'compute' if frames[0][0] == '<module>' else \
+            'handle' if frames[0][0] == 'handle' else 'sleep'
+        sums = counts.setdefault(who, [0, 0, 0, 0])
+        for i, bit in enumerate((0, HAS_GIL, MAIN, EXCEPTION)):
+            sums[i] += count * (not bit or status & bit != 0)
+    n, gil, main, exception = counts['compute']
+    expect(n >= ENOUGH, 'only %d samples', n)
+    expect(gil > 0.5 * n, 'the lock was held %d of %d times', gil, n)
+    expect(main == n and exception < 0.1 * n, 'status %s', counts)
+    n, gil, main, exception = counts['sleep']
+    expect(gil < 0.1 * n and main == 0 and exception == 0, '%s', counts)
+    n, gil, main, exception = counts['handle']
+    expect(exception == n and main == 0, '%s', counts)
+
+
+@each(EVERY)
+def test_a_stopped_process_can_be_read(name):
+    with pythons.started(name, 'shapes.py') as target:
+        os.kill(target.pid, signal.SIGSTOP)
+        runs = target.record('-r', '50', '-d', '300ms')
+        os.kill(target.pid, signal.SIGCONT)
+        check_exact(target, runs, pythons.minor_of(name) >= 11, deepest=256)
+
+
+@each(EVERY)
+def test_the_end_of_the_process_ends_the_capture(name):
+    path = name.split()[1]
+    if path == '-':
+        raise Skip('no Python was found')
+    out = os.path.join(case.scratch, 'out.rbt')
+    result = bobbin.run('record', '-r', '500', '-o', out, '--', path, '-c',
+                        'import time\n'
+                        'def f(): time.sleep(0.5)\n'
+                        'f()')
+    expect(listing.total(listing.parse(bobbin.run('dump', out).out)) > 0,
+           'no samples: %s', result.err)

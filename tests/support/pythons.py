@@ -1,0 +1,127 @@
+"""Interpreters of Python to look at, and what they know about themselves.
+
+$PYTHON_BINS names interpreters, ':' between them; else those of pyenv and of
+the distribution are taken, one for each version.
+"""
+import contextlib
+import glob
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from support import bobbin, case, listing
+
+SCRIPTS = os.path.join(bobbin.ROOT, 'tests', 'live', 'python')
+OLDEST, NEWEST = (3, 7), (3, 16)
+
+
+def _candidates():
+    if os.environ.get('PYTHON_BINS'):
+        return os.environ['PYTHON_BINS'].split(':')
+    names = ['python3.%d' % minor for minor in range(OLDEST[1],
+                                                     NEWEST[1] + 1)]
+    root = os.environ.get('PYENV_ROOT', os.path.expanduser('~/.pyenv'))
+    return (sorted(glob.glob(root + '/versions/*/bin/python')) +
+            ['/usr/bin/' + name for name in names] +
+            [path for path in map(shutil.which, names) if path])
+
+
+def _version_of(path):
+    try:
+        out = subprocess.run(
+            [path, '-c', 'import sys; print(*sys.version_info[:2])'],
+            capture_output=True, timeout=30).stdout
+        return tuple(map(int, out.split()))
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ()
+
+
+def find():
+    """Cases for `each`: "3.11 /usr/bin/python3.11", ..."""
+    found = {}
+    for path in _candidates():
+        version = _version_of(path)
+        kind = 'dist' if path.startswith('/usr/bin/') else 'own'
+        if OLDEST <= version[:2] <= NEWEST:
+            found.setdefault((version, kind), path)
+    return ['%d.%d%s %s' % (version + ('' if kind == 'own' else '-dist',
+                                       path))
+            for (version, kind), path in sorted(found.items())] or ['none -']
+
+
+def minor_of(name):
+    return int(name.split()[0].split('.')[1].split('-')[0])
+
+
+class Target:
+    """A script that runs; `truth` is what it said when it was ready."""
+
+    def __init__(self, child, truth):
+        self.child, self.truth, self.pid = child, truth, child.pid
+
+    def record(self, *options, to='out.tach', ok=(bobbin.OK,)):
+        """Runs `bobbin record` on it and returns the runs of its dump."""
+        path = os.path.join(case.scratch, to)
+        if os.path.exists(path):
+            os.remove(path)
+        self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
+                                 *options, ok=ok)
+        return listing.parse(bobbin.run('dump', path).out)
+
+
+@contextlib.contextmanager
+def started(name, script, *args):
+    """The script of tests/live/python, until the block is left."""
+    path = name.split()[1]
+    if path == '-':
+        raise case.Skip('no Python from %d.%d on was found' % OLDEST)
+    with tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(
+            [path, os.path.join(SCRIPTS, script)] + list(args),
+            stdout=subprocess.PIPE, stderr=err)
+        try:
+            line = child.stdout.readline()
+            err.seek(0)
+            case.expect(line, '%s did not start: %s', script,
+                        err.read()[-300:])
+            _check_permission(child.pid)
+            yield Target(child, json.loads(line))
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+def _check_permission(pid):
+    try:
+        with open('/proc/%d/mem' % pid, 'rb'):
+            pass
+    except PermissionError:
+        raise case.Skip('processes may not be read here (ptrace)')
+
+
+def frames(fields):
+    """(function, file, line, (end_line, col, end_col) or None, opcode) of a
+    run of Python, outermost first."""
+    out = []
+    for text in reversed(fields[listing.FRAMES:]):
+        kind, function, file, line, *place, opcode = text.split(';')
+        case.expect(kind == 'Y', 'a frame of another language: %s', text)
+        if line == '-':
+            line, place = None, None
+        out.append((_plain(function), _plain(file),
+                    line and int(line),
+                    tuple(map(int, place)) if place and '-' not in place
+                    else None,
+                    None if opcode == '-' else int(opcode)))
+    return out
+
+
+def _plain(text):
+    first, *rest = text.split('%')
+    data = first.encode()
+    for part in rest:
+        data += bytes([int(part[:2], 16)]) + part[2:].encode()
+    return data.decode('utf-8', 'surrogatepass')
