@@ -208,7 +208,7 @@ header_alone()
 export -f header_alone
 export CC
 
-headers=$(grep -E '^(src|include|cli)/.*\.h$' <<<"$all")
+headers=$(grep -E '^(src|include|cli|tui)/.*\.h$' <<<"$all")
 if [ -n "$headers" ]; then
 	xargs -P "$(nproc)" -I{} bash -c 'header_alone {}' <<<"$headers"
 fi | check "each header compiles alone"

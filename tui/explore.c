@@ -175,6 +175,16 @@ load_keys(struct keymap *k, const struct tui_opts *o, char *err, size_t n)
 	return keymap_load(k, o->keymap, o->warn, o->user, err, n);
 }
 
+/* What the library has to say while the screen is ours goes to the status
+ * line. */
+static void
+on_diag(void *user, const struct bob_error *diag)
+{
+	struct run *r = user;
+
+	model_say(&r->model, diag->status == BOB_WARN, "%s", diag->text);
+}
+
 int
 tui_explore(const struct tui_opts *o, char *err, size_t n)
 {
@@ -194,7 +204,9 @@ tui_explore(const struct tui_opts *o, char *err, size_t n)
 		(void)snprintf(err, n, "%s", bob_ctx_error(o->ctx)->text);
 	} else if (tty_open(&o->tty, err, n) == 0) {
 		r.canvas.is_ascii = tty_is_ascii();
+		bob_ctx_on_diag(o->ctx, on_diag, &r);
 		code = run_loop(&r);
+		bob_ctx_on_diag(o->ctx, NULL, NULL);
 		tty_close();
 		if (code < 0)
 			(void)snprintf(err, n, "out of memory");

@@ -32,7 +32,8 @@ struct tui_opts {
 	void *user;
 };
 
-/* Runs until the user has had enough. 0, or -1 with the reason in err. */
+/* Runs until the user has had enough. 0, or -1 with the reason in err. What the
+ * context has to say is shown meanwhile; who heard it before hears no more. */
 int tui_explore(const struct tui_opts *o, char *err, size_t n);
 
 /* Shows what each key sends and does, until q. As tui_explore; needs no

@@ -72,8 +72,8 @@ def shop_after():
 
 def wide():
     """Names that are wide, combined, hostile or not UTF-8."""
-    names = ['渲染页面', 'e\u0301tat', 'evil\x1b[31mred', 'bidi\u202edlrow',
-             'zero\u200dwidth', 'emoji🔥hot']
+    names = ['渲染页面', 'e\u0301tat', 'evil\x1b[31mred',
+             'bidi\u202edlrow', 'zero\u200dwidth', 'emoji🔥hot']
     out = b''
     for at, name in enumerate(names + ['plain']):
         out += b'0 %s /srv/x.php:%d\n1 <main> /srv/x.php:1\n\n' % (

@@ -6,7 +6,7 @@ import sys
 
 from screen import sample
 from screen.tmux import Terminal
-from support import case
+from support import bobbin, case
 from support.case import expect
 
 WRITER = '''
@@ -67,5 +67,22 @@ def test_writer_is_killed_and_resumed():
         writer = start_writer(whole, 'live.txt', at)
         terminal.wait_for('(300 samples')
         expect(writer.wait() == 0, 'the writer failed')
+        terminal.keys('q')
+        terminal.wait_for('status 0')
+
+
+def test_damage_is_told_inside_the_screen():
+    os.chdir(case.scratch)
+    sample.write('shop.txt', sample.shop())
+    bobbin.run('convert', '-o', 'live.rbt', 'shop.txt')
+    with Terminal(80, 24, '--follow', 'live.rbt') as terminal:
+        terminal.wait_for('(300 samples')
+        with open('live.rbt', 'ab') as file:
+            file.write(b'\xff' * 100)
+        shown = terminal.wait(
+            lambda now: now.splitlines()[-1].startswith('rbt: '),
+            'a complaint')
+        expect(shown.startswith('bobbin explore') and
+               len(shown.splitlines()) == 24, 'the screen broke: %s', shown)
         terminal.keys('q')
         terminal.wait_for('status 0')

@@ -168,12 +168,14 @@ def test_common_terminals(name):
                'status %d', status)
 
 
-DIRECT = r"""xterm-direct|direct colours,
-	RGB, colors#0x1000000, pairs#0x7fff,
-	setab=\E[%?%p1%{8}%<%t4%p1%d%e48\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
-	setaf=\E[%?%p1%{8}%<%t3%p1%d%e38\:2\:\:%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d\:%p1%{255}%&%d%;m,
-	use=xterm-256color,
-"""
+# Colours below 8 are the basic ones, all others 0xrrggbb.
+RED_GREEN_BLUE = (r'%p1%{65536}%/%d\:%p1%{256}%/%{255}%&%d'
+                  r'\:%p1%{255}%&%d')
+DIRECT = 'xterm-direct|direct colours, RGB, colors#0x1000000, ' + ''.join(
+    r'set%s=\E[%%?%%p1%%{8}%%<%%t%d%%p1%%d%%e%d8\:2\:\:%s%%;m, ' %
+    (which, code, code, RED_GREEN_BLUE)
+    for which, code in (('af', 3), ('ab', 4))) + (
+        'pairs#0x7fff, use=xterm-256color,\n')
 
 
 def test_true_colors():
