@@ -156,8 +156,8 @@ def test_code_that_is_freed_is_not_mistaken(name):
         runs = target.record('-r', '2000', '-d', '1s')
     total = bad = 0
     for count, _, _, frames in samples_of(runs):
-        numbers = {f[0].split('_')[1] for f in frames
-                   if f[0].startswith(('outer_', 'inner_'))}
+        numbers = set(re.findall(r'(?:outer|inner)_(\d+)',
+                                 ' '.join(f[0] for f in frames)))
         total += count
         bad += count * (len(numbers) > 1)
     expect(total >= ENOUGH, 'only %d samples', total)

@@ -73,7 +73,7 @@ py_attach(struct process *p, void **ret)
 #define GONE (-100)
 
 static int
-try_once(struct py_thread *h)
+try_once(struct py_thread *h, int is_last)
 {
 	int r = py_copy_take(h->copy);
 
@@ -83,7 +83,7 @@ try_once(struct py_thread *h)
 		return WALK_FATAL;
 	if (r < 0)
 		return r == -EAGAIN ? BOB_LOST_MOVED : BOB_LOST_READ;
-	return py_walk_prove(&h->walk);
+	return py_walk_prove(&h->walk, is_last);
 }
 
 /* A frame that was not in the copy was read later than the rest, so it is
@@ -95,7 +95,7 @@ try_often(struct python *s, struct py_thread *h)
 
 	for (i = 0; i < TRIES; i++) {
 		s->p->counts.retried += i > 0;
-		r = try_once(h);
+		r = try_once(h, i == TRIES - 1);
 		if (r < 0 && (r != WALK_OK || !h->copy->has_missed || i > 0))
 			break;
 		if (py_copy_learn(h->copy) < 0)

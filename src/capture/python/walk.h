@@ -83,7 +83,8 @@ void py_walk_forget(struct py_walk *w, struct bob_dict *dict);
 #define WALK_IDLE (-3) /* no function of Python runs */
 
 /* Proves the stack of the copy that was taken: WALK_OK and w->stack,
- * WALK_IDLE, the reason why it cannot be (enum bob_lost), or WALK_FATAL. */
-int py_walk_prove(struct py_walk *w);
+ * WALK_IDLE, the reason why it cannot be (enum bob_lost), or WALK_FATAL. The
+ * last time a part of the stack is better than none. */
+int py_walk_prove(struct py_walk *w, int is_last);
 
 #endif
