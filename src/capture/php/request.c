@@ -87,22 +87,23 @@ is_hex(char c)
 }
 
 /* What a part of a path is: itself (NULL), a number, or an identifier: hex
- * digits and dashes, at least eight of them with a digit, or something long
- * with several digits. */
+ * digits and dashes, at least eight of them with a digit, or one long word
+ * with digits in it. */
 static const char *
 part_pattern(const char *s, size_t n)
 {
-	size_t digits = 0, hex = 0, i;
+	size_t digits = 0, hex = 0, signs = 0, i;
 
 	for (i = 0; i < n; i++) {
 		digits += (size_t)is_digit(s[i]);
 		hex += (size_t)(is_hex(s[i]) || s[i] == '-');
+		signs += s[i] == '-' || s[i] == '_' || s[i] == '.';
 	}
 	if (n > 0 && digits == n)
 		return "{n}";
 	if (hex == n && n >= 8 && digits > 0)
 		return "{id}";
-	return n >= 20 && digits >= 4 ? "{id}" : NULL;
+	return n >= 16 && digits >= 2 && signs == 0 ? "{id}" : NULL;
 }
 
 size_t
