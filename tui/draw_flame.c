@@ -9,6 +9,7 @@
 #include "sign.h"
 
 #define LABELLED 4 /* cells that a label needs */
+#define NAME_BYTES 512 /* of a name that are looked at, however long it is */
 
 static int
 box_style(const struct screen *s, const struct box *b)
@@ -25,7 +26,7 @@ box_style(const struct screen *s, const struct box *b)
 		return STYLE_FLAME_FOCUS;
 	/* Equal functions have equal colours, everywhere. */
 	name = bob_view_key(m->view[1], b->key).name;
-	for (i = 0; i < name.n; i++)
+	for (i = 0; i < name.n && i < NAME_BYTES; i++)
 		h = (h ^ (unsigned char)name.p[i]) * 16777619u;
 	return STYLE_FLAME + (int)(h >> 8) % N_FLAME;
 }
@@ -40,8 +41,8 @@ box_label(const struct screen *s, const struct box *b)
 
 	if (k.name.n > 0)
 		k.text = k.name;
-	if (text_width(k.text.p, k.text.n, s->canvas->is_ascii) <=
-	    (size_t)(b->w - 1))
+	if (text_width_upto(k.text.p, k.text.n, s->canvas->is_ascii,
+	    (size_t)b->w) < (size_t)b->w || k.text.n > NAME_BYTES)
 		return k.text;
 	for (i = k.text.n; i > 0 && k.text.p[i - 1] != '\\'; i--)
 		;

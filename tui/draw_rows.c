@@ -49,9 +49,9 @@ draw_label(struct screen *s, const struct rect *r, int x, int y, int w,
 	    style);
 	/* What stands behind the name is where it is: quieter. */
 	if (style == STYLE_PLAIN && fit == FIT_LEFT && k.name.n > 0 &&
-	    k.name.n < k.text.n) {
-		int name = (int)text_width(k.name.p, k.name.n,
-		    s->canvas->is_ascii);
+	    k.name.n < k.text.n && used > 0) {
+		int name = (int)text_width_upto(k.name.p, k.name.n,
+		    s->canvas->is_ascii, (size_t)used);
 
 		if (name < used)
 			canvas_paint(s->canvas, r, x + name, y, used - name,

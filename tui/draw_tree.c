@@ -77,6 +77,7 @@ draw_line(struct screen *s, const struct rect *r, int y,
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], count[TEXT_NUMBER + 3];
 	double d = model_share(m, 1, n->w[1]) - model_share(m, 0, n->w[0]);
 	int x = draw_branches(s, r, y, t, node, 1), w, heat = style;
+	struct bob_bytes label;
 
 	if (style == STYLE_PLAIN)
 		heat = !m->is_diff ? style_heat(part)
@@ -96,8 +97,9 @@ draw_line(struct screen *s, const struct rect *r, int y,
 		    draw_delta(b, d));
 	(void)snprintf(count, sizeof(count), " (%s)", draw_weight(m, a,
 	    n->w[1]));
-	w = (int)text_width(draw_key_text(m, n->key, "").p,
-	    draw_key_text(m, n->key, "").n, s->canvas->is_ascii);
+	label = draw_key_text(m, n->key, "");
+	w = (int)text_width_upto(label.p, label.n, s->canvas->is_ascii,
+	    (size_t)r->w);
 	if (w > r->w - x - 12)
 		w = r->w - x - 12;
 	draw_label(s, r, x, y, w, n->key, style);

@@ -140,7 +140,7 @@ static int
 run_loop(struct run *r)
 {
 	struct model *m = &r->model;
-	uint64_t t_look = now_ms();
+	uint64_t t_look = now_ms(), spent = 0;
 	int news;
 
 	if (resize(r) < 0)
@@ -158,9 +158,13 @@ run_loop(struct run *r)
 			read_keys(r);
 		else
 			take_events(r, 1);
-		if (m->can_grow && now_ms() - t_look >= FOLLOW_MS) {
-			(void)model_refresh(m);
+		/* A fifth of the time at most, however large it has grown. */
+		if (m->can_grow &&
+		    now_ms() - t_look >= FOLLOW_MS + 4 * spent) {
 			t_look = now_ms();
+			(void)model_refresh(m);
+			spent = now_ms() - t_look;
+			t_look += spent;
 		}
 	}
 	return 0;

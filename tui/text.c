@@ -134,16 +134,22 @@ text_next(struct text *t, struct glyph *ret)
 }
 
 size_t
-text_width(const char *p, size_t n, int is_ascii)
+text_width_upto(const char *p, size_t n, int is_ascii, size_t limit)
 {
 	struct text t;
 	struct glyph g;
 	size_t w = 0;
 
 	text_init(&t, p, n, is_ascii);
-	while (text_next(&t, &g))
+	while (w <= limit && text_next(&t, &g))
 		w += g.width;
 	return w;
+}
+
+size_t
+text_width(const char *p, size_t n, int is_ascii)
+{
+	return text_width_upto(p, n, is_ascii, SIZE_MAX - 2);
 }
 
 const char *

@@ -37,6 +37,9 @@ int text_next(struct text *t, struct glyph *ret);
 /* Columns that the text takes. */
 size_t text_width(const char *p, size_t n, int is_ascii);
 
+/* The same for text of any length: more than `limit` means only that. */
+size_t text_width_upto(const char *p, size_t n, int is_ascii, size_t limit);
+
 /* The character at p, of at most n bytes: its length and code point; 0 when
  * the bytes are not UTF-8, or n is 0. */
 size_t text_utf8(const char *p, size_t n, uint32_t *ret);
