@@ -430,6 +430,8 @@ name_frames(struct walk *w)
 		w->is_repaired = 1;
 		r = WALK_OK;
 	}
+	if (r == WALK_OK && w->depth == 0)
+		r = BOB_LOST_NAME;
 	/* The top is another thing when it has called something. */
 	w->n_memo = r == WALK_OK ? w->depth - 1 : 0;
 	if (r == WALK_OK && w->top == 0 && w->place.is_unsure &&
