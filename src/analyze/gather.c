@@ -9,6 +9,8 @@
 
 #include "analyze/profile.h"
 #include "core/mem.h"
+#include "core/text.h"
+#include "format/meta.h"
 #include "model/weights.h"
 #include "pipeline/memo.h"
 
@@ -112,26 +114,12 @@ keep_fact(struct bob_profile *p, int side, struct bob_bytes key,
 	return BOB_OK;
 }
 
-static void
-take_pid(struct input *in, struct bob_bytes s)
-{
-	uint64_t v = 0;
-	size_t i;
-
-	for (i = 0; i < s.n; i++)
-		if (s.p[i] < '0' || s.p[i] > '9' ||
-		    __builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, s.p[i] - '0', &v))
-			return;
-	in->has_pid = s.n > 0;
-	in->pid = v;
-}
-
 static int
 take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 {
 	struct side *side = &p->side[in->side];
 	struct bob_bytes key, value;
+	uint64_t start;
 
 	if (in->filter != NULL)
 		filter_mark(in->filter, m);
@@ -145,7 +133,10 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	key = bob_str_get(p->dict, m->key);
 	value = bob_str_get(p->dict, m->value);
 	if (is_text(key, "pid"))
-		take_pid(in, value);
+		in->has_pid = text_get_u64(value.p, value.n, &in->pid);
+	else if (is_text(key, META_START) &&
+	    text_get_u64(value.p, value.n, &start))
+		clock_start(&in->clock, start);
 	return keep_fact(p, in->side, key, value);
 }
 

@@ -30,6 +30,10 @@
  * for formats without a field for it. */
 #define META_T_BEGIN "profiler.t_begin_us"
 
+/* The date of time 0 on that clock, in microseconds since 1970, the same. It
+ * counts when it stands before the first sample of its segment. */
+#define META_START "profiler.start_us"
+
 /* True when a string of the dictionary is `text`. */
 static inline int
 meta_is(const struct bob_dict *d, bob_str id, const char *text)

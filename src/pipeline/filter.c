@@ -10,6 +10,8 @@
 
 #include <bobbin/read.h>
 
+#include "core/text.h"
+#include "format/meta.h"
 #include "pipeline/filter_clock.h"
 #include "pipeline/filter_stack.h"
 #include "pipeline/memo.h"
@@ -159,7 +161,7 @@ filter_wants(const struct filter *f)
 	if (f->status_set != 0 || f->status_clear != 0)
 		want |= BOB_WANT_STATUS;
 	if (f->has_time)
-		want |= BOB_WANT_TIMES | BOB_WANT_ORDER;
+		want |= BOB_WANT_TIMES | BOB_WANT_ORDER | BOB_WANT_MARKS;
 	if (f->n_wanted > 0)
 		want |= BOB_WANT_ANNOTATIONS;
 	return want;
@@ -290,33 +292,21 @@ filter_segment(struct filter *f, const struct bob_segment *s)
 	clock_segment(&f->clock, s);
 }
 
-/* A whole decimal number and nothing else: 1, or 0. */
-static int
-parse_pid(struct bob_bytes s, uint64_t *ret)
-{
-	uint64_t v = 0;
-	size_t i;
-
-	for (i = 0; i < s.n; i++)
-		if (s.p[i] < '0' || s.p[i] > '9' ||
-		    __builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, s.p[i] - '0', &v))
-			return 0;
-	*ret = v;
-	return s.n > 0;
-}
-
 void
 filter_mark(struct filter *f, const struct bob_mark *m)
 {
-	static const struct bob_bytes pid_key = { "pid", 3 };
-	uint64_t pid;
+	struct bob_bytes value;
+	uint64_t n;
 
-	if (m->kind != BOB_MARK_META ||
-	    !bytes_equal(bob_str_get(f->dict, m->key), pid_key))
+	if (m->kind != BOB_MARK_META)
 		return;
-	f->segment = parse_pid(bob_str_get(f->dict, m->value), &pid) ?
-	    judge_pid(f, pid) : DROP;
+	value = bob_str_get(f->dict, m->value);
+	if (meta_is(f->dict, m->key, "pid"))
+		f->segment = text_get_u64(value.p, value.n, &n) ?
+		    judge_pid(f, n) : DROP;
+	else if (meta_is(f->dict, m->key, META_START) &&
+	    text_get_u64(value.p, value.n, &n))
+		clock_start(&f->clock, n);
 }
 
 int

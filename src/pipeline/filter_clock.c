@@ -24,6 +24,13 @@ clock_segment(struct filter_clock *c, const struct bob_segment *s)
 	c->start = s->start_us;
 }
 
+void
+clock_start(struct filter_clock *c, uint64_t start_us)
+{
+	if (!c->has_segment)
+		c->start = start_us;
+}
+
 /* Sets the shift at the first time of a segment. */
 static void
 begin(struct filter_clock *c, uint64_t t)

@@ -27,6 +27,10 @@ struct filter_clock {
 void clock_init(struct filter_clock *c, uint64_t from, uint64_t to);
 void clock_segment(struct filter_clock *c, const struct bob_segment *s);
 
+/* The date of the segment's time 0, when its metadata has it; too late once
+ * a time of the segment was seen. */
+void clock_start(struct filter_clock *c, uint64_t start_us);
+
 /* Takes note of a run that has times: from here on c->shift is what to add to
  * times of its segment to have them on the trace's clock. */
 void clock_note(struct filter_clock *c, const struct bob_run *run);

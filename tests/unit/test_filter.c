@@ -173,7 +173,8 @@ wants_follow_from_what_is_asked(void **state)
 	assert_int_equal(filter_wants(x->f), BOB_WANT_TRACKS |
 	    BOB_WANT_MARKS | BOB_WANT_ORDER);
 	START(x, .flags = BOB_FILTER_TIME, .t_to = 1);
-	assert_int_equal(filter_wants(x->f), BOB_WANT_TIMES | BOB_WANT_ORDER);
+	assert_int_equal(filter_wants(x->f), BOB_WANT_TIMES | BOB_WANT_ORDER |
+	    BOB_WANT_MARKS);
 	START(x, .annotations = &key, .n_annotations = 1);
 	assert_int_equal(filter_wants(x->f), BOB_WANT_ANNOTATIONS);
 }

@@ -556,6 +556,42 @@ a_filter_does_not_change_the_time_of_a_sample(void **state)
 	(void)unlink("profile-times.rbt");
 }
 
+/* Writes a timed segment that began at a date (in seconds), with one sample
+ * two seconds later. */
+static void
+write_dated(const char *path, const char *date_us)
+{
+	struct buf b = { 0 };
+
+	put_timed(&b);
+	put_meta(&b, "profiler.start_us", date_us);
+	put_sample(&b, 1, 2000000);
+	put_end(&b);
+	write_buf(path, &b);
+	buf_free(&b);
+}
+
+static void
+files_with_dates_stand_where_they_belong(void **state)
+{
+	struct bob_profile_info info;
+	struct bob_profile *p;
+
+	/* The second one was begun five seconds after the first. */
+	write_dated("profile-a.rbt", "1000000000000000");
+	write_dated("profile-b.rbt", "1000000005000000");
+	assert_status(*state, BOB_OK, bob_profile_new(*state, NULL, &p));
+	assert_status(*state, BOB_OK, bob_profile_add(p, "profile-a.rbt", 0));
+	assert_status(*state, BOB_OK, bob_profile_add(p, "profile-b.rbt", 0));
+	info = bob_profile_info(p, 0);
+	assert_int_equal(info.start_us, 1000000002000000);
+	assert_int_equal(info.t_first, 0);
+	assert_int_equal(info.t_last, 5000000);
+	bob_profile_free(p);
+	(void)unlink("profile-a.rbt");
+	(void)unlink("profile-b.rbt");
+}
+
 static void
 a_range_of_time_adds_up_what_is_in_it(void **state)
 {
@@ -831,6 +867,9 @@ main(void)
 		    ctx_setup, ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_filter_does_not_change_the_time_of_a_sample, ctx_setup,
+		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(
+		    files_with_dates_stand_where_they_belong, ctx_setup,
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_range_of_time_adds_up_what_is_in_it, ctx_setup,
