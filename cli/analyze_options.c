@@ -212,19 +212,12 @@ set_crop(struct analyze_opts *o, const char *value)
 	return set_count("crop", value, 0, SIZE_MAX, &o->crop);
 }
 
-/* A percentage, as 0.5. */
 static int
 set_min_percent(struct analyze_opts *o, const char *value)
 {
-	uint64_t millionths;
-	size_t n = strlen(value);
-
-	/* Seconds to microseconds is what is wanted, without a unit. */
-	if (n > 0 && value[n - 1] >= '0' && value[n - 1] <= '9' &&
-	    plain_get_time(value, n, &millionths) && millionths <= 100000000) {
-		o->min_share = (double)millionths / 1e8;
+	if (plain_get_percent(value, strlen(value), &o->min_share) &&
+	    o->min_share <= 1)
 		return EXIT_OK;
-	}
 	return usage("min-percent", value, "is not a percentage",
 	    "as in --min-percent 0.5");
 }

@@ -31,22 +31,6 @@ usage(const char *option, const char *value, const char *what,
 	return EXIT_USAGE;
 }
 
-/* `12`, `0.5`, each perhaps with a percent sign: 1 with the share, or 0. */
-static int
-get_percent(const char *s, size_t n, double *ret)
-{
-	uint64_t millionths;
-
-	if (n > 0 && s[n - 1] == '%')
-		n--;
-	/* Seconds to microseconds is what is wanted, without a unit. */
-	if (n == 0 || s[n - 1] < '0' || s[n - 1] > '9' ||
-	    !plain_get_time(s, n, &millionths) || millionths > 1000000000u)
-		return 0;
-	*ret = (double)millionths / 1e8;
-	return 1;
-}
-
 static int
 add_gate(struct diff_opts *o, const char *value)
 {
@@ -54,7 +38,7 @@ add_gate(struct diff_opts *o, const char *value)
 	size_t n = strcspn(value, ":");
 
 	g->pattern = value[n] == ':' ? value + n + 1 : NULL;
-	if (get_percent(value, n, &g->limit) &&
+	if (plain_get_percent(value, n, &g->limit) &&
 	    (g->pattern == NULL || *g->pattern != '\0'))
 		return EXIT_OK;
 	return usage("fail-over", value, "is not a percentage",
@@ -102,7 +86,7 @@ set_option(struct diff_opts *o, const struct arg *a)
 		o->depth = (uint32_t)n;
 		return r;
 	case OPT_MIN_PERCENT:
-		if (get_percent(a->value, strlen(a->value), &o->min_share) &&
+		if (plain_get_percent(a->value, strlen(a->value), &o->min_share) &&
 		    o->min_share <= 1)
 			return EXIT_OK;
 		return usage("min-percent", a->value, "is not a percentage",

@@ -242,6 +242,21 @@ plain_get_time(const char *s, size_t n, uint64_t *ret)
 	return 1;
 }
 
+int
+plain_get_percent(const char *s, size_t n, double *ret)
+{
+	uint64_t millionths;
+
+	if (n > 0 && s[n - 1] == '%')
+		n--;
+	/* Seconds to microseconds is what is wanted, without a unit. */
+	if (n == 0 || s[n - 1] < '0' || s[n - 1] > '9' ||
+	    !plain_get_time(s, n, &millionths) || millionths > 1000000000u)
+		return 0;
+	*ret = (double)millionths / 1e8;
+	return 1;
+}
+
 void
 plain_wrap(FILE *f, const char *text, size_t col, size_t indent, size_t width)
 {
