@@ -55,12 +55,8 @@ draw_focus(struct screen *s, const struct rect *r, int y, int is_active)
 	uint64_t self[2], total[2];
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], text[128];
 	int style = is_active ? STYLE_CURSOR : STYLE_BOLD, w;
-	struct bob_sum n = bob_view_total(m->view[1]);
-	struct bob_share error;
 
 	model_row(m, m->focus, self, total);
-	error = bob_share_of((double)bob_view_row(m->view[1],
-	    m->focus).total.samples, (double)n.samples, 1);
 	if (m->is_diff)
 		(void)snprintf(text, sizeof(text),
 		    " total %.1f%% (%s)  self %.1f%% (%s) ",
@@ -76,7 +72,7 @@ draw_focus(struct screen *s, const struct rect *r, int y, int is_active)
 		    draw_weight(m, a, total[1]),
 		    100 * model_share(m, 1, total[1]),
 		    s->canvas->is_ascii ? "+-" : "±",
-		    100 * (error.high - error.low) / 2,
+		    100 * model_error(m),
 		    draw_weight(m, b, self[1]),
 		    100 * model_share(m, 1, self[1]));
 	w = (int)text_width(text, strlen(text), s->canvas->is_ascii);

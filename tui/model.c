@@ -114,7 +114,7 @@ model_forget(struct model *m)
 void
 model_forget_focus(struct model *m)
 {
-	m->has_calls = 0;
+	m->has_calls = m->has_error = 0;
 	m->has_tree[0] = m->has_tree[1] = 0;
 	m->flame.width = 0;
 	m->time.is_fresh = 0;

@@ -92,6 +92,8 @@ struct model {
 	uint32_t focus;
 	struct table list, callers, callees, overview;
 	int has_list, has_calls, has_overview; /* they are up to date */
+	double error;  /* of the focus's share; with has_error */
+	int has_error;
 	struct tree tree[2]; /* enum bob_direction */
 	int has_tree[2];
 	struct flame flame;
@@ -172,6 +174,10 @@ struct flame *model_flame(struct model *m, int width);
 struct flame *model_flame_now(struct model *m); /* for the screen's width */
 struct mini *model_mini(struct model *m, int width, int height);
 struct time_strip *model_time(struct model *m);
+
+/* Half the width of the 95 % interval of the focus's share, clumps of samples
+ * taken into account. */
+double model_error(struct model *m);
 
 /* The table that has the keyboard; NULL when a tree or flame has it. */
 struct table *model_table(struct model *m);

@@ -155,6 +155,24 @@ model_callees(struct model *m)
 	return &m->callees;
 }
 
+double
+model_error(struct model *m)
+{
+	struct bob_view *v = m->view[1];
+	double self = 1, total = 1;
+	struct bob_share share;
+
+	if (m->has_error)
+		return m->error;
+	/* Without memory they count as independent. */
+	(void)bob_view_clumping(v, &m->focus, 1, &self, &total);
+	share = bob_share_of((double)bob_view_row(v, m->focus).total.samples,
+	    (double)bob_view_total(v).samples, total);
+	m->error = (share.high - share.low) / 2;
+	m->has_error = 1;
+	return m->error;
+}
+
 struct tree *
 model_tree(struct model *m, int direction)
 {
