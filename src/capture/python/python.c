@@ -42,29 +42,33 @@ py_detach(void *state)
 	free(s);
 }
 
-static int
-py_attach(struct process *p, void **ret)
+int
+py_open(struct process *p, const struct py_site *site, void **ret)
 {
 	struct python *s = calloc(1, sizeof(*s));
-	int r;
 
 	if (s == NULL) {
 		(void)err_nomem(p->ctx);
 		return BOB_FAILED;
 	}
 	s->p = p;
-	r = py_find(p, &s->site);
-	if (r != BOB_OK) {
-		free(s);
-		return r;
-	}
+	s->site = *site;
 	py_codes_init(&s->codes, p->ctx, p->dict, &p->mem, &s->site.o);
-	s->codes.code_type = s->site.code_type;
+	s->codes.code_type = site->code_type;
 	s->codes.with_opcodes = (p->flags & BOB_ATTACH_OPCODES) != 0;
 	py_threads_init(&s->threads, p, &s->site, &s->codes);
 	s->must_list = 1;
 	*ret = s;
 	return BOB_OK;
+}
+
+static int
+py_attach(struct process *p, void **ret)
+{
+	struct py_site site;
+	int r = py_find(p, &site);
+
+	return r == BOB_OK ? py_open(p, &site, ret) : r;
 }
 
 /* --- one thread ---------------------------------------------------------- */

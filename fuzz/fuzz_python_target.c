@@ -1,0 +1,114 @@
+/*
+ * A Python process whose memory answers as the fuzzer likes.
+ *
+ * The first byte of the input is a version; the rest is a list of changes,
+ * four bytes each: before which read, where (two bytes), and which byte to put
+ * there. So memory changes between the reads of a sample, as that of a live
+ * process does.
+ *
+ * Nothing may crash, hang or read out of bounds, and what is called a stack
+ * must be one.
+ */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/python/python.h"
+#include "core/error.h"
+#include "pyimage.h"
+
+#define FUZZ_CHECK(condition)                                                \
+	do {                                                                 \
+		if (!(condition))                                            \
+			abort();                                             \
+	} while (0)
+
+#define SAMPLES 6
+
+/* A sample of two threads takes some ten reads; names and lists that lead in
+ * circles take more, but not for ever. */
+#define MAX_READS 400000u
+
+struct changes {
+	const uint8_t *p;
+	size_t n;
+	size_t n_reads;
+};
+
+static void
+change(struct pyimage *m)
+{
+	struct changes *c = m->user;
+	size_t i;
+
+	FUZZ_CHECK(c->n_reads < MAX_READS);
+	for (i = 0; i + 4 <= c->n; i += 4)
+		if (c->p[i] == (uint8_t)c->n_reads)
+			m->bytes[c->p[i + 1] << 8 | c->p[i + 2]] = c->p[i + 3];
+	c->n_reads++;
+}
+
+static void
+check_runs(const struct process *p)
+{
+	struct bob_counts n = bob_dict_counts(p->dict);
+	size_t i;
+
+	for (i = 0; i < p->n_run; i++) {
+		FUZZ_CHECK(p->run[i].stack > 0 && p->run[i].stack < n.n_stack);
+		FUZZ_CHECK(p->run[i].track < n.n_track);
+		FUZZ_CHECK(bob_stack_get(p->dict, p->run[i].stack).depth <=
+		    BOB_MAX_LIVE_DEPTH);
+	}
+}
+
+static void
+sample(struct process *p, const struct py_site *site)
+{
+	void *state;
+	int i;
+
+	FUZZ_CHECK(py_open(p, site, &state) == BOB_OK);
+	for (i = 0; i < SAMPLES; i++) {
+		p->n_run = 0;
+		p->time_us = (uint64_t)i * 15000;
+		if (python_runtime.sample(state, p) != BOB_OK)
+			break;
+		check_runs(p);
+	}
+	python_runtime.detach(state);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	static struct pyimage m;
+	struct changes c = { p + 1, n > 0 ? n - 1 : 0, 0 };
+	struct process proc;
+	struct py_site site;
+	unsigned minor;
+
+	if (n == 0)
+		return 0;
+	minor = PY_OLDEST + p[0] % (PY_NEWEST - PY_OLDEST + 1);
+	pyimage_make(&m, minor, minor >= PY_FIRST_DEBUG && p[0] >= 128);
+	m.user = &c;
+	m.before_read = change;
+	change(&m); /* the table of offsets, too, is the process's */
+	if (pyimage_find(&m, &site) != NULL)
+		return 0;
+	memset(&proc, 0, sizeof(proc));
+	proc.ctx = bob_ctx_new();
+	proc.dict = bob_dict_new(proc.ctx);
+	FUZZ_CHECK(proc.dict != NULL);
+	proc.pid = 4711;
+	proc.max_depth = BOB_MAX_LIVE_DEPTH;
+	proc.flags = BOB_ATTACH_OPCODES;
+	proc.mem = m.mem;
+	sample(&proc, &site);
+	free(proc.run);
+	bob_dict_free(proc.dict);
+	bob_ctx_free(proc.ctx);
+	return 0;
+}

@@ -1,0 +1,464 @@
+/* Structures with made up places, but in the order that each version has. */
+#include "pyimage.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture/python/ops.h"
+
+const char *const pyimage_names[PYIMAGE_DEPTH] = { "<module>", "Work.run",
+	"Work.items" };
+const int pyimage_lines[PYIMAGE_DEPTH] = { 101, 202, 303 };
+
+/* Where things are in the image. */
+enum {
+	RUNTIME = 0,
+	INTERP = 0x2000,
+	GIL = 0x2f00,
+	THREADS = 0x3000,
+	THREAD_SIZE = 0x400,
+	CHUNK = 0x4000,
+	CHUNK_SIZE = 0x1000,
+	C_STACK = 0x6000,
+	CFRAME = 0x6200,
+	GENERATOR = 0x6400,
+	OLD_FRAMES = 0x6800,
+	OLD_FRAME_SIZE = 0x200,
+	CODES = 0x7000,
+	CODE_SIZE = 0x200,
+	STRINGS = 0x8000,
+	STRING_SIZE = 0x80,
+	TABLES = 0x9000,
+	TABLE_SIZE = 0x80,
+	COPIES = 0xa000,
+	N_UNITS = 8
+};
+
+static void
+put(struct pyimage *m, size_t at, uint64_t v)
+{
+	memcpy(m->bytes + at, &v, sizeof(v));
+}
+
+static void
+put32(struct pyimage *m, size_t at, uint32_t v)
+{
+	memcpy(m->bytes + at, &v, sizeof(v));
+}
+
+static uint64_t
+address(size_t at)
+{
+	return PYIMAGE_AT + at;
+}
+
+static long
+gather(struct mem *mem, const struct mem_span *v, size_t n)
+{
+	struct pyimage *m = mem->user;
+	long sum = 0;
+	size_t i;
+
+	if (m->before_read != NULL)
+		m->before_read(m);
+	for (i = 0; i < n; i++) {
+		if (v[i].at < PYIMAGE_AT ||
+		    v[i].at - PYIMAGE_AT > PYIMAGE_SIZE ||
+		    v[i].n > PYIMAGE_SIZE - (v[i].at - PYIMAGE_AT))
+			return sum > 0 ? sum : -EFAULT;
+		memcpy(v[i].to, m->bytes + (v[i].at - PYIMAGE_AT), v[i].n);
+		sum += (long)v[i].n;
+	}
+	return sum;
+}
+
+/* --- offsets ------------------------------------------------------------- */
+
+/* From 3.13 on: numbers that no version has, so that none is right by
+ * chance. Objects are as they are. */
+static void
+invent_offsets(struct pyimage *m)
+{
+	uint32_t head = m->is_free_threaded ? 32 : 16;
+
+	m->o = (struct py_offsets){ .minor = m->minor,
+		.is_free_threaded = m->is_free_threaded,
+		.rt_interpreters = 1200, .rt_current = PY_NONE,
+		.rt_main_thread = PY_NONE, .is_next = 320, .is_id = 336,
+		.is_threads = 344, .is_main_thread = 360, .is_gil = 24,
+		.is_generation = 640, .is_gc_frame = 416 + 56,
+		.gil_holder = 8, .gil_locked = 16, .ts_next = 16,
+		.ts_interp = 24, .ts_frame = 80, .ts_base_frame = 88,
+		.ts_thread_id = 160, .ts_native_id = 168, .ts_chunk = 272,
+		.ts_holds_gil = 44, .ts_wants_gil = 48, .ts_raised = 144,
+		.ts_handled = 304, .cf_frame = PY_NONE, .fr_size = 96,
+		.fr_code = 0, .fr_previous = 16, .fr_instr = 64,
+		.fr_owner = 86, .fr_copy = 80, .fr_stack_top = 72,
+		.fr_is_entry = PY_NONE, .fr_state = PY_NONE,
+		.co_flags = head + 32, .co_file = 120, .co_name = 136,
+		.co_lines = 144, .co_first_line = head + 56, .co_code = 216,
+		.co_copies = 208, .ob_type = head - 8, .var_size = head,
+		.bytes_data = head + 16, .str_length = head,
+		.str_state = head + 16, .str_ascii = head + 24,
+		.str_compact = head + 40 };
+}
+
+static void
+word(struct pyimage *m, uint64_t v)
+{
+	put(m, m->table_at, v);
+	m->table_at += 8;
+}
+
+/* n words that nobody reads. */
+static void
+skip(struct pyimage *m, size_t n)
+{
+	while (n-- > 0)
+		word(m, 8);
+}
+
+static void
+tell_states(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+
+	word(m, 0x1800); /* runtime: size, finalizing, interpreters_head */
+	skip(m, 1);
+	word(m, o->rt_interpreters);
+	word(m, 0x1000); /* interpreter */
+	word(m, o->is_id);
+	word(m, o->is_next);
+	word(m, o->is_threads);
+	if (m->minor >= 14)
+		word(m, o->is_main_thread);
+	word(m, 416); /* gc */
+	skip(m, 3);
+	word(m, o->is_gil);
+	word(m, GIL - INTERP);
+	skip(m, 1);
+	word(m, GIL - INTERP + o->gil_locked);
+	word(m, GIL - INTERP + o->gil_holder);
+	if (m->minor >= 14) {
+		word(m, o->is_generation);
+		skip(m, 1);
+	}
+	word(m, THREAD_SIZE); /* thread: size, prev, next, interp, ... */
+	skip(m, 1);
+	word(m, o->ts_next);
+	word(m, o->ts_interp);
+	word(m, o->ts_frame);
+	if (m->minor >= 15) {
+		word(m, o->ts_base_frame);
+		skip(m, 2);
+	}
+	word(m, o->ts_thread_id);
+	word(m, o->ts_native_id);
+	word(m, o->ts_chunk);
+	skip(m, 1);
+	if (m->minor >= 15) {
+		word(m, o->ts_holds_gil);
+		word(m, o->ts_wants_gil);
+		word(m, o->ts_raised);
+		word(m, o->ts_handled);
+		skip(m, 1); /* exc_value */
+	}
+}
+
+static void
+tell_code(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+
+	word(m, o->fr_size);
+	word(m, o->fr_previous);
+	word(m, o->fr_code);
+	word(m, o->fr_instr);
+	skip(m, 1);
+	word(m, o->fr_owner);
+	if (m->minor >= 14) {
+		word(m, o->fr_stack_top);
+		word(m, o->fr_copy);
+	}
+	word(m, CODE_SIZE);
+	word(m, o->co_file);
+	skip(m, 1);
+	word(m, o->co_name);
+	word(m, o->co_lines);
+	word(m, o->co_first_line);
+	skip(m, 3);
+	word(m, o->co_code);
+	if (m->minor >= 14)
+		word(m, o->co_copies);
+}
+
+static void
+tell_objects(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+	int is_new = m->minor >= 15;
+
+	word(m, o->ob_type + 8);
+	word(m, o->ob_type);
+	skip(m, is_new ? 8 : 4); /* types, and heap types */
+	skip(m, 6);              /* tuples and lists */
+	if (m->minor >= 14)
+		skip(m, 4); /* sets */
+	skip(m, 8); /* dictionaries, floats, numbers */
+	word(m, 64);
+	word(m, o->var_size);
+	word(m, o->bytes_data);
+	word(m, 80);
+	word(m, o->str_state);
+	word(m, o->str_length);
+	word(m, o->str_ascii);
+	if (is_new)
+		word(m, o->str_compact);
+	word(m, 160); /* gc */
+	skip(m, 1);
+	if (is_new) {
+		word(m, 56);
+		skip(m, 2);
+	}
+	if (m->minor >= 14)
+		skip(m, 12); /* generators, lists, the debugger's */
+}
+
+static void
+tell_offsets(struct pyimage *m)
+{
+	memcpy(m->bytes + RUNTIME, "xdebugpy", 8);
+	m->table_at = RUNTIME + 8;
+	word(m, 0x030000f0 | (uint64_t)m->minor << 16);
+	word(m, (uint64_t)m->is_free_threaded);
+	tell_states(m);
+	tell_code(m);
+	tell_objects(m);
+}
+
+/* --- objects ------------------------------------------------------------- */
+
+static uint64_t
+put_string(struct pyimage *m, size_t i, const char *s)
+{
+	size_t at = STRINGS + i * STRING_SIZE;
+	uint32_t state = 1 << 2 | 1 << 5 | 1 << 6; /* bytes, compact, ascii */
+
+	if (m->is_free_threaded)
+		state <<= 6;
+	put(m, at + m->o.str_length, strlen(s));
+	put(m, at + m->o.str_length + 8, 0x1000 + i);
+	put32(m, at + m->o.str_state, state);
+	memcpy(m->bytes + at + m->o.str_ascii, s, strlen(s));
+	return address(at);
+}
+
+static uint64_t
+put_bytes(struct pyimage *m, size_t i, const uint8_t *p, size_t n)
+{
+	size_t at = TABLES + i * TABLE_SIZE;
+
+	put(m, at + m->o.var_size, n);
+	memcpy(m->bytes + at + m->o.bytes_data, p, n);
+	return address(at);
+}
+
+/* An opcode that can enter a function. */
+static uint8_t
+call_opcode(unsigned minor)
+{
+	unsigned i;
+
+	if (minor < PY_OPS_FIRST || minor > PY_OPS_LAST)
+		return 1;
+	for (i = 0; i < 256; i++)
+		if ((py_ops_table[minor - PY_OPS_FIRST][i] & 0x80) != 0)
+			break;
+	return (uint8_t)i;
+}
+
+/* The i-th function; one line for all of its code, which is pyimage_lines. */
+static void
+put_code(struct pyimage *m, size_t i)
+{
+	static const uint8_t steps[] = { 0, 1 }, range[] = { 16, 1 },
+	    location[] = { 0x80 | 13 << 3 | 7, 2 };
+	size_t at = CODES + i * CODE_SIZE;
+	const struct py_offsets *o = &m->o;
+	uint8_t code[2 * N_UNITS] = { call_opcode(m->minor) };
+	uint64_t lines;
+
+	put(m, at + o->co_name, put_string(m, i, pyimage_names[i]));
+	put(m, at + o->co_file, put_string(m, 4, "/srv/work.py"));
+	put32(m, at + o->co_first_line, (uint32_t)pyimage_lines[i] - 1);
+	if (m->minor <= 9)
+		lines = put_bytes(m, i, steps, sizeof(steps));
+	else if (m->minor == 10)
+		lines = put_bytes(m, i, range, sizeof(range));
+	else
+		lines = put_bytes(m, i, location, sizeof(location));
+	put(m, at + o->co_lines, lines);
+	if (m->minor <= 10) {
+		put(m, at + o->co_code, put_bytes(m, 8 + i, code,
+		    sizeof(code)));
+		return;
+	}
+	put(m, at + o->var_size, N_UNITS);
+	memcpy(m->bytes + at + o->co_code, code, sizeof(code));
+	/* The second copy of the code is that of the first thread. */
+	if (m->is_free_threaded && m->minor >= 14) {
+		put(m, at + o->co_copies, address(COPIES + 64 * i));
+		put(m, COPIES + 64 * i, 2);
+		put(m, COPIES + 64 * i + 16, address(COPIES + 0x400 + 64 * i));
+	}
+}
+
+/* --- frames -------------------------------------------------------------- */
+
+static uint64_t
+first_instruction(const struct pyimage *m, size_t i)
+{
+	if (m->is_free_threaded && m->minor >= 14)
+		return address(COPIES + 0x400 + 64 * i);
+	return address(CODES + i * CODE_SIZE + m->o.co_code);
+}
+
+static void
+put_frame(struct pyimage *m, size_t at, size_t i, int owner,
+    uint64_t previous)
+{
+	const struct py_offsets *o = &m->o;
+	uint64_t code = address(CODES + i * CODE_SIZE);
+
+	put(m, at + o->fr_previous, previous);
+	m->bytes[at + o->fr_owner] = (uint8_t)owner;
+	if (owner >= PY_OWNER_C)
+		return;
+	/* A reference may be marked as borrowed. */
+	put(m, at + o->fr_code, code | (m->minor >= 14));
+	put(m, at + o->fr_instr, first_instruction(m, i));
+	if (m->is_free_threaded && m->minor >= 14)
+		put32(m, at + o->fr_copy, 1);
+	if (o->fr_is_entry != PY_NONE)
+		m->bytes[at + o->fr_is_entry] = i == 0;
+}
+
+/* Objects, each with its caller. */
+static void
+put_old_frames(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+	size_t i, at;
+
+	for (i = 0; i < PYIMAGE_DEPTH; i++) {
+		at = OLD_FRAMES + i * OLD_FRAME_SIZE;
+		put(m, at, 1);
+		put(m, at + o->fr_code, address(CODES + i * CODE_SIZE));
+		put(m, at + o->fr_previous, i == 0 ? 0
+		    : address(at - OLD_FRAME_SIZE));
+		put32(m, at + o->fr_instr, 0);
+		m->bytes[at + o->fr_state] = o->fr_runs;
+	}
+	put(m, THREADS + o->ts_frame, address(at));
+}
+
+static void
+put_frames(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+	size_t first = CHUNK + PY_CHUNK_DATA + 8, second = first + 256;
+	uint64_t root = 0;
+
+	put(m, CHUNK + PY_CHUNK_SIZE, CHUNK_SIZE);
+	put(m, THREADS + o->ts_chunk, address(CHUNK));
+	put(m, THREADS + o->ts_chunk + 8, address(second + 256));
+	if (m->minor >= 12) {
+		if (m->minor >= 15) {
+			root = address(C_STACK + 0x100);
+			put(m, THREADS + o->ts_base_frame, root);
+		}
+		put_frame(m, C_STACK, 0, PY_OWNER_C, root);
+		root = address(C_STACK);
+	}
+	put_frame(m, first, 0, PY_OWNER_THREAD, root);
+	put_frame(m, second, 1, PY_OWNER_THREAD, address(first));
+	put_frame(m, GENERATOR, 2, PY_OWNER_GENERATOR, address(second));
+	if (o->cf_frame != PY_NONE) {
+		put(m, CFRAME + o->cf_frame, address(GENERATOR));
+		put(m, THREADS + o->ts_frame, address(CFRAME));
+	} else {
+		put(m, THREADS + o->ts_frame, address(GENERATOR));
+	}
+}
+
+static void
+put_threads(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+	size_t i, at;
+
+	put(m, RUNTIME + o->rt_interpreters, address(INTERP));
+	put(m, INTERP + o->is_threads, address(THREADS));
+	if (o->is_main_thread != PY_NONE)
+		put(m, INTERP + o->is_main_thread, address(THREADS));
+	if (o->is_gil != PY_NONE) {
+		put(m, INTERP + o->is_gil, address(GIL));
+		put32(m, GIL + o->gil_locked, 1);
+		put(m, GIL + o->gil_holder, address(THREADS));
+	}
+	if (o->rt_current != PY_NONE)
+		put(m, RUNTIME + o->rt_current, address(THREADS));
+	for (i = 0; i < 2; i++) {
+		at = THREADS + i * THREAD_SIZE;
+		put(m, at + o->ts_interp, address(INTERP));
+		put(m, at + o->ts_next, i == 0
+		    ? address(at + THREAD_SIZE) : 0);
+		put(m, at + o->ts_thread_id, 0x70 + i);
+		if (o->ts_native_id != PY_NONE)
+			put(m, at + o->ts_native_id, 4711 + i);
+		if (o->ts_holds_gil != PY_NONE)
+			put32(m, at + o->ts_holds_gil, i == 0);
+	}
+}
+
+void
+pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
+{
+	size_t i;
+
+	memset(m, 0, sizeof(*m));
+	m->minor = minor;
+	m->is_free_threaded = is_free_threaded;
+	m->mem.gather = gather;
+	m->mem.user = m;
+	if (minor >= PY_FIRST_DEBUG) {
+		invent_offsets(m);
+		tell_offsets(m);
+	} else {
+		m->o = *py_offsets_of(minor);
+	}
+	/* What the table of 3.13 and 3.14 does not tell is not invented. */
+	if (minor == 13 || minor == 14)
+		m->o.ts_holds_gil = m->o.ts_wants_gil = PY_NONE;
+	if (minor == 13)
+		m->o.is_main_thread = PY_NONE;
+	put_threads(m);
+	for (i = 0; i < PYIMAGE_DEPTH; i++)
+		put_code(m, i);
+	if (minor <= 10)
+		put_old_frames(m);
+	else
+		put_frames(m);
+}
+
+const char *
+pyimage_find(struct pyimage *m, struct py_site *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->runtime = address(RUNTIME);
+	if (m->minor >= PY_FIRST_DEBUG)
+		return py_debug_read(m->bytes + RUNTIME,
+		    py_debug_size(m->minor), m->minor, &ret->o);
+	ret->o = *py_offsets_of(m->minor);
+	return NULL;
+}

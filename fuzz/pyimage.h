@@ -1,0 +1,45 @@
+/*
+ * The memory of a small Python process, of any version: one interpreter, two
+ * threads, and on the first a stack of three functions, the last of which is a
+ * generator's. For tests of versions that are not at hand, and for fuzzing.
+ *
+ * Offsets from 3.13 on are written down here once more, as the interpreter
+ * would tell them, so that a mistake in reading them shows.
+ */
+#ifndef FUZZ_PYIMAGE_H
+#define FUZZ_PYIMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/proc/mem.h"
+#include "capture/python/find.h"
+
+#define PYIMAGE_SIZE 65536u
+#define PYIMAGE_AT ((uint64_t)0x7f0000000000)
+
+/* What the stack of the first thread is, outermost first. */
+#define PYIMAGE_DEPTH 3
+extern const char *const pyimage_names[PYIMAGE_DEPTH];
+extern const int pyimage_lines[PYIMAGE_DEPTH];
+
+struct pyimage {
+	struct mem mem; /* answers with the image */
+	struct py_offsets o;
+	unsigned minor;
+	int is_free_threaded;
+	size_t table_at; /* while the table is written */
+	uint8_t bytes[PYIMAGE_SIZE];
+	/* Called before each read, when it is not NULL. */
+	void (*before_read)(struct pyimage *image);
+	void *user;
+};
+
+/* Makes the image of 3.`minor`. */
+void pyimage_make(struct pyimage *image, unsigned minor,
+    int is_free_threaded);
+
+/* What py_find would have found in it: NULL, or why it would not. */
+const char *pyimage_find(struct pyimage *image, struct py_site *ret);
+
+#endif

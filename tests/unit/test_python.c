@@ -1,0 +1,320 @@
+/* Reading Python without one: memory images of every version, tables of lines
+ * and offsets, strings. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/python/lines.h"
+#include "capture/python/ops.h"
+#include "capture/python/python.h"
+#include "capture/python/text.h"
+#include "model/dict.h"
+#include "../../fuzz/pyimage.h"
+
+/* --- images -------------------------------------------------------------- */
+
+static void
+begin(struct process *p, struct pyimage *m)
+{
+	memset(p, 0, sizeof(*p));
+	p->ctx = bob_ctx_new();
+	p->dict = bob_dict_new(p->ctx);
+	assert_non_null(p->dict);
+	p->pid = 4711;
+	p->max_depth = BOB_MAX_LIVE_DEPTH;
+	p->mem = m->mem;
+}
+
+static void
+end(struct process *p)
+{
+	free(p->run);
+	bob_dict_free(p->dict);
+	bob_ctx_free(p->ctx);
+}
+
+static void
+assert_stack(const struct process *p, bob_stack s)
+{
+	size_t i;
+
+	assert_int_equal(bob_stack_get(p->dict, s).depth, PYIMAGE_DEPTH);
+	for (i = PYIMAGE_DEPTH; i-- > 0;) {
+		struct bob_node node = bob_stack_get(p->dict, s);
+		const struct bob_frame *f = bob_frame_get(p->dict, node.frame);
+		struct bob_bytes name = bob_str_get(p->dict, f->name);
+
+		assert_int_equal(name.n, strlen(pyimage_names[i]));
+		assert_memory_equal(name.p, pyimage_names[i], name.n);
+		assert_int_equal(f->where, pyimage_lines[i]);
+		s = node.parent;
+	}
+}
+
+static void
+read_image(unsigned minor, int is_free_threaded)
+{
+	static struct pyimage m;
+	struct process p;
+	struct py_site site;
+	uint8_t status;
+	void *state;
+	int i;
+
+	pyimage_make(&m, minor, is_free_threaded);
+	assert_null(pyimage_find(&m, &site));
+	begin(&p, &m);
+	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
+	for (i = 0; i < 3; i++) {
+		p.n_run = 0;
+		assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
+		assert_int_equal(p.n_run, 1); /* the other runs nothing */
+		assert_stack(&p, p.run[0].stack);
+		status = BOB_STATUS_UNKNOWN;
+		if (!is_free_threaded || minor >= 15)
+			status |= BOB_STATUS_HAS_GIL;
+		/* Without numbers of the kernel nothing says which is the
+		 * main thread. */
+		if (minor >= 11)
+			status |= BOB_STATUS_MAIN_THREAD;
+		assert_int_equal(p.run[0].status & ~BOB_STATUS_MAIN_THREAD,
+		    status & ~BOB_STATUS_MAIN_THREAD);
+		if (minor >= 11)
+			assert_int_equal(p.run[0].status, status);
+	}
+	assert_int_equal(p.counts.lost, 0);
+	python_runtime.detach(state);
+	end(&p);
+}
+
+static void
+every_version_can_be_read(void **state)
+{
+	unsigned minor;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++)
+		read_image(minor, 0);
+}
+
+static void
+free_threaded_builds_can_be_read(void **state)
+{
+	unsigned minor;
+
+	(void)state;
+	for (minor = PY_FIRST_DEBUG; minor <= PY_NEWEST; minor++)
+		read_image(minor, 1);
+}
+
+/* --- offsets ------------------------------------------------------------- */
+
+/* Whatever one word of the table is, it is refused or harmless. */
+static void
+offsets_outside_of_their_structures_are_refused(void **state)
+{
+	static struct pyimage m;
+	struct py_site site;
+	unsigned minor;
+	size_t at;
+
+	(void)state;
+	for (minor = PY_FIRST_DEBUG; minor <= PY_NEWEST; minor++) {
+		for (at = 16; at < py_debug_size(minor); at += 8) {
+			pyimage_make(&m, minor, 0);
+			memset(m.bytes + at, 0xff, 8);
+			if (pyimage_find(&m, &site) != NULL)
+				continue;
+			assert_true(site.o.ts_chunk <= PY_MAX_THREAD);
+			assert_true(site.o.fr_size <= PY_MAX_FRAME);
+			assert_true(site.o.co_code <= PY_MAX_CODE);
+			assert_true(site.o.fr_owner < site.o.fr_size);
+		}
+		pyimage_make(&m, minor, 0);
+		memset(m.bytes + 8 * 5, 0xff, 8); /* interpreters_head */
+		assert_non_null(pyimage_find(&m, &site));
+	}
+}
+
+static void
+a_table_of_another_version_is_refused(void **state)
+{
+	static struct pyimage m;
+	struct py_offsets o;
+
+	(void)state;
+	pyimage_make(&m, 13, 0);
+	assert_non_null(py_debug_read(m.bytes, PY_MAX_DEBUG, 14, &o));
+	assert_non_null(py_debug_read(m.bytes, PY_MAX_DEBUG, 15, &o));
+	assert_non_null(py_debug_read(m.bytes, 100, 13, &o));
+	assert_non_null(py_debug_read(m.bytes, PY_MAX_DEBUG, 17, &o));
+	assert_int_equal(py_debug_version(m.bytes), 0x030d00f0);
+	m.bytes[0] = 'y';
+	assert_int_equal(py_debug_version(m.bytes), 0);
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+static void
+assert_line(unsigned minor, const void *table, size_t n, int64_t unit,
+    int line)
+{
+	struct py_location l;
+
+	py_lines_find(minor, table, n, 10, unit, &l);
+	assert_int_equal(l.line, line);
+}
+
+static void
+lines_up_to_3_9_are_steps(void **state)
+{
+	/* 6 bytes on, 1 line on; 4 on, 2 back; 255 lines on in two steps */
+	static const uint8_t t[] = { 6, 1, 4, 0xfe, 2, 127, 0, 127 };
+
+	(void)state;
+	assert_line(9, t, sizeof(t), -1, 10);
+	assert_line(9, t, sizeof(t), 2, 10);
+	assert_line(9, t, sizeof(t), 3, 11);
+	assert_line(9, t, sizeof(t), 5, 9);
+	assert_line(9, t, sizeof(t), 6, 263);
+	assert_line(9, t, 0, 6, 10);
+	assert_line(9, t, 3, 100, 11);
+}
+
+static void
+lines_of_3_10_are_ranges(void **state)
+{
+	static const uint8_t t[] = { 4, 0, 2, 0x80, 6, 3 };
+
+	(void)state;
+	assert_line(10, t, sizeof(t), -1, 10);
+	assert_line(10, t, sizeof(t), 1, 10);
+	assert_line(10, t, sizeof(t), 2, -1);
+	assert_line(10, t, sizeof(t), 3, 13);
+	assert_line(10, t, sizeof(t), 5, 13);
+}
+
+static void
+assert_place(const void *table, size_t n, int64_t unit, int line, int end_line,
+    int col, int end_col)
+{
+	struct py_location l;
+
+	py_lines_find(12, table, n, 10, unit, &l);
+	assert_int_equal(l.line, line);
+	assert_int_equal(l.end_line, end_line);
+	assert_int_equal(l.col, col);
+	assert_int_equal(l.end_col, end_col);
+}
+
+static void
+lines_from_3_11_on_have_columns(void **state)
+{
+	static const uint8_t t[] = {
+		0x80 | 2 << 3 | 1, 0x35,     /* short: col 19, 5 wide */
+		0x80 | 11 << 3 | 0, 4, 200,  /* one line on */
+		0x80 | 13 << 3 | 0, 3,       /* a line back, no columns */
+		0x80 | 15 << 3 | 2,          /* none */
+		0x80 | 14 << 3 | 0, 0x80 | 0x40 | 2, 2, 3, 9, 0,
+	};
+
+	(void)state;
+	assert_place(t, sizeof(t), -1, 10, 10, 19, 24);
+	assert_place(t, sizeof(t), 1, 10, 10, 19, 24);
+	assert_place(t, sizeof(t), 2, 11, 11, 4, 200);
+	assert_place(t, sizeof(t), 3, 10, 10, -1, -1);
+	assert_place(t, sizeof(t), 5, -1, -1, -1, -1);
+	assert_place(t, sizeof(t), 7, 75, 78, 8, -1);
+	assert_place(t, sizeof(t), 8, -1, -1, -1, -1);
+}
+
+static void
+lines_survive_any_table(void **state)
+{
+	uint8_t t[64];
+	struct py_location l;
+	unsigned seed = 1, minor;
+	size_t i, k;
+
+	(void)state;
+	for (k = 0; k < 20000; k++) {
+		for (i = 0; i < sizeof(t); i++) {
+			seed = seed * 1103515245 + 12345;
+			t[i] = (uint8_t)(seed >> 16);
+		}
+		for (minor = 9; minor <= 11; minor++)
+			py_lines_find(minor, t, k % sizeof(t), INT32_MAX,
+			    (int64_t)(k % 100), &l);
+	}
+}
+
+/* --- strings and instructions -------------------------------------------- */
+
+static void
+characters_become_utf8(void **state)
+{
+	static const uint8_t latin[] = { 'a', 0xe9, 0 };
+	static const uint16_t two[] = { 0x20ac, 'b', 0xd800 };
+	static const uint32_t four[] = { 0x1f600, 0x110000 };
+	char buf[32];
+	size_t n = 2;
+
+	(void)state;
+	assert_int_equal(py_text_utf8(latin, &n, 1, buf, 32), 3);
+	assert_memory_equal(buf, "a\xc3\xa9", 3);
+	n = 3;
+	assert_int_equal(py_text_utf8((const uint8_t *)two, &n, 2, buf, 32),
+	    7);
+	assert_memory_equal(buf, "\xe2\x82\xac" "b\xed\xa0\x80", 7);
+	n = 2;
+	assert_int_equal(py_text_utf8((const uint8_t *)four, &n, 4, buf, 32),
+	    7);
+	assert_memory_equal(buf, "\xf0\x9f\x98\x80\xef\xbf\xbd", 7);
+	/* Only whole characters. */
+	n = 2;
+	assert_int_equal(py_text_utf8((const uint8_t *)two, &n, 2, buf, 3),
+	    3);
+	assert_int_equal(n, 1);
+}
+
+static void
+caches_belong_to_their_instruction(void **state)
+{
+	/* 3.12: CALL (171) with three caches between two NOPs (9). */
+	static const uint8_t code[] = { 9, 0, 171, 1, 0, 0, 0, 0, 0, 0, 9, 0 };
+	uint8_t unit[6];
+
+	(void)state;
+	py_ops_scan(12, code, 6, unit);
+	assert_int_equal(unit[0], PY_UNIT_STARTS);
+	assert_int_equal(unit[1], PY_UNIT_STARTS | PY_UNIT_CALLS);
+	assert_int_equal(unit[4], PY_UNIT_CALLS);
+	assert_int_equal(unit[5], PY_UNIT_STARTS);
+	assert_int_equal(py_ops_back(unit, 4), 3);
+	assert_int_equal(py_ops_back(unit, 5), 0);
+	/* A version that is not known may do anything anywhere. */
+	py_ops_scan(16, code, 6, unit);
+	assert_int_equal(unit[0], PY_UNIT_STARTS | PY_UNIT_CALLS);
+	assert_int_equal(py_ops_back(unit, 4), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_version_can_be_read),
+		cmocka_unit_test(free_threaded_builds_can_be_read),
+		cmocka_unit_test(
+		    offsets_outside_of_their_structures_are_refused),
+		cmocka_unit_test(a_table_of_another_version_is_refused),
+		cmocka_unit_test(lines_up_to_3_9_are_steps),
+		cmocka_unit_test(lines_of_3_10_are_ranges),
+		cmocka_unit_test(lines_from_3_11_on_have_columns),
+		cmocka_unit_test(lines_survive_any_table),
+		cmocka_unit_test(characters_become_utf8),
+		cmocka_unit_test(caches_belong_to_their_instruction),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
