@@ -67,7 +67,8 @@ is_fresh(const struct names *n, const struct php_function *f)
 	uint64_t limit = f->is_passing ? PASSING_US : STAYING_US;
 
 	return f->type == FN_INTERNAL ||
-	    (f->epoch == n->epoch && n->now_us - f->t_read < limit);
+	    ((f->epoch == n->epoch || f->is_shared) &&
+	        n->now_us - f->t_read < limit);
 }
 
 int
@@ -138,7 +139,9 @@ read_function(struct names *n, uint64_t func, struct php_function *f)
 	    last > MAX_OPCODES || !mem_is_user(f->opcodes, 1) || f->file == 0)
 		return NAMES_STRANGE;
 	f->end = f->opcodes + (uint64_t)last * OP_SIZE;
-	f->is_passing = f->name == 0 || f->type == FN_EVAL;
+	f->is_shared = f->opcodes >= n->shared && f->end <= n->shared_end;
+	f->is_passing = !f->is_shared &&
+	    (f->name == 0 || f->type == FN_EVAL);
 	return NAMES_OK;
 }
 

@@ -37,6 +37,7 @@ struct php_function {
 	uint32_t flags;     /* as PHP has them */
 	uint8_t type;
 	uint8_t is_passing; /* its memory is used again soon */
+	uint8_t is_shared;  /* opcache keeps it for all requests */
 	uint64_t t_read;
 	uint32_t epoch;
 	struct bob_frame frame; /* without line and opcode */
@@ -57,6 +58,7 @@ struct names {
 	struct mem *mem;
 	const struct php_offsets *o;
 	int with_opcodes;
+	uint64_t shared, shared_end; /* opcache's memory, if there is any */
 	uint64_t now_us;
 	uint32_t epoch;
 	uint32_t generation; /* how often everything was forgotten */

@@ -188,6 +188,22 @@ attach_threads(struct php *s)
 	    "process %d: its threads cannot be stopped", s->p->pid);
 }
 
+/* Shared memory without a name: opcache's, in which functions stay. */
+static void
+find_shared(struct php *s)
+{
+	const struct maps *m = &s->p->maps;
+	size_t i;
+
+	for (i = 0; i < m->n_file; i++)
+		if (strcmp(m->file[i].path, "/dev/zero") == 0 &&
+		    m->file[i].end - m->file[i].start >
+		        s->names.shared_end - s->names.shared) {
+			s->names.shared = m->file[i].start;
+			s->names.shared_end = m->file[i].end;
+		}
+}
+
 static int
 php_attach(struct process *p, void **ret)
 {
@@ -203,6 +219,7 @@ php_attach(struct process *p, void **ret)
 	if (r == BOB_OK) {
 		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
 		    (p->flags & BOB_ATTACH_OPCODES) != 0);
+		find_shared(s);
 		r = attach_threads(s);
 	}
 	if (r != BOB_OK) {
@@ -299,6 +316,9 @@ sample_thread(struct php *s, struct php_thread *t)
 			return BOB_OK;
 		}
 	}
+	/* Before names are looked up: those of the last request are gone. */
+	if (request_look(&t->request))
+		names_doubt(&s->names);
 	r = try_often(s, t);
 	if (with_pause)
 		pause_end(&t->pause);

@@ -8,6 +8,7 @@
 /* How long a request is believed to be the same without its time: without
  * opcache PHP does not always set it. */
 #define BELIEVED_US 10000
+#define NO_SERVER_US 1000000
 
 /* Memory is told in steps, or every sample would have its own annotations. */
 #define MEMORY_STEP 65536
@@ -180,9 +181,8 @@ read_request(struct request *r)
 	return s;
 }
 
-/* BOB_OK; 1 when the request is another one; FATAL. */
-static int
-look_at_request(struct request *r)
+int
+request_look(struct request *r)
 {
 	uint8_t key[sizeof(r->key)];
 	struct mem_span v[2] = {
@@ -190,13 +190,27 @@ look_at_request(struct request *r)
 		{ r->sg + SG_REQUEST_TIME, key + sizeof(key) - 8, 8 },
 	};
 
-	if (r->sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
-	    mem_gather(&r->p->mem, v, 2) != (long)sizeof(key))
-		return BOB_OK;
-	if (r->is_known && memcmp(key, r->key, sizeof(key)) == 0 &&
-	    r->p->time_us - r->t_read < BELIEVED_US)
-		return BOB_OK;
+	/* What is no server now will hardly become one. */
+	if (r->sg == 0 || (!r->is_server && r->t_looked != 0 &&
+	        r->p->time_us - r->t_looked < NO_SERVER_US))
+		return 0;
+	r->t_looked = r->p->time_us | 1;
+	if (mem_gather(&r->p->mem, v, 2) != (long)sizeof(key) ||
+	    memcmp(key, r->key, sizeof(key)) == 0)
+		return 0;
 	memcpy(r->key, key, sizeof(key));
+	r->is_known = 0;
+	r->is_server |= mem_u64(key, 0) != 0;
+	return r->is_server;
+}
+
+/* BOB_OK; 1 when the pairs are new; FATAL. */
+static int
+look_at_request(struct request *r)
+{
+	if (r->sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
+	    (r->is_known && r->p->time_us - r->t_read < BELIEVED_US))
+		return BOB_OK;
 	r->is_known = 1;
 	r->t_read = r->p->time_us;
 	return read_request(r) < 0 ? BOB_FATAL : 1;

@@ -23,7 +23,9 @@ struct request {
 	uint64_t eg, sg, heap; /* sg, heap: 0 when they are not known */
 	uint8_t key[SG_REQUEST_END - SG_METHOD + 8]; /* of the last one */
 	uint64_t t_read;
-	int is_known;
+	int is_known;  /* the pairs are those of the key */
+	int is_server; /* it has served a request */
+	uint64_t t_looked;
 	struct bob_pair pair[REQUEST_MAX_PAIRS];
 	size_t n_pair;
 	uint64_t usage, peak;
@@ -35,6 +37,12 @@ void request_init(struct request *r, struct process *p, uint64_t eg,
 
 /* The next sample is of another request, or its ids of another dictionary. */
 void request_forget(struct request *r);
+
+/*
+ * Looks whether the thread serves another request than at the last sample:
+ * true when it does. On a command line there is none.
+ */
+int request_look(struct request *r);
 
 /* The annotations of a sample that is taken now; 0: none. BOB_NO_ID when
  * memory is out. */
