@@ -47,7 +47,7 @@ struct stat_clump {
 /* Stretches that recordings are cut into, and how often they are joined in
  * pairs. */
 #define STAT_STRETCHES 128u
-#define STAT_SCALES 3u
+#define STAT_SCALES 4u
 
 /*
  * How much a difference of two shares varies by itself, from its parts in

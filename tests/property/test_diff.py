@@ -186,6 +186,81 @@ def test_every_number_is_right(first):
     seeds.for_block(first, check)
 
 
+def write_samples(stacks, name):
+    """Text of phpspy: one stack after the other, innermost frame first."""
+    return write_file(b''.join(
+        b''.join(b'%d %s /a:1\n' % (i, key.encode())
+                 for i, key in enumerate(reversed(stack))) + b'\n'
+        for stack in stacks), name)
+
+
+def stretches(n):
+    """The stretch of each of n samples that stand 10 ms apart: bins of time,
+    twice as wide until there are fewer than 1024, then bins to stretches by
+    the samples up to their middle."""
+    width = 1000
+    while n * 10000 // width >= 1024:
+        width *= 2
+    sizes = collections.Counter(i * 10000 // width for i in range(n))
+    place, seen = {}, 0
+    for at in sorted(sizes):
+        place[at] = int((seen + sizes[at] / 2) / n * 128)
+        seen += sizes[at]
+    return [place[i * 10000 // width] for i in range(n)]
+
+
+def clumping(traces, is_hit):
+    """Of a difference of shares, as docs/diff.md has it."""
+    parts, variance = [0] * 128, 0
+    for sign, stacks in zip((-1, 1), traces):
+        n = len(stacks)
+        hits = [is_hit(stack) for stack in stacks]
+        share = sum(hits) / n
+        variance += share * (1 - share) / n
+        for hit, at in zip(hits, stretches(n)):
+            parts[at] += sign * (hit - share) / n
+    best = 1
+    for scale in 1, 2, 4, 8:
+        sums = [sum(parts[i:i + scale]) for i in range(0, 128, scale)]
+        m = len(sums)
+        if min(map(len, traces)) >= 4 * m and variance > 0:
+            best = max(best, m / (m - 1) / variance / 2 * sum(
+                (b - a) ** 2 for a, b in zip(sums, sums[1:])))
+    return best
+
+
+def check_clumping(seed):
+    rng = random.Random(seed)
+    traces = []
+    for _ in range(2):
+        traces.append([])
+        size = rng.choice((300, 700, 3000))
+        while len(traces[-1]) < size:
+            stack = [rng.choice('abc') for _ in range(rng.randint(1, 4))]
+            traces[-1] += [stack] * rng.randint(1, rng.choice((2, 12)))
+    got = json.loads(bobbin.run(
+        'diff', '-q', '--json', '--group-by', 'name', '--min-percent', '0',
+        *(write_samples(stacks, 't%d.phpspy' % i)
+          for i, stacks in enumerate(traces))).out)
+    expect(got['before']['order'] == 'measured', 'order')
+    for row in got['self']:
+        near(row['clumping'], clumping(
+            traces, lambda stack: stack[-1] == row['key']), row['key'])
+    for row in got['total']:
+        near(row['clumping'], clumping(
+            traces, lambda stack: row['key'] in stack), row['key'])
+    keys = {None: []}
+    for row in got['paths']:
+        path = keys[row['id']] = keys[row['parent']] + [row['key']]
+        near(row['clumping'], clumping(
+            traces, lambda stack: stack[:len(path)] == path), str(path))
+
+
+@each(seeds.blocks(0.2))
+def test_clumping_is_as_described(first):
+    seeds.for_block(first, check_clumping)
+
+
 def test_depth_and_share_limit_paths():
     path = write_file(b'a;b;c 90\na;b;d 5\na;e 5\n', 'a.folded')
     for args, want in ((['--depth', '2'], {'a', 'b', 'e'}),
