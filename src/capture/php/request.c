@@ -8,7 +8,7 @@
 /* How long a request is believed to be the same without its time: without
  * opcache PHP does not always set it. */
 #define BELIEVED_US 10000
-#define NO_SERVER_US 1000000
+#define NO_SERVER_US 10000
 
 /* Memory is told in steps, or every sample would have its own annotations. */
 #define MEMORY_STEP 65536
@@ -30,6 +30,7 @@ void
 request_forget(struct request *r)
 {
 	r->is_known = 0;
+	r->t_looked = 0;
 	r->annot = 0;
 }
 
@@ -190,7 +191,7 @@ request_look(struct request *r)
 		{ r->sg + SG_REQUEST_TIME, key + sizeof(key) - 8, 8 },
 	};
 
-	/* What is no server now will hardly become one. */
+	/* What serves nothing while it runs will hardly begin to. */
 	if (r->sg == 0 || (!r->is_server && r->t_looked != 0 &&
 	        r->p->time_us - r->t_looked < NO_SERVER_US))
 		return 0;

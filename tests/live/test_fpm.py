@@ -1,0 +1,65 @@
+"""A pool of php-fpm under load."""
+import os
+import re
+
+from support import bobbin, case, fpm, listing, phps
+from support.case import Skip, expect
+
+
+def script(name):
+    return os.path.join(phps.SCRIPTS, name + '.php')
+
+
+def requests(i):
+    """Two scripts in turn, each with its own uris."""
+    if i % 2:
+        return script('shop'), '/shop/%d/cart?token=secret' % i
+    return script('user'), '/user/0b3c9a77-1f2e-4d5c-8b9a-%012x' % i
+
+
+def record(pool, *options):
+    path = os.path.join(case.scratch, 'out.rbt')
+    pids = [word for pid in pool.workers() for word in ('-p', pid)]
+    result = bobbin.run('record', *pids, '-d', '1500ms', '-r', '200', '-o',
+                        path, *options, ok=(bobbin.OK, bobbin.FAILED))
+    if b'may not be read' in result.err:
+        raise Skip('processes may not be read here (ptrace)')
+    expect(result.code == 0, '%s', result.err)
+    return listing.parse(bobbin.run('dump', path).out), case.read_file(path)
+
+
+def test_samples_belong_to_their_request():
+    """Functions of one script never appear in a request for the other,
+    although they are at the same addresses."""
+    with fpm.pool(4) as pool, pool.busy(requests):
+        runs, data = record(pool, '--request')
+    routes = set()
+    expect(listing.total(runs) > 20, '%d samples', listing.total(runs))
+    for _, fields in runs:
+        facts = dict(pair.split('%3D' if '%3D' in pair else '=')
+                     for pair in fields[listing.ANNOTATIONS].split(','))
+        kind = re.search(r'(shop|user)\.php$', facts['request.script'])
+        expect(kind, 'script %r', facts)
+        kind = kind.group(1)
+        routes.add(facts['request.route'])
+        for name, _, _ in phps.frames(fields):
+            other = {'shop': 'user', 'user': 'shop'}[kind]
+            expect(not name.startswith(other), '%s in a request for %s',
+                   name, kind)
+    expect(routes == {'/shop/{n}/cart', '/user/{id}'}, 'routes %r', routes)
+    pids = {fields[listing.PID] for _, fields in runs}
+    expect(len(pids) > 1, 'pids %r', pids)
+    expect(b'secret' not in data, 'secrets nobody asked for')
+
+
+def test_secrets_are_told_when_asked_for():
+    with fpm.pool(2) as pool, pool.busy(requests):
+        _, data = record(pool, '--query-string', '--cookie')
+    expect(b'token=secret' in data and b'session=secret' in data,
+           'they are missing')
+
+
+def test_an_idle_pool_has_no_samples():
+    with fpm.pool(2) as pool:
+        runs, _ = record(pool)
+    expect(runs == [], '%d samples', listing.total(runs))
