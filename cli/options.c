@@ -13,24 +13,31 @@
 static const struct opt options[] = {
 	{ OPT_PID, GROUP_CAPTURE, CMD_RECORD, 'p', "pid", "N",
 	    "sample this process; may be given several times" },
-	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR, 'p', "pid", "PID",
+	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR | CMD_LIVE_TOP, 'p',
+	    "pid", "PID",
 	    "this process; may be given several times" },
-	{ OPT_PROCESS, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR, 'P', "process",
+	{ OPT_PROCESS, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR |
+	    CMD_LIVE_TOP, 'P', "process",
 	    "RE",
 	    "all processes whose command line matches; the pattern is "
 	    "Perl's" },
-	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD, 'r', "rate", "HZ",
+	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD |
+	    CMD_LIVE_TOP, 'r', "rate", "HZ",
 	    "samples per second, 99 by default; max: as many as possible" },
-	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD, 0, "period", "TIME",
+	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD |
+	    CMD_LIVE_TOP, 0, "period", "TIME",
 	    "time between samples instead, as 10ms" },
-	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD, 'd', "duration", "TIME",
+	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD |
+	    CMD_LIVE_TOP, 'd', "duration", "TIME",
 	    "stop after this time, as 30s or 5m; by default when the process "
 	    "ends or on SIGINT" },
-	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR, 0,
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
+	    CMD_LIVE_TOP, 0,
 	    "pause", NULL,
 	    "stop the process for the moment of each sample: stacks are "
 	    "exact, and the process is slower" },
-	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD, 0, "depth", "N",
+	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD |
+	    CMD_LIVE_TOP, 0, "depth", "N",
 	    "keep the N innermost frames of a stack; 0, the default: all" },
 	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "opcodes",
 	    NULL,
@@ -45,11 +52,13 @@ static const struct opt options[] = {
 	    "and with its cookies, which do" },
 	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD, 0, "memory", NULL,
 	    "annotate samples with the memory in use and its peak" },
-	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR, 0,
+	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
+	    CMD_LIVE_TOP, 0,
 	    "runtime", "NAME",
 	    "take the process for this runtime instead of finding out" },
 	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_STACK |
-	    CMD_DOCTOR, 0,
+	    CMD_DOCTOR |
+	    CMD_LIVE_TOP, 0,
 	    "runtime-version", "X.Y",
 	    "take the runtime for this version instead of finding out; "
 	    "reli's --php-version says the same" },
@@ -228,6 +237,22 @@ static const struct opt options[] = {
 	{ OPT_JSON, GROUP_REPORT, CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_FORMATS, 0, "json", NULL, "report as JSON, one line per "
 	    "input" },
+	{ OPT_WINDOW, GROUP_REPORT, CMD_LIVE_TOP, 0, "window", "TIME",
+	    "what self and total are of: the last 10s by default" },
+	{ OPT_GROUP_BY, GROUP_REPORT, CMD_LIVE_TOP, 'g', "group-by",
+	    "function|line|file|route|pid|thread",
+	    "what rows stand for; function (and file) by default" },
+	{ OPT_SORT, GROUP_REPORT, CMD_LIVE_TOP, 0, "sort",
+	    "self|total|all-self|all-total",
+	    "heaviest first by this; all is since the start" },
+	{ OPT_INTERVAL, GROUP_REPORT, CMD_LIVE_TOP, 0, "interval", "TIME",
+	    "between two tables; 1s by default" },
+	{ OPT_COUNT, GROUP_REPORT, CMD_LIVE_TOP, 0, "count", "N",
+	    "print N tables and end, also on a terminal" },
+	{ OPT_TOP, GROUP_REPORT, CMD_LIVE_TOP, 'n', "top", "N",
+	    "rows of a table that is printed, 20 by default; 0: all" },
+	{ OPT_JSON, GROUP_REPORT, CMD_LIVE_TOP, 0, "json", NULL,
+	    "print each table as a line of JSON" },
 	{ OPT_JSON, GROUP_REPORT, CMD_STACK | CMD_DOCTOR, 0, "json", NULL,
 	    "report as JSON, on one line" },
 	{ OPT_ALL, GROUP_REPORT, CMD_INFO, 0, "all", NULL,
@@ -432,6 +457,22 @@ static const struct example doctor_examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct example top_examples[] = {
+	{ "bobbin top -p 1234", "where does it spend its time?" },
+	{ "sudo bobbin top -P 'php-fpm: pool' -g route",
+	    "which requests keep the pool busy" },
+	{ "bobbin top -- php worker.php", "of a command that is started" },
+	{ "bobbin top -p 1234 --count 1 --interval 10s",
+	    "one table of ten seconds" },
+	{ "bobbin top -p 1234 --json | jq .rows[0]", "for programs" },
+	{ NULL, NULL },
+};
+
+static const struct spelling top_spellings[] = {
+	{ "inspector:top", NULL, 0, 0 },
+	{ NULL, NULL, 0, 0 },
+};
+
 static const struct example completion_examples[] = {
 	{ "eval \"$(bobbin completion bash)\"", "for this shell" },
 	{ NULL, NULL },
@@ -612,6 +653,24 @@ static const struct command commands[] = {
 	        "Exit status 1 means that something would stop a capture.",
 	    .examples = doctor_examples, .operand = "PID",
 	    .max_operands = ANY_NUMBER, .run = cmd_doctor },
+	{ .bit = CMD_LIVE_TOP, .name = "top",
+	    .synopsis = "[-p PID]... [-P RE] [OPTION]... [-- COMMAND...]",
+	    .summary = "watch what processes spend their time in",
+	    .description =
+	        "Samples running PHP and Python processes and shows a table, "
+	        "full screen, that follows them: self (the innermost function) "
+	        "and total (anywhere in the stack) of the last seconds, and "
+	        "since the start. Rows are functions, lines, files, routes of "
+	        "requests, processes or threads. ? lists the keys."
+	        "\n"
+	        "With -P processes are looked for each second; they come and "
+	        "go. A COMMAND that is started ends with top, and what it "
+	        "prints is not shown on the full screen."
+	        "\n"
+	        "Where standard output is not a terminal, or with --count, a "
+	        "table is printed each interval.",
+	    .examples = top_examples, .spellings = top_spellings,
+	    .operand = NULL, .max_operands = ANY_NUMBER, .run = cmd_top },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "tell what is in a trace",

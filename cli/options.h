@@ -68,6 +68,9 @@ enum opt_id {
 	OPT_THEME,
 	OPT_DIFF,
 	OPT_PROCESS,
+	OPT_WINDOW,
+	OPT_COUNT,
+	OPT_SORT,
 	OPT_RATE,
 	OPT_PERIOD,
 	OPT_DURATION,
@@ -117,12 +120,13 @@ enum cmd_bit {
 	CMD_RECORD = 1 << 13,
 	CMD_STACK = 1 << 14,
 	CMD_DOCTOR = 1 << 15,
+	CMD_LIVE_TOP = 1 << 16,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF,
-	CMD_ALL = (1 << 16) - 1
+	CMD_ALL = (1 << 17) - 1
 };
 
 struct opt {
@@ -205,6 +209,7 @@ int cmd_verify(const struct args *args);
 int cmd_doctor(const struct args *args);
 int cmd_dump(const struct args *args);
 int cmd_stack(const struct args *args);
+int cmd_top(const struct args *args);
 int cmd_explore(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);

@@ -1,0 +1,148 @@
+/* Options that commands which capture share; see the header. */
+#include "capture.h"
+
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "plain.h"
+
+#define DEFAULT_HZ 99
+#define MAX_HZ 1000000
+
+static int
+rate_of(const char *rate, uint64_t *ret_period_ns)
+{
+	uint64_t n;
+
+	if (strcmp(rate, "max") == 0) {
+		*ret_period_ns = 0;
+		return EXIT_OK;
+	}
+	if (plain_get_u64(rate, &n) && n > 0 && n <= MAX_HZ) {
+		*ret_period_ns = 1000000000 / n;
+		return EXIT_OK;
+	}
+	(void)msg_usage("--rate '%s' is not a rate", rate);
+	msg_hint("samples per second, 1 to %d, or max", MAX_HZ);
+	return EXIT_USAGE;
+}
+
+static int
+period_of(const char *period, uint64_t *ret_period_ns)
+{
+	uint64_t n;
+
+	if (plain_get_time(period, strlen(period), &n) && n > 0 &&
+	    n <= 3600000000u) {
+		*ret_period_ns = n * 1000;
+		return EXIT_OK;
+	}
+	(void)msg_usage("--period '%s' is not a time", period);
+	msg_hint("as 10ms, 500us or 1s");
+	return EXIT_USAGE;
+}
+
+int
+capture_rate(const struct args *args, uint64_t *ret_period_ns)
+{
+	const char *rate = args_value(args, OPT_RATE);
+	const char *period = args_value(args, OPT_PERIOD);
+
+	*ret_period_ns = 1000000000 / DEFAULT_HZ;
+	if (rate != NULL && period != NULL) {
+		(void)msg_usage("--rate and --period say the same thing");
+		msg_hint("give one of them");
+		return EXIT_USAGE;
+	}
+	if (rate != NULL)
+		return rate_of(rate, ret_period_ns);
+	return period != NULL ? period_of(period, ret_period_ns) : EXIT_OK;
+}
+
+static int
+set_depth(const struct args *args, struct bob_attach_opts *ret)
+{
+	const char *s = args_value(args, OPT_DEPTH);
+	uint64_t n;
+
+	if (s == NULL)
+		return EXIT_OK;
+	if (!plain_get_u64(s, &n) || n > BOB_MAX_LIVE_DEPTH) {
+		(void)msg_usage("--depth '%s' is not a number of frames", s);
+		msg_hint("0 to %u; 0 is all", BOB_MAX_LIVE_DEPTH);
+		return EXIT_USAGE;
+	}
+	ret->max_depth = (uint32_t)n;
+	return EXIT_OK;
+}
+
+int
+capture_attach(const struct args *args, struct bob_attach_opts *ret)
+{
+	static const struct {
+		int id;
+		uint32_t flag;
+	} flags[] = {
+		{ OPT_PAUSE, BOB_ATTACH_PAUSE },
+		{ OPT_WITH_OPCODE, BOB_ATTACH_OPCODES },
+		{ OPT_REQUEST_FACTS, BOB_ATTACH_REQUEST },
+		{ OPT_QUERY_STRING, BOB_ATTACH_QUERY },
+		{ OPT_COOKIE, BOB_ATTACH_COOKIE },
+		{ OPT_MEMORY, BOB_ATTACH_MEMORY },
+	};
+	size_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->size = sizeof(*ret);
+	ret->runtime = args_value(args, OPT_RUNTIME);
+	ret->version = args_value(args, OPT_RUNTIME_VERSION);
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (args_has(args, flags[i].id))
+			ret->flags |= flags[i].flag;
+	return set_depth(args, ret);
+}
+
+int
+capture_target(const struct args *args, struct conv *c)
+{
+	size_t i;
+
+	c->job.args = args;
+	c->options = calloc(args->n_opts + 2, sizeof(*c->options));
+	if (c->options == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < args->n_opts; i++)
+		if (args->opts[i].opt.id == OPT_TARGET)
+			conv_add_option(c, args->opts[i].opt.name,
+			    args->opts[i].value);
+	return EXIT_OK;
+}
+
+void
+capture_drop_privileges(void)
+{
+	static const uint64_t needed = UINT64_C(1) << CAP_SYS_PTRACE |
+	    UINT64_C(1) << CAP_DAC_READ_SEARCH;
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	int i;
+
+	/* No program that is started can get more, and none is. */
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (syscall(SYS_capget, &head, data) < 0)
+		return;
+	for (i = 0; i < 2; i++) {
+		data[i].effective &= (uint32_t)(needed >> (32 * i));
+		data[i].permitted &= (uint32_t)(needed >> (32 * i));
+		data[i].inheritable = 0;
+	}
+	(void)syscall(SYS_capset, &head, data);
+}

@@ -1,0 +1,32 @@
+/*
+ * What all commands that capture have in common: how often, what of each
+ * process, into which format.
+ */
+#ifndef CLI_CAPTURE_H
+#define CLI_CAPTURE_H
+
+#include <stdint.h>
+
+#include <bobbin/capture.h>
+
+#include "args.h"
+#include "conv.h"
+
+/* Each: EXIT_OK, or another code after saying what is wrong. */
+
+/* --rate or --period, as nanoseconds between samples; 0: as fast as it
+ * goes. */
+int capture_rate(const struct args *args, uint64_t *ret_period_ns);
+
+/* What is wanted of processes; the dictionary is left to the caller. */
+int capture_attach(const struct args *args, struct bob_attach_opts *ret);
+
+/* The options of the target format; before conv_set_target. c->options is
+ * the caller's to free. */
+int capture_target(const struct args *args, struct conv *c);
+
+/* Gives up, for good, every capability but those that reading other processes
+ * needs. Without effect for who has none. */
+void capture_drop_privileges(void);
+
+#endif

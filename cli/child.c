@@ -1,0 +1,93 @@
+/* Starting and ending a command. */
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void
+redirect(int silent)
+{
+	int fd = silent ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
+
+	if (fd < 0)
+		return;
+	(void)dup2(fd, STDOUT_FILENO);
+	if (silent)
+		(void)dup2(fd, STDERR_FILENO);
+	fd = silent ? open("/dev/null", O_RDONLY) : -1;
+	if (fd >= 0)
+		(void)dup2(fd, STDIN_FILENO);
+}
+
+/* In the child: never returns. A failure goes through the pipe. */
+static void
+become(const char *const *words, size_t n, int silent, int fd)
+{
+	char **argv = calloc(n + 1, sizeof(*argv));
+	size_t i;
+	int sys;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	redirect(silent);
+	for (i = 0; argv != NULL && i < n; i++)
+		argv[i] = strdup(words[i]);
+	if (argv != NULL)
+		(void)execvp(argv[0], argv);
+	sys = errno;
+	(void)!write(fd, &sys, sizeof(sys));
+	_exit(127);
+}
+
+int
+child_start(const char *const *argv, size_t n, int silent, int *ret_sys)
+{
+	int fd[2], sys = 0;
+	ssize_t k = 0;
+	pid_t pid;
+
+	if (pipe(fd) < 0 || fcntl(fd[1], F_SETFD, FD_CLOEXEC) < 0) {
+		*ret_sys = errno;
+		return 0;
+	}
+	pid = fork();
+	if (pid == 0) {
+		(void)close(fd[0]);
+		become(argv, n, silent, fd[1]);
+	}
+	if (pid < 0)
+		sys = errno;
+	(void)close(fd[1]);
+	do
+		k = pid > 0 ? read(fd[0], &sys, sizeof(sys)) : 0;
+	while (k < 0 && errno == EINTR);
+	(void)close(fd[0]);
+	if (sys != 0 && pid > 0)
+		(void)waitpid(pid, NULL, 0);
+	*ret_sys = sys;
+	return sys == 0 ? (int)pid : 0;
+}
+
+int
+child_has_ended(int pid)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	return waitid(P_PID, (id_t)pid, &info,
+	    WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+}
+
+void
+child_end(int pid)
+{
+	if (!child_has_ended(pid))
+		(void)kill(pid, SIGTERM);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}

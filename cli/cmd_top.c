@@ -1,0 +1,355 @@
+/* bobbin top: options, and the loop that samples and shows. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "msg.h"
+#include "plain.h"
+#include "top.h"
+
+#define SCAN_US 1000000
+#define DEFAULT_ROWS 20
+
+static volatile int is_stopped;
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	is_stopped = 1;
+}
+
+/* Without a screen, which has its own. The second one kills. */
+static void
+catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal,
+		.sa_flags = SA_RESETHAND };
+	size_t i;
+
+	(void)sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		(void)sigaction(signals[i], &sa, NULL);
+}
+
+/* --- options -------------------------------------------------------------- */
+
+static int
+get_time(const struct args *a, int id, const char *name, uint64_t least,
+    uint64_t *ret)
+{
+	const char *s = args_value(a, id);
+
+	if (s == NULL || (plain_get_time(s, strlen(s), ret) &&
+	    *ret >= least && *ret <= (uint64_t)3600 * 1000000))
+		return EXIT_OK;
+	(void)msg_usage("%s '%s' is not a time that is possible", name, s);
+	msg_hint("as 500ms or 10s; up to an hour");
+	return EXIT_USAGE;
+}
+
+static int
+get_number(const struct args *a, int id, const char *name, uint64_t *ret)
+{
+	const char *s = args_value(a, id);
+
+	if (s == NULL || plain_get_u64(s, ret))
+		return EXIT_OK;
+	return msg_usage("%s '%s' is not a number", name, s);
+}
+
+static int
+get_word(const struct args *a, int id, const char *name,
+    const char *const *words, int n, int *ret)
+{
+	const char *s = args_value(a, id);
+	int i;
+
+	if (s == NULL)
+		return EXIT_OK;
+	for (i = 0; i < n; i++) {
+		if (strcmp(words[i], s) == 0) {
+			*ret = i;
+			return EXIT_OK;
+		}
+	}
+	(void)msg_usage("%s '%s' is none that there is", name, s);
+	msg_hint("'bobbin help top' lists them");
+	return EXIT_USAGE;
+}
+
+static int
+set_screen(struct top *t)
+{
+	const char *term = getenv("TERM");
+
+	t->is_json = args_has(t->args, OPT_JSON);
+	t->is_screen = !t->is_json && t->max_tables == 0 &&
+	    isatty(STDOUT_FILENO) && term != NULL &&
+	    strcmp(term, "dumb") != 0;
+	return EXIT_OK;
+}
+
+static int
+set_options(struct top *t)
+{
+	const struct args *a = t->args;
+	uint64_t rows = DEFAULT_ROWS;
+	int code;
+
+	t->window_us = 10000000;
+	t->interval_us = 1000000;
+	code = capture_rate(a, &t->period_ns);
+	if (code == EXIT_OK)
+		code = capture_attach(a, &t->procs.attach);
+	if (code == EXIT_OK)
+		code = get_time(a, OPT_DURATION, "--duration", 1,
+		    &t->duration_us);
+	if (code == EXIT_OK)
+		code = get_time(a, OPT_WINDOW, "--window", 100000,
+		    &t->window_us);
+	if (code == EXIT_OK)
+		code = get_time(a, OPT_INTERVAL, "--interval", 100000,
+		    &t->interval_us);
+	if (code == EXIT_OK)
+		code = get_number(a, OPT_COUNT, "--count", &t->max_tables);
+	if (code == EXIT_OK)
+		code = get_number(a, OPT_TOP, "--top", &rows);
+	if (code == EXIT_OK)
+		code = get_word(a, OPT_GROUP_BY, "--group-by", top_by_names,
+		    TOP_N_BY, &t->table.by);
+	if (code == EXIT_OK)
+		code = get_word(a, OPT_SORT, "--sort", top_order_names,
+		    TOP_N_ORDERS, &t->table.order);
+	t->n_rows = rows < SIZE_MAX ? (size_t)rows : 0;
+	t->procs.attach.flags |= BOB_ATTACH_REQUEST;
+	return code == EXIT_OK ? set_screen(t) : code;
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static uint64_t
+cpu_us(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u) < 0)
+		return 0;
+	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
+	    (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Rates are of the window: the counts now less those at its beginning. The
+ * first mark is that of the start. */
+static void
+take_stats(struct top *t)
+{
+	struct top_stats *s = &t->stats;
+	const struct top_mark *old = &t->mark[0];
+	struct top_mark now = { .t_us = t->store.t_us };
+	uint64_t cpu = cpu_us(), taken, lost;
+	size_t n = 0;
+
+	bob_sampler_counts(t->sampler, &now.counts);
+	while (n + 1 < t->n_marks &&
+	    t->mark[n + 1].t_us + t->window_us <= now.t_us)
+		n++;
+	memmove(t->mark, t->mark + n, (t->n_marks - n) * sizeof(now));
+	t->n_marks -= n;
+	taken = now.counts.taken - old->counts.taken;
+	lost = now.counts.lost - old->counts.lost;
+	t->table.window_us = now.t_us - t->store.t_from;
+	s->per_s = t->table.window_us > 0 ? (double)t->store.n_recent * 1e6 /
+	    (double)t->table.window_us : 0;
+	s->lost_percent = taken + lost > 0
+	    ? 100 * (double)lost / (double)(taken + lost) : 0;
+	s->missed = now.counts.missed;
+	s->cpu_percent = now.t_us > t->t_table
+	    ? 100 * (double)(cpu - t->cpu_us) / (double)(now.t_us - t->t_table)
+	    : 0;
+	t->cpu_us = cpu;
+	for (s->n_procs = 0; bob_sampler_get(t->sampler, s->n_procs) != NULL;
+	    s->n_procs++)
+		;
+	if (now.t_us >= t->mark[t->n_marks - 1].t_us +
+	    t->window_us / (TOP_MARKS - 2) && t->n_marks < TOP_MARKS)
+		t->mark[t->n_marks++] = now;
+}
+
+int
+top_refresh(struct top *t)
+{
+	int r;
+
+	top_store_slide(&t->store, t->window_us);
+	take_stats(t);
+	r = top_table_make(&t->table, &t->store, t->pattern[0] != '\0'
+	    ? t->pattern : NULL, top_procs_command, t);
+	t->t_table = t->store.t_us;
+	return r;
+}
+
+/* A dictionary has been replaced: captures go on with the new one. */
+static void
+use_dict(struct top *t)
+{
+	struct bob_proc *p;
+	size_t i;
+
+	for (i = 0; (p = bob_sampler_get(t->sampler, i)) != NULL; i++)
+		bob_proc_set_dict(p, t->store.dict);
+}
+
+static int
+show(struct top *t)
+{
+	int r = BOB_OK;
+
+	if (!t->is_frozen)
+		r = top_refresh(t);
+	if (r < 0 && bob_ctx_error(t->ctx)->code == BOB_E_USAGE)
+		r = BOB_OK; /* the screen says it */
+	if (r < 0)
+		return r;
+	if (t->is_screen)
+		top_screen_show(t);
+	else if (t->is_json)
+		top_print_json(t);
+	else
+		top_print(t);
+	t->n_tables++;
+	return BOB_OK;
+}
+
+/* --- while it runs -------------------------------------------------------- */
+
+/* What an event returns to end the run without an error. */
+#define OVER 1
+
+static int
+on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
+{
+	struct top *t = user;
+
+	(void)p;
+	return top_store_add(&t->store, runs[0].t_first, runs, n);
+}
+
+static void
+on_gone(void *user, struct bob_proc *p)
+{
+	top_procs_gone(user, p);
+}
+
+static int
+on_tick(void *user, uint64_t t_us)
+{
+	struct top *t = user;
+	int r = BOB_OK;
+
+	t->store.t_us = t_us;
+	if (t->is_screen && top_screen_keys(t))
+		return OVER;
+	if (t->wants_clear) {
+		t->wants_clear = 0;
+		r = top_store_clear(&t->store);
+		use_dict(t);
+	} else if (top_store_is_full(&t->store)) {
+		r = top_store_fold(&t->store);
+		use_dict(t);
+	}
+	if (r == BOB_OK && t->procs.targets.pattern != NULL &&
+	    t_us - t->t_scan >= SCAN_US) {
+		t->t_scan = t_us;
+		r = top_procs_scan(t);
+	}
+	if (r == BOB_OK && (t->wants_show ||
+	    t_us - t->t_shown >= t->interval_us)) {
+		if (!t->wants_show)
+			t->t_shown += (t_us - t->t_shown) / t->interval_us *
+			    t->interval_us;
+		t->wants_show = 0;
+		r = show(t);
+	}
+	if (r == BOB_OK && t->max_tables > 0 &&
+	    t->n_tables >= t->max_tables)
+		return OVER;
+	return r;
+}
+
+static int
+run(struct top *t)
+{
+	int r;
+
+	if (t->is_screen && top_screen_open(t) < 0)
+		return EXIT_FAILED;
+	if (!t->is_screen)
+		catch_signals();
+	else
+		top_screen_show(t);
+	t->cpu_us = cpu_us();
+	r = bob_sampler_run(t->sampler);
+	if (t->is_screen)
+		top_screen_close();
+	if (r < 0) {
+		msg_error("%s", bob_ctx_error(t->ctx)->text);
+		return EXIT_FAILED;
+	}
+	/* The processes have ended: what there was since the last table. */
+	if (t->n_tables == 0 || (t->is_screen && r == BOB_OK)) {
+		t->is_screen = 0;
+		t->is_frozen = 0;
+		(void)show(t);
+	}
+	return EXIT_OK;
+}
+
+static int
+top(struct top *t)
+{
+	struct bob_sampler_events ev = { on_runs, on_gone, on_tick, t };
+	struct bob_sampler_opts o = { .size = sizeof(o), .events = &ev,
+		.stop = &is_stopped };
+	int code = set_options(t);
+
+	if (code != EXIT_OK)
+		return code;
+	o.period_ns = t->period_ns;
+	o.duration_us = t->duration_us;
+	if (args_has(t->args, OPT_PROCESS))
+		o.flags |= BOB_SAMPLER_STAY;
+	if (top_store_init(&t->store, t->ctx, t->period_ns / 1000) < 0 ||
+	    bob_sampler_new(t->ctx, &o, &t->sampler) < 0) {
+		msg_error("%s", bob_ctx_error(t->ctx)->text);
+		return EXIT_FAILED;
+	}
+	code = top_procs_init(t);
+	return code == EXIT_OK ? run(t) : code;
+}
+
+int
+cmd_top(const struct args *args)
+{
+	static struct top t; /* too large for some stacks */
+	int code = EXIT_FAILED;
+
+	memset(&t, 0, sizeof(t));
+	t.args = args;
+	t.n_marks = 1;
+	t.ctx = bob_ctx_new();
+	if (t.ctx == NULL)
+		msg_error("out of memory");
+	else
+		code = top(&t);
+	bob_sampler_free(t.sampler);
+	top_procs_done(&t);
+	top_table_done(&t.table);
+	top_store_done(&t.store);
+	bob_ctx_free(t.ctx);
+	return code;
+}

@@ -1,0 +1,124 @@
+/* Tables on standard output, one after the other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "block.h"
+#include "json.h"
+#include "msg.h"
+#include "plain.h"
+#include "top.h"
+
+/* Columns of text that are printed where nobody says how wide it is. */
+#define TEXT_WIDTH 100
+
+static double
+percent(uint64_t w, uint64_t whole)
+{
+	return whole > 0 ? 100 * (double)w / (double)whole : 0;
+}
+
+void
+top_headline(const struct top *t, char *a, char *b, size_t n)
+{
+	char samples[PLAIN_NUMBER], all[PLAIN_NUMBER], us[PLAIN_NUMBER];
+	char window[PLAIN_NUMBER], refused[64] = "";
+	size_t n_procs = t->stats.n_procs;
+
+	if (t->procs.n_refused > 0)
+		(void)snprintf(refused, sizeof(refused), " (%zu refused)",
+		    t->procs.n_refused);
+	(void)snprintf(a, n, "%zu process%s%s, %zu thread%s, %.1f samples/s, "
+	    "lost %.2f %%, missed %llu, sampler %.1f %% CPU", n_procs,
+	    n_procs == 1 ? "" : "es", refused, t->table.n_threads,
+	    t->table.n_threads == 1 ? "" : "s", t->stats.per_s,
+	    t->stats.lost_percent, (unsigned long long)t->stats.missed,
+	    t->stats.cpu_percent);
+	(void)snprintf(b, n, "last %s: %s; since %s: %s",
+	    plain_time(window, t->table.window_us),
+	    plain_nouns(samples, t->table.n_window, "sample"),
+	    plain_time(us, t->table.all_us),
+	    plain_nouns(all, t->table.n_all, "sample"));
+}
+
+static size_t
+n_shown(const struct top *t)
+{
+	return t->n_rows > 0 && t->n_rows < t->table.n ? t->n_rows
+	                                               : t->table.n;
+}
+
+void
+top_print(const struct top *t)
+{
+	const struct top_table *k = &t->table;
+	struct block out = { 0 };
+	char a[256], b[256];
+	size_t i;
+
+	top_headline(t, a, b, sizeof(a));
+	span_put(block_line(&out), a);
+	span_put(block_line(&out), b);
+	span_printf(block_line(&out), " %6s  %6s  %6s  %6s  %s", "self",
+	    "total", "all", "total", top_by_names[k->by]);
+	for (i = 0; i < n_shown(t); i++) {
+		const struct top_row *r = &k->row[i];
+		struct span *l = block_line(&out), text = { 0 };
+
+		span_printf(l, "%6.1f%% %6.1f%% %6.1f%% %6.1f%%  ",
+		    percent(r->w[TOP_SELF], k->n_window),
+		    percent(r->w[TOP_TOTAL], k->n_window),
+		    percent(r->w[TOP_ALL_SELF], k->n_all),
+		    percent(r->w[TOP_ALL_TOTAL], k->n_all));
+		span_safe(&text, k->bytes + r->text, r->n_text);
+		span_crop(&text, TEXT_WIDTH, 0, "...");
+		span_add(l, &text);
+		span_done(&text);
+	}
+	(void)block_line(&out);
+	if (block_is_whole(&out))
+		block_print(&out, stdout, "\n");
+	(void)fflush(stdout);
+	block_done(&out);
+}
+
+void
+top_print_json(const struct top *t)
+{
+	static const char *const names[TOP_N_ORDERS] = { "self", "total",
+		"all_self", "all_total" };
+	const struct top_table *k = &t->table;
+	struct json j = { .f = stdout };
+	size_t i;
+	int w;
+
+	json_open(&j, NULL, '{');
+	json_u64(&j, "time_us", t->store.t_us);
+	json_u64(&j, "window_us", k->window_us);
+	json_u64(&j, "processes", t->stats.n_procs);
+	json_u64(&j, "refused", t->procs.n_refused);
+	json_u64(&j, "threads", k->n_threads);
+	json_double(&j, "samples_per_s", t->stats.per_s);
+	json_double(&j, "lost_percent", t->stats.lost_percent);
+	json_u64(&j, "missed", t->stats.missed);
+	json_double(&j, "sampler_cpu_percent", t->stats.cpu_percent);
+	json_u64(&j, "window_samples", k->n_window);
+	json_u64(&j, "all_samples", k->n_all);
+	json_u64(&j, "all_us", k->all_us);
+	json_str(&j, "by", top_by_names[k->by]);
+	json_open(&j, "rows", '[');
+	for (i = 0; i < n_shown(t); i++) {
+		const struct top_row *r = &k->row[i];
+
+		json_open(&j, NULL, '{');
+		json_bytes(&j, "text", k->bytes + r->text, r->n_text);
+		if (r->n_name > 0)
+			json_bytes(&j, "name", k->bytes + r->text, r->n_name);
+		for (w = 0; w < TOP_N_ORDERS; w++)
+			json_u64(&j, names[w], r->w[w]);
+		json_close(&j, '{');
+	}
+	json_close(&j, '[');
+	json_close(&j, '{');
+	json_end(&j);
+	(void)fflush(stdout);
+}
