@@ -41,7 +41,9 @@ extern "C" {
 
 enum bob_read_flags {
 	BOB_READ_RECOVER = 1 << 0, /* pass over damage */
-	BOB_READ_FOLLOW = 1 << 1,  /* the end of a file is BOB_AGAIN */
+	BOB_READ_FOLLOW = 1 << 1,  /* the end of a file is BOB_AGAIN; so is a
+	                            * pipe that has nothing at the moment,
+	                            * but its end is the end */
 	BOB_READ_BY_TIME = 1 << 2, /* the samples of a segment in the order of
 	                            * their times, not in that of the file:
 	                            * all of it is read before the first.

@@ -27,7 +27,8 @@ struct window {
 	void *user;
 	int fd;
 	int owns_fd;
-	int follow;
+	int follow; /* the end of the file is not the last word */
+	int polls;  /* pipes: do not wait, but the end is the end */
 	int at_end;
 	int is_exact;       /* range: it must not end early */
 	uint64_t next, end; /* range: what is still to be read */
@@ -40,6 +41,9 @@ fetch_fd(void *user, void *buf, size_t cap)
 	struct window *w = user;
 	ssize_t n;
 
+	if (w->polls && poll(&(struct pollfd){ .fd = w->fd,
+	        .events = POLLIN }, 1, 0) == 0)
+		return -2;
 	for (;;) {
 		n = read(w->fd, buf, cap);
 		if (n > 0 || (n == 0 && !w->follow))
@@ -48,7 +52,7 @@ fetch_fd(void *user, void *buf, size_t cap)
 			continue;
 		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
 			return -1;
-		if (w->follow)
+		if (w->follow || w->polls)
 			return -2;
 		/* Somebody made it non-blocking; we have nothing else to do. */
 		(void)poll(&(struct pollfd){ .fd = w->fd, .events = POLLIN },
@@ -208,13 +212,16 @@ in_open_fd(struct bob_ctx *ctx, int fd, int owned, int follow,
     const char *name, struct in **ret)
 {
 	struct window *w;
+	struct stat st;
 	int r = window_new(ctx, fetch_fd, NULL, name, &w);
 
 	if (r < 0)
 		return r;
 	w->fd = fd;
 	w->owns_fd = owned;
-	w->follow = follow;
+	w->polls = follow && fstat(fd, &st) == 0 &&
+	    (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+	w->follow = follow && !w->polls;
 	*ret = &w->in;
 	return BOB_OK;
 }

@@ -349,6 +349,8 @@ followed_pipe_is_again_while_it_is_empty(void **state)
 	assert_int_equal(n, 6);
 	assert_memory_equal(p, "abcdef", 6);
 	assert_int_equal(close(fd[1]), 0);
+	in_consume(in, 6);
+	assert_int_equal(in_peek(in, 1, &p, &n), BOB_EOF);
 	in_close(in);
 }
 
