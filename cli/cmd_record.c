@@ -284,11 +284,12 @@ on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
 {
 	struct record *r = user;
 	struct bob_run one;
+	uint32_t track = bob_track_get(r->dict, runs[0].track)->flags;
 
 	(void)p;
 	r->n_samples += n;
-	/* One process is told once, in the metadata. */
-	if (r->names_pids || n != 1)
+	/* One process without threads is told once, in the metadata. */
+	if (r->names_pids || n != 1 || (track & BOB_TRACK_TID) != 0)
 		return bob_write_runs(r->out, runs, n);
 	one = runs[0];
 	one.track = 0;
@@ -402,7 +403,7 @@ say_summary(const struct record *r, uint64_t n_bytes)
 	    plain_nouns(count, r->n_samples, "sample"),
 	    plain_time(time, r->t_us), how, plain_bytes(bytes, n_bytes));
 	say_losses(&c);
-	if (r->n_samples == 0 && c.lost == 0)
+	if (r->n_samples == 0 && c.lost == 0 && !msg_is_quiet())
 		msg_hint("nothing ran: an idle worker has no stack");
 }
 
