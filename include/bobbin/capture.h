@@ -48,8 +48,28 @@ enum bob_attach_flags {
 	BOB_ATTACH_COOKIE = 1 << 4,
 	/* Annotations memory.usage and memory.peak, in bytes, rounded down to
 	 * 64 KiB. */
-	BOB_ATTACH_MEMORY = 1 << 5
+	BOB_ATTACH_MEMORY = 1 << 5,
+	/* Python: whether a thread is on a CPU (BOB_STATUS_ON_CPU), which
+	 * takes the reading of a file for each sample. */
+	BOB_ATTACH_ON_CPU = 1 << 6,
+	/* Python: a frame <native> where C has called back into Python. */
+	BOB_ATTACH_NATIVE_MARKS = 1 << 7
 };
+
+/* Python: which threads are sampled at a moment. */
+enum bob_attach_mode {
+	BOB_MODE_WALL = 0,  /* all */
+	BOB_MODE_CPU,       /* those on a CPU */
+	BOB_MODE_GIL,       /* those that hold the interpreter's lock */
+	BOB_MODE_EXCEPTION, /* those that raise or handle an exception */
+	BOB_N_MODES
+};
+
+/* As "cpu"; NULL for what is none. */
+BOB_API const char *bob_mode_name(int mode);
+
+/* For bob_attach_opts.thread: the main one only. */
+#define BOB_MAIN_THREAD UINT64_MAX
 
 struct bob_attach_opts {
 	size_t size;           /* sizeof(struct bob_attach_opts) */
@@ -59,6 +79,10 @@ struct bob_attach_opts {
 	uint32_t flags;        /* enum bob_attach_flags */
 	uint32_t max_depth;    /* frames that are kept, those on top; 0: all
 	                        * up to BOB_MAX_LIVE_DEPTH */
+	uint32_t mode;         /* enum bob_attach_mode */
+	uint32_t zero;
+	uint64_t thread;       /* Python: only the thread with this number of
+	                        * the kernel, or BOB_MAIN_THREAD; 0: all */
 };
 
 /* A process that is read. Belongs to one thread at a time, as its dictionary

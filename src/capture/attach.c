@@ -65,6 +65,15 @@ bob_lost_name(int why)
 	return why >= 0 && why < BOB_N_LOST ? name[why] : NULL;
 }
 
+const char *
+bob_mode_name(int mode)
+{
+	static const char *const name[BOB_N_MODES] = { "wall", "cpu", "gil",
+		"exception" };
+
+	return mode >= 0 && mode < BOB_N_MODES ? name[mode] : NULL;
+}
+
 /* What a refusal means, with the way out. */
 static int
 explain(struct bob_ctx *ctx, int pid, int sys)
@@ -149,6 +158,9 @@ check_options(struct bob_ctx *ctx, uint64_t pid,
 		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "%llu is not the number of a process",
 		    (unsigned long long)pid);
+	if (o->mode >= BOB_N_MODES)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "bob_attach: there is no mode %u", (unsigned)o->mode);
 	if (o->runtime == NULL)
 		return BOB_OK;
 	for (i = 0; runtime_get(i) != NULL; i++)
@@ -269,6 +281,8 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	h->p.flags = opts->flags;
 	h->p.max_depth = opts->max_depth != 0 ? opts->max_depth
 	                                      : BOB_MAX_LIVE_DEPTH;
+	h->p.mode = opts->mode;
+	h->p.only_thread = opts->thread;
 	h->p.want_version = opts->version;
 	mem_init(&h->p.mem, (int)pid);
 	r = attach(h, opts->runtime);

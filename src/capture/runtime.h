@@ -30,6 +30,8 @@ struct process {
 	struct maps maps;      /* while probing and attaching only */
 	uint32_t flags;        /* enum bob_attach_flags */
 	uint32_t max_depth;    /* never 0 */
+	uint32_t mode;         /* enum bob_attach_mode */
+	uint64_t only_thread;  /* 0: all, or BOB_MAIN_THREAD */
 	const char *want_version; /* NULL: find out */
 	int looks_everywhere;  /* no file has a telling name: look into any */
 	struct bob_capture_counts counts;

@@ -157,8 +157,8 @@ find_layout(struct module *m, unsigned minor, const uint8_t *head,
 		return BOB_OK;
 	}
 	if (n == 0)
-		return unsupported(p, "not one of 3.7 to 3.16; --version "
-		    "3.N tries the layout of that one");
+		return unsupported(p, "not one of 3.7 to 3.16; "
+		    "--runtime-version 3.N tries the layout of that one");
 	if (py_debug_version(head) == 0)
 		return unsupported(p, "its table of offsets is not there");
 	if (mem_read(&p->mem, ret->runtime, table, n) < 0)
@@ -207,7 +207,7 @@ take_module(struct module *m, struct py_site *ret)
 	minor = find_version(m, head);
 	if (minor < 0)
 		return unsupported(p, "it does not tell its version; "
-		    "--version names it");
+		    "--runtime-version names it");
 	r = find_layout(m, (unsigned)minor, head, ret);
 	if (r < 0)
 		return r;

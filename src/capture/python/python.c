@@ -22,12 +22,16 @@
 /* Code objects are looked at again so often. */
 #define EPOCH_US 20000
 
+/* And the list of threads, when not all of them are looked at. */
+#define LIST_US 100000
+
 struct python {
 	struct process *p;
 	struct py_site site;
 	struct py_codes codes;
 	struct py_threads threads;
 	uint64_t t_epoch;
+	uint64_t t_list;
 	uint64_t freed; /* how many code objects the interpreter says it has */
 	int must_list;
 };
@@ -108,18 +112,38 @@ try_often(struct python *s, struct py_thread *h)
 	return r;
 }
 
+/* Whether a thread with this status is one of those that are asked for. */
 static int
-add_run(struct python *s, struct py_thread *h)
+is_of_mode(const struct process *p, uint8_t status)
 {
-	struct bob_run *run = process_add_run(s->p);
+	switch (p->mode) {
+	case BOB_MODE_CPU:
+		return (status & BOB_STATUS_ON_CPU) != 0;
+	case BOB_MODE_GIL:
+		return (status & BOB_STATUS_HAS_GIL) != 0;
+	case BOB_MODE_EXCEPTION:
+		return (status & BOB_STATUS_EXCEPTION) != 0;
+	default:
+		return 1;
+	}
+}
 
+static int
+add_run(struct python *s, struct py_thread *h, uint8_t cpu)
+{
+	uint8_t status = py_status_of(&s->site, h, cpu);
+	struct bob_run *run;
+
+	if (!is_of_mode(s->p, status))
+		return BOB_OK;
+	run = process_add_run(s->p);
 	if (run == NULL)
 		return BOB_FATAL;
 	if (h->track == 0)
 		h->track = py_status_track(s->p, h);
 	run->stack = h->walk.stack;
 	run->track = h->track;
-	run->status = py_status_of(s->p, &s->site, h);
+	run->status = status;
 	run->flags = BOB_RUN_STATUS;
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
@@ -131,9 +155,15 @@ static int
 sample_thread(struct python *s, struct py_thread *h, int *why)
 {
 	int with_pause = (s->p->flags & BOB_ATTACH_PAUSE) != 0 && h->tid != 0;
+	uint8_t cpu = BOB_STATUS_UNKNOWN;
 	int r;
 
 	*why = WALK_IDLE;
+	if (s->p->mode == BOB_MODE_CPU ||
+	    (s->p->flags & BOB_ATTACH_ON_CPU) != 0)
+		cpu = py_status_cpu(s->p, h);
+	if (s->p->mode == BOB_MODE_CPU && cpu != BOB_STATUS_ON_CPU)
+		return BOB_OK; /* its stack need not be read */
 	if (with_pause) {
 		r = pause_begin(&h->pause, h->tid);
 		if (r < 0) {
@@ -153,7 +183,7 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 		return BOB_OK;
 	if (py_copy_learn(h->copy) < 0)
 		return BOB_FATAL;
-	return add_run(s, h);
+	return add_run(s, h, cpu);
 }
 
 /* --- all threads --------------------------------------------------------- */
@@ -192,6 +222,23 @@ count_lost(struct python *s, const uint64_t *at, const int *why, size_t n)
 	return BOB_OK;
 }
 
+/* Without a copy of every thread nothing tells that there are others. */
+static int
+is_wanted(const struct process *p, const struct py_thread *h)
+{
+	if (p->only_thread == BOB_MAIN_THREAD)
+		return h->is_main;
+	return p->only_thread == 0 || p->only_thread == (uint64_t)h->tid;
+}
+
+static int
+may_have_changed(const struct python *s)
+{
+	if (s->p->only_thread != 0 || s->p->mode == BOB_MODE_CPU)
+		return s->p->time_us - s->t_list >= LIST_US;
+	return !py_threads_are_same(&s->threads);
+}
+
 #define MAX_LOST 64
 
 static int
@@ -208,11 +255,14 @@ py_sample(void *state, struct process *p)
 		if (r == -ENOMEM)
 			return BOB_FATAL;
 		s->must_list = r < 0;
+		s->t_list = s->p->time_us;
 		if (r == -ESRCH || r == -EPERM)
 			return BOB_EOF;
 	}
 	watch_code(s);
 	for (i = 0; i < s->threads.n_thread; i++) {
+		if (!is_wanted(s->p, s->threads.thread[i]))
+			continue;
 		r = sample_thread(s, s->threads.thread[i], &why[n_lost]);
 		if (r != BOB_OK)
 			return r;
@@ -221,8 +271,7 @@ py_sample(void *state, struct process *p)
 	}
 	if (n_lost > 0)
 		return count_lost(s, lost, why, n_lost);
-	if (!py_threads_are_same(&s->threads))
-		s->must_list = 1;
+	s->must_list |= may_have_changed(s);
 	return BOB_OK;
 }
 

@@ -1,7 +1,10 @@
 /* Bits from the copy of a thread's state, and a letter from /proc. */
 #include "capture/python/status.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/proc/proc.h"
 
@@ -48,13 +51,40 @@ has_exception(const struct py_site *site, const struct py_thread *h)
 	return raised != 0 || (handled != 0 && handled != site->none);
 }
 
+/*
+ * The letter behind the name in /proc/PID/task/TID/stat, which stays open: the
+ * name may hold anything, so that the last ')' counts.
+ */
 uint8_t
-py_status_of(struct process *p, const struct py_site *site, struct py_thread *h)
+py_status_cpu(const struct process *p, struct py_thread *h)
+{
+	char path[64], buf[256], *end;
+	ssize_t n;
+
+	if (h->tid == 0)
+		return BOB_STATUS_UNKNOWN;
+	if (h->stat_fd < 0) {
+		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat",
+		    p->pid, h->tid);
+		h->stat_fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	n = h->stat_fd < 0 ? -1 : pread(h->stat_fd, buf, sizeof(buf) - 1, 0);
+	if (n <= 0)
+		return BOB_STATUS_UNKNOWN;
+	buf[n] = '\0';
+	end = strrchr(buf, ')');
+	if (end == NULL || end[1] != ' ')
+		return BOB_STATUS_UNKNOWN;
+	return end[2] == 'R' ? BOB_STATUS_ON_CPU : 0;
+}
+
+uint8_t
+py_status_of(const struct py_site *site, const struct py_thread *h,
+    uint8_t cpu)
 {
 	const struct py_offsets *o = &site->o;
-	uint8_t status = BOB_STATUS_UNKNOWN;
+	uint8_t status = cpu;
 
-	(void)p;
 	if (has_lock(o, h))
 		status |= BOB_STATUS_HAS_GIL;
 	else if (o->ts_wants_gil != PY_NONE &&
@@ -62,8 +92,7 @@ py_status_of(struct process *p, const struct py_site *site, struct py_thread *h)
 		status |= BOB_STATUS_WANTS_GIL;
 	if (has_exception(site, h))
 		status |= BOB_STATUS_EXCEPTION;
-	if (h->is_main || (o->is_main_thread != PY_NONE &&
-	        py_copy_interp_u64(h->copy, o->is_main_thread) == h->at))
+	if (h->is_main)
 		status |= BOB_STATUS_MAIN_THREAD;
 	return status;
 }

@@ -8,8 +8,12 @@
  * when memory is out. */
 bob_tid py_status_track(struct process *p, const struct py_thread *h);
 
-/* Bits of enum bob_run_status, from the copy that was taken last. */
-uint8_t py_status_of(struct process *p, const struct py_site *site,
-    struct py_thread *h);
+/* BOB_STATUS_ON_CPU, 0 when it is not, or BOB_STATUS_UNKNOWN. */
+uint8_t py_status_cpu(const struct process *p, struct py_thread *h);
+
+/* Bits of enum bob_run_status: `cpu`, and what the copy that was taken last
+ * says. */
+uint8_t py_status_of(const struct py_site *site, const struct py_thread *h,
+    uint8_t cpu);
 
 #endif

@@ -78,7 +78,8 @@ is_main(const struct py_threads *t, const struct py_thread *h)
 	uint64_t main_id;
 
 	if (o->is_main_thread != PY_NONE)
-		return 0; /* the copy tells */
+		return mem_read_u64(&t->p->mem, h->interp + o->is_main_thread,
+		    &main_id) == 0 && main_id == h->at;
 	if (h->tid != 0)
 		return h->tid == t->p->pid;
 	return o->rt_main_thread != PY_NONE &&
@@ -128,6 +129,7 @@ new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
 	    find_gil(t, interp));
 	py_walk_init(&h->walk, t->p->ctx, t->p->dict, h->copy, t->codes,
 	    t->p->max_depth);
+	h->walk.with_native = (t->p->flags & BOB_ATTACH_NATIVE_MARKS) != 0;
 	return h;
 }
 
