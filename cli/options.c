@@ -16,16 +16,17 @@ static const struct opt options[] = {
 	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR | CMD_LIVE_TOP, 'p',
 	    "pid", "PID",
 	    "this process; may be given several times" },
-	{ OPT_PROCESS, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR |
-	    CMD_LIVE_TOP, 'P', "process",
-	    "RE",
+	{ OPT_PROCESS, GROUP_CAPTURE, CMD_DAEMON | CMD_STACK | CMD_DOCTOR |
+	    CMD_LIVE_TOP,
+	    'P', "process", "RE",
 	    "all processes whose command line matches; the pattern is "
 	    "Perl's" },
-	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD |
+	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
 	    CMD_LIVE_TOP, 'r', "rate", "HZ",
 	    "samples per second, 99 by default; max: as many as possible" },
-	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD |
-	    CMD_LIVE_TOP, 0, "period", "TIME",
+	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	    CMD_LIVE_TOP, 0, "period",
+	    "TIME",
 	    "time between samples instead, as 10ms" },
 	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD |
 	    CMD_LIVE_TOP, 'd', "duration", "TIME",
@@ -36,22 +37,37 @@ static const struct opt options[] = {
 	    "pause", NULL,
 	    "stop the process for the moment of each sample: stacks are "
 	    "exact, and the process is slower" },
-	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD |
+	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
 	    CMD_LIVE_TOP, 0, "depth", "N",
 	    "keep the N innermost frames of a stack; 0, the default: all" },
-	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK, 0, "opcodes",
+	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK,
+	    0, "opcodes",
 	    NULL,
 	    "also what the interpreter executes" },
 	{ OPT_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD, 0, "request", NULL,
 	    "annotate samples with the request that is served: method, uri "
 	    "without query, route (numbers and ids in the uri as {n} and "
 	    "{id}) and script" },
-	{ OPT_QUERY_STRING, GROUP_CAPTURE, CMD_RECORD, 0, "query-string",
-	    NULL, "and with its query string, which may hold secrets" },
-	{ OPT_COOKIE, GROUP_CAPTURE, CMD_RECORD, 0, "cookie", NULL,
+	{ OPT_QUERY_STRING, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	    "query-string", NULL,
+	    "and with its query string, which may hold secrets" },
+	{ OPT_COOKIE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "cookie", NULL,
 	    "and with its cookies, which do" },
-	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD, 0, "memory", NULL,
+	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "memory", NULL,
 	    "annotate samples with the memory in use and its peak" },
+	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD, 0, "mode",
+	    "wall|cpu|gil|exception",
+	    "Python: sample all threads, or only those on a CPU, with the "
+	    "interpreter's lock, or with an exception" },
+	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD, 0, "threads",
+	    "all|main|TID",
+	    "Python: sample all threads, the main one, or that one" },
+	{ OPT_ON_CPU, GROUP_CAPTURE, CMD_RECORD, 0, "on-cpu", NULL,
+	    "Python: also tell which threads are on a CPU, which takes some "
+	    "microseconds for each" },
+	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORD, 0, "native-marks",
+	    NULL, "Python: a frame <native> where C has called back into "
+	    "Python" },
 	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
 	    CMD_LIVE_TOP, 0,
 	    "runtime", "NAME",
@@ -62,6 +78,13 @@ static const struct opt options[] = {
 	    "runtime-version", "X.Y",
 	    "take the runtime for this version instead of finding out; "
 	    "reli's --php-version says the same" },
+
+	{ OPT_BUNDLED, GROUP_CAPTURE, CMD_DAEMON, 0, "bundled", NULL,
+	    "one file for all processes, whose samples carry their pids; by "
+	    "default each has its own" },
+	{ OPT_MAX_CPU, GROUP_CAPTURE, CMD_DAEMON, 0, "max-cpu", "SHARE",
+	    "stay below this share of one processor, as 2%: samples less "
+	    "often when need be" },
 
 	{ OPT_FROM, GROUP_INPUT, CMD_READING, 'f', "from", "FROM",
 	    "take the input for this format instead of looking at its "
@@ -127,7 +150,8 @@ static const struct opt options[] = {
 	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF, 0, "no-line", NULL,
 	    "merge frames that differ by their line only" },
 
-	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_RECORD, 't',
+	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_RECORD |
+	    CMD_DAEMON, 't',
 	    "to", "TO",
 	    "write this format; by default the suffix of the output "
 	    "decides" },
@@ -140,6 +164,14 @@ static const struct opt options[] = {
 	    CMD_REPLAY | CMD_DIFF, 'o', "output", "FILE",
 	    "write to FILE, which gets its name when it is whole; - is "
 	    "standard output, the default" },
+	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_DAEMON, 'o', "output", "DIR",
+	    "the directory to write to; $XDG_STATE_HOME/bobbin by default" },
+	{ OPT_ROTATE_FILES, GROUP_OUTPUT, CMD_DAEMON, 0, "rotate",
+	    "TIME|SIZE", "begin new files after this time, or when one has "
+	    "this size, as 10m or 64M; 1h by default" },
+	{ OPT_KEEP, GROUP_OUTPUT, CMD_DAEMON, 0, "keep", "SIZE|AGE",
+	    "remove the oldest files when all take more than this, as 2G, or "
+	    "are older than that, as 7d; both may be given" },
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_RECORD, 'o', "output", "FILE",
 	    "write to FILE, which is for its owner alone; by default a new "
 	    "file in this folder. - is standard output" },
@@ -253,7 +285,8 @@ static const struct opt options[] = {
 	    "rows of a table that is printed, 20 by default; 0: all" },
 	{ OPT_JSON, GROUP_REPORT, CMD_LIVE_TOP, 0, "json", NULL,
 	    "print each table as a line of JSON" },
-	{ OPT_JSON, GROUP_REPORT, CMD_STACK | CMD_DOCTOR, 0, "json", NULL,
+	{ OPT_JSON, GROUP_REPORT, CMD_STACK | CMD_DOCTOR | CMD_DAEMON, 0,
+	    "json", NULL,
 	    "report as JSON, on one line" },
 	{ OPT_ALL, GROUP_REPORT, CMD_INFO, 0, "all", NULL,
 	    "list everything, not only the first or the largest few" },
@@ -483,6 +516,21 @@ static const struct example help_examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct example daemon_examples[] = {
+	{ "sudo bobbin daemon -P 'php-fpm: pool' -o /var/lib/bobbin",
+	    "a whole pool, day and night" },
+	{ "bobbin daemon -P 'gunicorn|php-fpm' --max-cpu 2% --keep 2G "
+	  "--keep 7d", "careful with processor and disk" },
+	{ "bobbin daemon status", "how does it go?" },
+	{ "bobbin analyze --follow /var/lib/bobbin", "look while it writes" },
+	{ NULL, NULL },
+};
+
+static const struct spelling daemon_spellings[] = {
+	{ "inspector:daemon", NULL, 0 },
+	{ NULL, NULL, 0 },
+};
+
 static const struct command commands[] = {
 	{ .bit = CMD_RECORD, .name = "record",
 	    .synopsis = "-p PID... | -- COMMAND... [-o OUT] [-t TO] "
@@ -502,6 +550,25 @@ static const struct command commands[] = {
 	    .examples = record_examples, .spellings = record_spellings,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_record },
+	{ .bit = CMD_DAEMON, .name = "daemon",
+	    .synopsis = "-P RE [-o DIR] [OPTION]... | status [-o DIR] "
+	                "[--json]",
+	    .summary = "sample all processes of a kind, as they come and go",
+	    .description =
+	        "Samples every process whose command line matches, from the "
+	        "second it comes until it ends, into files of a directory, with "
+	        "the request that is served as annotations. The files can be "
+	        "read while they are written, and lose a second at most when "
+	        "the daemon is killed. Only their owner can read them."
+	        "\n"
+	        "SIGUSR1 and SIGHUP begin new files, SIGINT and SIGTERM end it. "
+	        "What fails with one process or file is told and does not end "
+	        "the others. After the start it keeps no rights but those that "
+	        "reading other processes needs."
+	        "\n"
+	        "status asks the daemon of a directory how it goes.",
+	    .examples = daemon_examples, .spellings = daemon_spellings,
+	    .operand = "status", .max_operands = 1, .run = cmd_daemon },
 	{ .bit = CMD_CONVERT, .name = "convert",
 	    .synopsis = "[-f FROM] [-t TO] [-o OUT] [OPTION]... [IN]...",
 	    .summary = "convert traces into another format, filter and join",
@@ -810,7 +877,7 @@ target_format(uint32_t bit, size_t k, const struct bob_format_info **ret)
 	const struct bob_format_info *f = bob_format_get(k);
 
 	if (f == NULL || (bit & (CMD_CONVERT | CMD_RECOVER |
-	    CMD_REPLAY | CMD_RECORD)) == 0)
+	    CMD_REPLAY | CMD_RECORD | CMD_DAEMON)) == 0)
 		return 0;
 	*ret = f->can_write && (bit != CMD_REPLAY || replay_writes(f->name))
 	    ? f : NULL;

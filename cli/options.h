@@ -81,6 +81,14 @@ enum opt_id {
 	OPT_MEMORY,
 	OPT_RUNTIME,
 	OPT_RUNTIME_VERSION,
+	OPT_MODE,
+	OPT_SAMPLED_THREADS,
+	OPT_ON_CPU,
+	OPT_NATIVE_MARKS,
+	OPT_BUNDLED,
+	OPT_ROTATE_FILES,
+	OPT_KEEP,
+	OPT_MAX_CPU,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -121,12 +129,13 @@ enum cmd_bit {
 	CMD_STACK = 1 << 14,
 	CMD_DOCTOR = 1 << 15,
 	CMD_LIVE_TOP = 1 << 16,
+	CMD_DAEMON = 1 << 17,
 	/* Those that look at samples one by one, as they come. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF,
-	CMD_ALL = (1 << 17) - 1
+	CMD_ALL = (1 << 18) - 1
 };
 
 struct opt {
@@ -210,6 +219,7 @@ int cmd_doctor(const struct args *args);
 int cmd_dump(const struct args *args);
 int cmd_stack(const struct args *args);
 int cmd_top(const struct args *args);
+int cmd_daemon(const struct args *args);
 int cmd_explore(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);

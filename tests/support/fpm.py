@@ -69,7 +69,9 @@ class Pool:
         def client(first):
             i = first
             while not stop.is_set():
-                ask(self.path, *requests(i))
+                # A worker that is killed answers nothing.
+                with contextlib.suppress(ConnectionError):
+                    ask(self.path, *requests(i))
                 i += 1
         threads = [threading.Thread(target=client, args=(i * 1000,))
                    for i in range(len(self.workers()))]

@@ -1,0 +1,114 @@
+/*
+ * bobbin daemon: all processes of a pattern, as they come and go, into files
+ * of a directory.
+ *
+ * One thread does it all, between the moments of the sampler (its tick): look
+ * for processes, write barriers, rotate and remove files, mind its own use of
+ * the processor, and answer who asks how it goes.
+ */
+#ifndef CLI_DAEMON_H
+#define CLI_DAEMON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/capture.h>
+
+#include "../args.h"
+#include "../conv.h"
+#include "../tape.h"
+
+/* How much of the processor is used, and what to do about it. */
+struct governor {
+	double limit;     /* part of one processor; 0: none */
+	double load;      /* smoothed */
+	uint64_t wanted_ns, period_ns;
+	uint64_t t_last, cpu_last; /* of the last look, in microseconds */
+	uint64_t t_changed;
+};
+
+/* How long files stay: as long as both allow. 0: for ever. */
+struct keep {
+	uint64_t bytes, age_us;
+};
+
+struct worker {
+	struct bob_proc *proc;
+	uint64_t pid;
+	struct tape tape; /* not open when all share one */
+	uint64_t t_tried; /* when its tape was opened, or could not be */
+	uint64_t n_samples;
+};
+
+/* A process that could not be read, so that it is not tried every time. */
+struct refused {
+	uint64_t pid, start;
+	uint64_t t_us; /* when */
+};
+
+struct daemon {
+	const struct args *args;
+	struct bob_ctx *ctx;
+	const char *pattern;
+	char *dir;
+	struct conv target; /* format and its options */
+	struct bob_attach_opts attach;
+	struct bob_sampler *sampler;
+	struct bob_dict *spare; /* for processes without a tape */
+	int is_bundled;
+	struct tape bundle; /* open when bundled */
+	uint64_t t_bundle;  /* as t_tried */
+	struct worker *worker; /* by rising pid */
+	size_t n_workers, cap_workers;
+	struct refused *refused;
+	size_t n_refused, cap_refused;
+	struct governor governor;
+	struct keep keep;
+	uint64_t rotate_us, rotate_bytes; /* 0: never */
+	int listener; /* the socket, or -1 */
+	char *socket;
+	uint64_t t_us; /* now, on the sampler's clock */
+	uint64_t t_scan, t_barrier, t_rotated, t_swept;
+	uint64_t n_samples, n_files;
+	time_t started;
+};
+
+/* daemon/files.c: names, rotation, what goes. */
+char *files_new_name(const struct daemon *d, const char *what, uint64_t pid);
+int files_is_open(const struct daemon *d, const char *path);
+void files_sweep(struct daemon *d);
+
+/* A size ("2G") or an age ("7d") that --keep and --rotate take, added to the
+ * two; 1, or 0 when it is neither. */
+int files_parse_limit(const char *s, uint64_t *bytes, uint64_t *age_us);
+
+/*
+ * daemon/workers.c: processes and their tapes. What fails with one of them is
+ * told, and does not end the others.
+ */
+
+/* Begins with processes that have come. BOB_OK or FAILED. */
+int workers_scan(struct daemon *d);
+
+struct worker *workers_find(struct daemon *d, uint64_t pid);
+void workers_take(struct daemon *d, struct worker *w, const struct bob_run *v,
+    size_t n);
+void workers_gone(struct daemon *d, struct worker *w);
+
+/* All of them: new files, a new period, everything to the system, the end. */
+void workers_rotate(struct daemon *d);
+void workers_new_period(struct daemon *d);
+void workers_barrier(struct daemon *d);
+void workers_close(struct daemon *d);
+
+/* daemon/governor.c: true when the period has changed. */
+int governor_look(struct governor *g, uint64_t t_us);
+
+/* daemon/status.c: both ends of the socket. status_listen and status_ask:
+ * EXIT_OK, or another code after saying what is wrong. */
+int status_listen(struct daemon *d);
+void status_answer(struct daemon *d);
+void status_close(struct daemon *d);
+int status_ask(const char *dir, int as_json);
+
+#endif

@@ -1,0 +1,253 @@
+/*
+ * How a daemon is asked how it goes: a socket in its directory, which only its
+ * owner can enter. Who connects sends one word, "text" or "json", and gets the
+ * answer. The daemon never waits for anybody: what does not fit into the
+ * socket at once is lost.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../json.h"
+#include "../msg.h"
+#include "../plain.h"
+#include "daemon.h"
+
+#define SOCKET_NAME "daemon.sock"
+#define PATIENCE_MS 3000 /* of who asks */
+
+/* The address of a directory's socket: 1, or 0 when its path is too long. */
+static int
+address_of(const char *dir, struct sockaddr_un *ret)
+{
+	int n;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->sun_family = AF_UNIX;
+	n = snprintf(ret->sun_path, sizeof(ret->sun_path), "%s/%s", dir,
+	    SOCKET_NAME);
+	return n > 0 && (size_t)n < sizeof(ret->sun_path);
+}
+
+/* A connection to the daemon of a directory, or -1 and errno. */
+static int
+dial(const struct sockaddr_un *a)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)a,
+	        sizeof(*a)) < 0) {
+		(void)close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+int
+status_listen(struct daemon *d)
+{
+	struct sockaddr_un a;
+	int fd;
+
+	if (!address_of(d->dir, &a)) {
+		msg_error("%s: too long for the path of a socket", d->dir);
+		return EXIT_FAILED;
+	}
+	fd = dial(&a);
+	if (fd >= 0) {
+		(void)close(fd);
+		msg_error("%s: another daemon writes there", d->dir);
+		msg_hint("bobbin daemon status -o %s shows it; give another "
+		    "directory with -o", d->dir);
+		return EXIT_FAILED;
+	}
+	/* Left by one that was killed. */
+	(void)unlink(a.sun_path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 ||
+	    listen(fd, 8) < 0) {
+		msg_error("%s: %s", a.sun_path, strerror(errno));
+		if (fd >= 0)
+			(void)close(fd);
+		return EXIT_FAILED;
+	}
+	d->listener = fd;
+	d->socket = strdup(a.sun_path);
+	return EXIT_OK;
+}
+
+void
+status_close(struct daemon *d)
+{
+	if (d->listener < 0)
+		return;
+	(void)close(d->listener);
+	if (d->socket != NULL)
+		(void)unlink(d->socket);
+	free(d->socket);
+	d->listener = -1;
+}
+
+static double
+rate_of(uint64_t period_ns)
+{
+	return period_ns > 0 ? 1e9 / (double)period_ns : 0;
+}
+
+static const char *
+file_of(const struct daemon *d, const struct worker *w)
+{
+	const char *path = d->is_bundled ? d->bundle.path : w->tape.path;
+
+	return path != NULL ? path : "";
+}
+
+static void
+put_worker(struct json *j, const struct daemon *d, const struct worker *w)
+{
+	const struct bob_proc_facts *f = bob_proc_facts(w->proc);
+	struct bob_capture_counts c;
+
+	bob_proc_counts(w->proc, &c);
+	json_open(j, NULL, '{');
+	json_u64(j, "pid", f->pid);
+	json_u64(j, "ppid", f->ppid);
+	json_str(j, "runtime", f->runtime);
+	json_str(j, "version", f->version);
+	json_str(j, "command", f->command);
+	json_u64(j, "samples", w->n_samples);
+	json_u64(j, "idle", c.idle);
+	json_u64(j, "lost", c.lost);
+	json_str(j, "file", file_of(d, w));
+	json_close(j, '{');
+}
+
+static void
+answer_json(const struct daemon *d, FILE *f)
+{
+	struct json j = { .f = f };
+	struct bob_capture_counts c;
+	size_t i;
+
+	bob_sampler_counts(d->sampler, &c);
+	json_open(&j, NULL, '{');
+	json_u64(&j, "pid", (uint64_t)getpid());
+	json_str(&j, "directory", d->dir);
+	json_str(&j, "pattern", d->pattern);
+	json_double(&j, "uptime_s", (double)d->t_us / 1e6);
+	json_double(&j, "rate_hz", rate_of(d->governor.period_ns));
+	json_double(&j, "wanted_hz", rate_of(d->governor.wanted_ns));
+	json_double(&j, "cpu_percent", 100 * d->governor.load);
+	json_double(&j, "max_cpu_percent", 100 * d->governor.limit);
+	json_u64(&j, "samples", d->n_samples);
+	json_u64(&j, "lost", c.lost);
+	json_u64(&j, "missed", c.missed);
+	json_u64(&j, "files", d->n_files);
+	json_open(&j, "workers", '[');
+	for (i = 0; i < d->n_workers; i++)
+		put_worker(&j, d, &d->worker[i]);
+	json_close(&j, '[');
+	json_close(&j, '{');
+	json_end(&j);
+}
+
+static void
+answer_text(const struct daemon *d, FILE *f)
+{
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	struct bob_capture_counts c;
+	size_t i;
+
+	bob_sampler_counts(d->sampler, &c);
+	(void)fprintf(f, "bobbin daemon %ld: %s in %s\n", (long)getpid(),
+	    plain_nouns(a, d->n_workers, "worker"), d->dir);
+	(void)fprintf(f, "  up %s, %s, ", plain_time(a, d->t_us),
+	    plain_nouns(b, d->n_samples, "sample"));
+	(void)fprintf(f, "%llu lost, %llu missed\n",
+	    (unsigned long long)c.lost, (unsigned long long)c.missed);
+	(void)fprintf(f, "  %.4g Hz of %.4g wanted, %.2f %% of a processor",
+	    rate_of(d->governor.period_ns), rate_of(d->governor.wanted_ns),
+	    100 * d->governor.load);
+	if (d->governor.limit > 0)
+		(void)fprintf(f, ", at most %.4g %%", 100 *
+		    d->governor.limit);
+	(void)fprintf(f, "\n\n%8s %10s %8s  %s\n", "pid", "samples", "lost",
+	    "command");
+	for (i = 0; i < d->n_workers; i++) {
+		bob_proc_counts(d->worker[i].proc, &c);
+		(void)fprintf(f, "%8llu %10llu %8llu  ",
+		    (unsigned long long)d->worker[i].pid,
+		    (unsigned long long)d->worker[i].n_samples,
+		    (unsigned long long)c.lost);
+		(void)plain_safe_str(f,
+		    bob_proc_facts(d->worker[i].proc)->command);
+		(void)fputc('\n', f);
+	}
+}
+
+static void
+answer_one(const struct daemon *d, int fd)
+{
+	char word[8] = "", *text = NULL;
+	size_t n = 0, done = 0;
+	ssize_t got;
+	FILE *f = open_memstream(&text, &n);
+
+	if (f == NULL)
+		return;
+	/* The word is sent with the connection; who is slower gets text. */
+	got = recv(fd, word, sizeof(word) - 1, MSG_DONTWAIT);
+	if (got == 4 && memcmp(word, "json", 4) == 0)
+		answer_json(d, f);
+	else
+		answer_text(d, f);
+	if (fclose(f) == 0)
+		while (done < n && (got = send(fd, text + done, n - done,
+		           MSG_DONTWAIT | MSG_NOSIGNAL)) > 0)
+			done += (size_t)got;
+	free(text);
+}
+
+void
+status_answer(struct daemon *d)
+{
+	int fd;
+
+	while ((fd = accept(d->listener, NULL, NULL)) >= 0) {
+		answer_one(d, fd);
+		(void)close(fd);
+	}
+}
+
+int
+status_ask(const char *dir, int as_json)
+{
+	struct pollfd p = { .events = POLLIN };
+	struct sockaddr_un a;
+	char buf[4096];
+	ssize_t n = -1;
+	int any = 0;
+
+	if (!address_of(dir, &a) || (p.fd = dial(&a)) < 0) {
+		msg_error("%s: no daemon writes there", dir);
+		msg_hint("bobbin daemon -P PATTERN -o %s starts one", dir);
+		return EXIT_FAILED;
+	}
+	if (send(p.fd, as_json ? "json" : "text", 4, MSG_NOSIGNAL) == 4)
+		while (poll(&p, 1, PATIENCE_MS) > 0 &&
+		    (n = read(p.fd, buf, sizeof(buf))) > 0) {
+			(void)fwrite(buf, 1, (size_t)n, stdout);
+			any = 1;
+		}
+	(void)close(p.fd);
+	if (n == 0 && any)
+		return EXIT_OK;
+	msg_error("%s: the daemon does not answer", dir);
+	return EXIT_FAILED;
+}

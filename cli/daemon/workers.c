@@ -1,0 +1,384 @@
+/* The processes that a daemon samples, and the tape of each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../msg.h"
+#include "daemon.h"
+
+/* A process that could not be read may be able to be later: it was only just
+ * started, or somebody has changed its rights. */
+#define AGAIN_US 60000000
+
+static struct tape_opts
+tape_opts_of(const struct daemon *d, const struct bob_proc_facts *facts)
+{
+	struct tape_opts o = { .format = d->target.to,
+		.options = d->target.options,
+		.n_options = d->target.n_options,
+		.period_ns = d->governor.period_ns, .t_us = d->t_us,
+		.facts = facts };
+
+	return o;
+}
+
+/* Where a pid is, or would be. */
+static size_t
+place_of(const struct daemon *d, uint64_t pid)
+{
+	size_t low = 0, high = d->n_workers, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (d->worker[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct worker *
+workers_find(struct daemon *d, uint64_t pid)
+{
+	size_t i = place_of(d, pid);
+
+	return i < d->n_workers && d->worker[i].pid == pid ? &d->worker[i] :
+	    NULL;
+}
+
+/* What the library says once about a process that cannot be read. */
+static void
+refuse(struct daemon *d, const struct bob_proc_info *info)
+{
+	struct refused *v = d->refused;
+	size_t i;
+
+	for (i = 0; i < d->n_refused; i++) {
+		if (v[i].pid == info->pid && v[i].start == info->start) {
+			v[i].t_us = d->t_us;
+			return;
+		}
+	}
+	msg_warn("%s", bob_ctx_error(d->ctx)->text);
+	if (d->n_refused == d->cap_refused) {
+		v = realloc(v, (d->cap_refused + 64) * sizeof(*v));
+		if (v == NULL)
+			return;
+		d->refused = v;
+		d->cap_refused += 64;
+	}
+	v[d->n_refused++] = (struct refused){ info->pid, info->start,
+		d->t_us };
+}
+
+static int
+is_refused(const struct daemon *d, const struct bob_proc_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_refused; i++)
+		if (d->refused[i].pid == info->pid &&
+		    d->refused[i].start == info->start)
+			return d->t_us < d->refused[i].t_us + AGAIN_US;
+	return 0;
+}
+
+/* Forgets refusals that nobody has asked about for long: those processes are
+ * gone. */
+static void
+forget_refused(struct daemon *d)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n_refused; i++)
+		if (d->t_us < d->refused[i].t_us + 2 * AGAIN_US)
+			d->refused[n++] = d->refused[i];
+	d->n_refused = n;
+}
+
+static int
+open_tape(struct daemon *d, struct tape *t, const char *what, uint64_t pid,
+    const struct bob_proc_facts *facts)
+{
+	struct tape_opts o = tape_opts_of(d, facts);
+	char *path = files_new_name(d, what, pid);
+	int r;
+
+	if (path == NULL) {
+		msg_error("%s: no name for a file could be found", d->dir);
+		return BOB_FAILED;
+	}
+	r = tape_open(t, d->ctx, path, &o);
+	if (r < 0)
+		msg_error("%s", bob_ctx_error(d->ctx)->text);
+	else
+		d->n_files++;
+	free(path);
+	return r;
+}
+
+/* Puts a new worker in its place; NULL without memory. */
+static struct worker *
+insert(struct daemon *d, uint64_t pid)
+{
+	size_t i = place_of(d, pid);
+	struct worker *v = d->worker;
+
+	if (d->n_workers == d->cap_workers) {
+		v = realloc(v, (d->cap_workers + 64) * sizeof(*v));
+		if (v == NULL)
+			return NULL;
+		d->worker = v;
+		d->cap_workers += 64;
+	}
+	memmove(&v[i + 1], &v[i], (d->n_workers - i) * sizeof(*v));
+	memset(&v[i], 0, sizeof(v[i]));
+	v[i].pid = pid;
+	d->n_workers++;
+	return &v[i];
+}
+
+/* Gives up a tape whose file cannot be written any more. */
+static void
+drop_tape(struct daemon *d, struct tape *t)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_workers; i++)
+		if (t == &d->bundle || t == &d->worker[i].tape)
+			bob_proc_set_dict(d->worker[i].proc, d->spare);
+	(void)tape_close(t);
+}
+
+static void
+erase(struct daemon *d, struct worker *w)
+{
+	size_t i = (size_t)(w - d->worker);
+
+	memmove(w, w + 1, (d->n_workers - i - 1) * sizeof(*w));
+	d->n_workers--;
+}
+
+/* A file for a worker, and names from its dictionary. */
+static int
+give_tape(struct daemon *d, struct worker *w)
+{
+	const struct bob_proc_facts *f = bob_proc_facts(w->proc);
+	int r = open_tape(d, &w->tape, f->runtime, f->pid, f);
+
+	w->t_tried = d->t_us;
+	if (r == BOB_OK)
+		bob_proc_set_dict(w->proc, w->tape.dict);
+	return r;
+}
+
+/* Begins with a process; one that cannot be read is told once. */
+static void
+begin(struct daemon *d, const struct bob_proc_info *info)
+{
+	struct bob_attach_opts o = d->attach;
+	struct worker *w;
+	struct bob_proc *p;
+
+	o.dict = d->is_bundled && d->bundle.out != NULL ? d->bundle.dict :
+	    d->spare;
+	if (bob_attach(d->ctx, info->pid, &o, &p) < 0) {
+		refuse(d, info);
+		return;
+	}
+	w = insert(d, info->pid);
+	if (w == NULL || bob_sampler_add(d->sampler, p) < 0) {
+		msg_warn("process %llu: out of memory",
+		    (unsigned long long)info->pid);
+		bob_detach(p);
+		if (w != NULL)
+			erase(d, w);
+		return;
+	}
+	w->proc = p;
+	if (!d->is_bundled)
+		(void)give_tape(d, w);
+}
+
+static int
+on_process(void *user, const struct bob_proc_info *info)
+{
+	struct daemon *d = user;
+
+	if (workers_find(d, info->pid) == NULL && !is_refused(d, info))
+		begin(d, info);
+	return 0;
+}
+
+/* Tapes that could not be opened or written are tried again. */
+static void
+mend_tapes(struct daemon *d)
+{
+	size_t i;
+
+	if (d->is_bundled) {
+		if (d->bundle.out == NULL &&
+		    d->t_us >= d->t_bundle + AGAIN_US)
+			(void)workers_rotate(d);
+		return;
+	}
+	for (i = 0; i < d->n_workers; i++)
+		if (d->worker[i].tape.out == NULL &&
+		    d->t_us >= d->worker[i].t_tried + AGAIN_US)
+			(void)give_tape(d, &d->worker[i]);
+}
+
+int
+workers_scan(struct daemon *d)
+{
+	mend_tapes(d);
+	forget_refused(d);
+	return bob_proc_find(d->ctx, d->pattern, on_process, d);
+}
+
+void
+workers_take(struct daemon *d, struct worker *w, const struct bob_run *v,
+    size_t n)
+{
+	struct tape *t = d->is_bundled ? &d->bundle : &w->tape;
+
+	if (t->out == NULL)
+		return;
+	if (tape_runs(t, v, n) == BOB_OK) {
+		w->n_samples += n;
+		d->n_samples += n;
+		return;
+	}
+	msg_error("%s: %s", t->path, bob_ctx_error(d->ctx)->text);
+	msg_hint("what was written stays; a new file is tried in a minute");
+	drop_tape(d, t);
+}
+
+/* Ends a tape with how well it went. */
+static void
+finish(struct daemon *d, struct tape *t, const struct bob_capture_counts *c)
+{
+	int r;
+
+	if (t->out == NULL)
+		return;
+	r = tape_counts(t, c, d->t_us);
+	if (tape_close(t) < 0 || r < 0)
+		msg_error("%s", bob_ctx_error(d->ctx)->text);
+}
+
+void
+workers_gone(struct daemon *d, struct worker *w)
+{
+	struct bob_capture_counts c;
+
+	bob_proc_counts(w->proc, &c);
+	bob_proc_set_dict(w->proc, d->spare);
+	finish(d, &w->tape, &c);
+	erase(d, w);
+}
+
+/* The old tape goes on when there cannot be a new one. */
+static void
+renew(struct daemon *d, struct worker *w)
+{
+	struct tape old = w->tape;
+	struct bob_capture_counts c;
+
+	if (give_tape(d, w) < 0) {
+		w->tape = old;
+		return;
+	}
+	bob_proc_counts(w->proc, &c);
+	finish(d, &old, &c);
+}
+
+static void
+renew_bundle(struct daemon *d)
+{
+	struct tape old = d->bundle;
+	struct bob_capture_counts c;
+	size_t i;
+
+	d->t_bundle = d->t_us;
+	if (open_tape(d, &d->bundle, "bundle", 0, NULL) < 0) {
+		d->bundle = old;
+		return;
+	}
+	for (i = 0; i < d->n_workers; i++)
+		bob_proc_set_dict(d->worker[i].proc, d->bundle.dict);
+	bob_sampler_counts(d->sampler, &c);
+	finish(d, &old, &c);
+}
+
+void
+workers_rotate(struct daemon *d)
+{
+	size_t i;
+
+	if (d->is_bundled) {
+		renew_bundle(d);
+		return;
+	}
+	for (i = 0; i < d->n_workers; i++)
+		renew(d, &d->worker[i]);
+}
+
+/* A new segment, which may fail as any writing may. */
+static void
+mark_period(struct daemon *d, struct tape *t,
+    const struct bob_proc_facts *facts)
+{
+	struct tape_opts o = tape_opts_of(d, facts);
+
+	if (t->out != NULL && tape_segment(t, &o) < 0) {
+		msg_error("%s: %s", t->path, bob_ctx_error(d->ctx)->text);
+		drop_tape(d, t);
+	}
+}
+
+void
+workers_new_period(struct daemon *d)
+{
+	size_t i;
+
+	if (d->is_bundled)
+		mark_period(d, &d->bundle, NULL);
+	for (i = 0; i < d->n_workers; i++)
+		mark_period(d, &d->worker[i].tape,
+		    bob_proc_facts(d->worker[i].proc));
+}
+
+static void
+sync_tape(struct daemon *d, struct tape *t)
+{
+	if (t->out != NULL && bob_barrier(t->out, 0) < 0) {
+		msg_error("%s: %s", t->path, bob_ctx_error(d->ctx)->text);
+		drop_tape(d, t);
+	}
+}
+
+void
+workers_barrier(struct daemon *d)
+{
+	size_t i;
+
+	sync_tape(d, &d->bundle);
+	for (i = 0; i < d->n_workers; i++)
+		sync_tape(d, &d->worker[i].tape);
+}
+
+void
+workers_close(struct daemon *d)
+{
+	struct bob_capture_counts c;
+
+	while (d->n_workers > 0)
+		workers_gone(d, &d->worker[d->n_workers - 1]);
+	if (d->sampler != NULL) {
+		bob_sampler_counts(d->sampler, &c);
+		finish(d, &d->bundle, &c);
+	}
+	free(d->worker);
+	free(d->refused);
+}

@@ -1,0 +1,168 @@
+/* Output files of a capture; see the header. */
+#include "tape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int
+put_meta(struct tape *t, const char *key, const char *value)
+{
+	struct bob_mark m;
+
+	memset(&m, 0, sizeof(m));
+	m.kind = BOB_MARK_META;
+	m.key = bob_str_put(t->dict, key, strlen(key));
+	m.value = bob_str_put(t->dict, value, strlen(value));
+	if (m.key == BOB_NO_ID || m.value == BOB_NO_ID)
+		return BOB_FATAL;
+	return bob_write_mark(t->out, &m);
+}
+
+static int
+put_number(struct tape *t, const char *key, double value)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "%.15g", value);
+	return put_meta(t, key, text);
+}
+
+static int
+put_date(struct tape *t, uint64_t us)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "%llu", (unsigned long long)us);
+	return put_meta(t, "profiler.start_us", text);
+}
+
+static int
+put_facts(struct tape *t, const struct bob_proc_facts *f)
+{
+	char key[64];
+	int r;
+
+	(void)snprintf(key, sizeof(key), "%s.version", f->runtime);
+	r = put_number(t, "pid", (double)f->pid);
+	if (r == BOB_OK)
+		r = put_number(t, "ppid", (double)f->ppid);
+	if (r == BOB_OK)
+		r = put_meta(t, "command", f->command);
+	return r == BOB_OK ? put_meta(t, key, f->version) : r;
+}
+
+int
+tape_segment(struct tape *t, const struct tape_opts *o)
+{
+	struct bob_segment s;
+	struct timespec now;
+	char host[256] = "";
+	int r;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	(void)gethostname(host, sizeof(host) - 1);
+	memset(&s, 0, sizeof(s));
+	s.period_us = (o->period_ns + 500) / 1000;
+	s.start_us = (uint64_t)now.tv_sec * 1000000 +
+	    (uint64_t)now.tv_nsec / 1000;
+	s.flags = BOB_SEGMENT_TIMED;
+	t->t_begin = o->t_us;
+	t->is_of_one = o->facts != NULL;
+	r = bob_write_segment(t->out, &s);
+	if (r == BOB_OK)
+		r = put_date(t, s.start_us);
+	if (r == BOB_OK)
+		r = put_meta(t, "host", host);
+	if (r == BOB_OK && o->facts != NULL)
+		r = put_facts(t, o->facts);
+	if (r == BOB_OK)
+		r = put_meta(t, "profiler.mode", "wall");
+	return r == BOB_OK ? put_meta(t, "bobbin.version", bob_version()) : r;
+}
+
+int
+tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
+    const struct tape_opts *o)
+{
+	struct bob_target to = { .path = path,
+		.flags = BOB_TARGET_LIVE | BOB_TARGET_PRIVATE };
+	struct bob_write_opts w = { .size = sizeof(w),
+		.format = o->format->name, .options = o->options,
+		.n_options = o->n_options };
+
+	memset(t, 0, sizeof(*t));
+	t->ctx = ctx;
+	t->path = strdup(path);
+	t->dict = bob_dict_new(ctx);
+	w.dict = t->dict;
+	if (t->path == NULL || t->dict == NULL ||
+	    bob_create(ctx, &to, &w, &t->out) < 0)
+		goto fail;
+	if (tape_segment(t, o) == BOB_OK)
+		return BOB_OK;
+	bob_discard(t->out);
+fail:
+	bob_dict_free(t->dict);
+	free(t->path);
+	memset(t, 0, sizeof(*t));
+	return BOB_FAILED;
+}
+
+int
+tape_runs(struct tape *t, const struct bob_run *v, size_t n)
+{
+	struct bob_run *run = t->run;
+	size_t i;
+
+	if (n > t->cap_run) {
+		run = realloc(t->run, n * sizeof(*run));
+		if (run == NULL)
+			return BOB_FATAL;
+		t->run = run;
+		t->cap_run = n;
+	}
+	for (i = 0; i < n; i++) {
+		run[i] = v[i];
+		run[i].t_first -= t->t_begin;
+		run[i].t_last -= t->t_begin;
+		/* A process with one thread is told by the metadata, which
+		 * saves a third of the bytes. */
+		if (t->is_of_one && n == 1)
+			run[i].track = 0;
+	}
+	t->n_samples += n;
+	return bob_write_runs(t->out, run, n);
+}
+
+int
+tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
+{
+	double seconds = (double)(t_us - t->t_begin) / 1e6;
+	double tries = (double)c->taken + (double)c->lost;
+	double due = tries + (double)c->idle + (double)c->missed;
+	int r;
+
+	r = put_number(t, "profiler.duration_s", seconds);
+	if (r == BOB_OK)
+		r = put_number(t, "profiler.failed_percent",
+		    tries > 0 ? 100 * (double)c->lost / tries : 0);
+	if (r == BOB_OK)
+		r = put_number(t, "profiler.missed_percent",
+		    due > 0 ? 100 * (double)c->missed / due : 0);
+	return r;
+}
+
+int
+tape_close(struct tape *t)
+{
+	int r = t->out != NULL ? bob_finish(t->out) : BOB_OK;
+
+	bob_dict_free(t->dict);
+	free(t->path);
+	free(t->run);
+	memset(t, 0, sizeof(*t));
+	return r;
+}

@@ -1,0 +1,56 @@
+/*
+ * A tape: one output file of a capture that goes on. It has a dictionary of
+ * its own, so that what is remembered of names ends with the file, and a clock
+ * that begins with it. It is written in place with barriers, for its owner
+ * alone.
+ */
+#ifndef CLI_TAPE_H
+#define CLI_TAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bobbin/capture.h>
+#include <bobbin/convert.h>
+#include <bobbin/write.h>
+
+struct tape {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	struct bob_writer *out;
+	char *path;
+	uint64_t t_begin; /* of the sampler's clock, where this one is 0 */
+	uint64_t n_samples;
+	int is_of_one; /* process: its metadata say which */
+	struct bob_run *run; /* room for runs on the tape's clock */
+	size_t cap_run;
+};
+
+struct tape_opts {
+	const struct bob_format_info *format;
+	const struct bob_option *options;
+	size_t n_options;
+	uint64_t period_ns;
+	uint64_t t_us;  /* now, on the sampler's clock */
+	/* Whose samples it holds, for the metadata; NULL: of several. */
+	const struct bob_proc_facts *facts;
+};
+
+/* BOB_OK, or FAILED with nothing to be closed. Takes a copy of the path. */
+int tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
+    const struct tape_opts *o);
+
+/* Begins a new segment with the period and facts of *o. BOB_OK or FATAL. */
+int tape_segment(struct tape *t, const struct tape_opts *o);
+
+/* Samples of a process whose ids come from t->dict. BOB_OK or FATAL. */
+int tape_runs(struct tape *t, const struct bob_run *v, size_t n);
+
+/* What is known at the end about how well it went. BOB_OK or FATAL. */
+int tape_counts(struct tape *t, const struct bob_capture_counts *c,
+    uint64_t t_us);
+
+/* Ends the file, which stays in any case. BOB_OK or FATAL; frees the rest. */
+int tape_close(struct tape *t);
+
+#endif

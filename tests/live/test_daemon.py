@@ -1,0 +1,264 @@
+"""bobbin daemon: processes that come and go, files that stay."""
+import contextlib
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import time
+
+from support import bobbin, case, fpm, listing, phps
+from support.case import expect
+
+SCRIPT = '''<?php
+function nap() { usleep(1000); }
+function work($n) { $s = 0; for ($i = 0; $i < $n; $i++) $s += $i; return $s; }
+echo "ready\\n";
+while (true) { work(2000); nap(); }
+'''
+
+def php():
+    return phps.program(phps.find()[0])
+
+
+@contextlib.contextmanager
+def worker(mark):
+    """A process of PHP whose command line has the mark."""
+    path = os.path.join(case.scratch, 'work.php')
+    with open(path, 'w') as file:
+        file.write(SCRIPT)
+    child = subprocess.Popen([php(), '-n', path, mark],
+                             stdout=subprocess.PIPE)
+    try:
+        expect(child.stdout.readline() == b'ready\n', 'PHP did not start')
+        phps._check_permission(child.pid)
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+class Daemon:
+    def __init__(self, child, folder, log):
+        self.child, self.folder, self.log = child, folder, log
+
+    def status(self):
+        out = bobbin.run('daemon', 'status', '-o', self.folder, '--json').out
+        return json.loads(out)
+
+    def wait(self, holds, what):
+        """Until the status is as wanted."""
+        for _ in range(int(bobbin.TIMEOUT * 10)):
+            status = self.status()
+            if holds(status):
+                return status
+            time.sleep(0.1)
+        self.log.seek(0)
+        raise case.Failure('%s did not happen: %r, %r' % (
+            what, status, self.log.read()[-500:]))
+
+    def end(self, how=signal.SIGTERM):
+        self.child.send_signal(how)
+        code = self.child.wait(bobbin.TIMEOUT)
+        self.log.seek(0)
+        text = self.log.read()
+        if how != signal.SIGKILL:
+            expect(code == 0, 'exit code %d: %s', code, text[-500:])
+        for mark in bobbin.SANITIZER_MARKS:
+            expect(mark not in text, 'a sanitizer speaks: %s', text[-2000:])
+        return text
+
+    def files(self):
+        return sorted(os.path.join(self.folder, name)
+                      for name in os.listdir(self.folder)
+                      if name.startswith('bobbin-'))
+
+
+def _listens(folder):
+    with socket.socket(socket.AF_UNIX) as s:
+        try:
+            s.connect(os.path.join(folder, 'daemon.sock'))
+        except OSError:
+            return False
+        return True
+
+
+@contextlib.contextmanager
+def daemon(pattern, *options, folder=None):
+    folder = folder or os.path.join(case.scratch, 'state')
+    with tempfile.TemporaryFile() as log:
+        child = subprocess.Popen(
+            [bobbin.PROGRAM, 'daemon', '-P', pattern, '-o', folder,
+             *options], stdout=log, stderr=log)
+        try:
+            for _ in range(int(bobbin.TIMEOUT * 100)):
+                if child.poll() is not None or _listens(folder):
+                    break
+                time.sleep(0.01)
+            yield Daemon(child, folder, log)
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+
+
+def has(*pids):
+    return lambda status: all(
+        any(w['pid'] == pid and w['samples'] > 5 for w in status['workers'])
+        for pid in pids)
+
+
+def metadata(path):
+    info = json.loads(bobbin.run('info', '--json', path).out)
+    return {m['key']: m['value'] for m in info['segments'][0]['metadata']}
+
+
+def test_processes_that_come_and_go_have_a_file_each():
+    mark = 'come-and-go-%d' % os.getpid()
+    with worker(mark) as first, daemon(mark, '-r', '200') as d:
+        d.wait(has(first.pid), 'the first worker')
+        with worker(mark) as second:
+            d.wait(has(first.pid, second.pid), 'the second worker')
+        status = d.wait(lambda s: [w['pid'] for w in s['workers']] ==
+                        [first.pid], 'the end of the second worker')
+        expect(status['workers'][0]['runtime'] == 'php', '%r', status)
+        expect(stat.S_IMODE(os.stat(d.folder).st_mode) == 0o700,
+               'others may enter the directory')
+        d.end()
+        files = d.files()
+        expect(len(files) == 2, 'files %r', files)
+        for path in files:
+            expect(stat.S_IMODE(os.stat(path).st_mode) == 0o600,
+                   'others may read %s', path)
+            bobbin.run('verify', path)
+            meta = metadata(path)
+            expect(int(meta['pid']) in (first.pid, second.pid), '%r', meta)
+            expect(mark in meta['command'], '%r', meta)
+            expect(abs(int(meta['profiler.start_us']) / 1e6 - time.time())
+                   < 3600, '%r', meta)
+            expect(meta['profiler.failed_percent'] == '0', '%r', meta)
+        report = json.loads(bobbin.run('analyze', '--json', '--no-line',
+                                       '--group-by', 'pid', d.folder).out)
+        names = sorted(int(row['text']) for row in
+                       report['sections']['self']['rows'])
+        expect(names == sorted([first.pid, second.pid]), '%r', names)
+
+
+def test_a_bundle_holds_all_processes():
+    mark = 'bundle-%d' % os.getpid()
+    with worker(mark) as a, worker(mark) as b, \
+            daemon(mark, '-r', '200', '--bundled') as d:
+        d.wait(has(a.pid, b.pid), 'both workers')
+        d.end()
+        expect(len(d.files()) == 1, 'files %r', d.files())
+        runs = listing.parse(bobbin.run('dump', d.files()[0]).out)
+        pids = {fields[listing.PID] for _, fields in runs}
+        expect(pids == {str(a.pid), str(b.pid)}, 'pids %r', pids)
+
+
+def test_a_signal_begins_new_files():
+    mark = 'rotate-%d' % os.getpid()
+    with worker(mark) as w, daemon(mark, '-r', '200') as d:
+        d.wait(has(w.pid), 'the worker')
+        d.child.send_signal(signal.SIGUSR1)
+        d.wait(lambda s: s['files'] == 2, 'the second file')
+        before = d.status()['samples']
+        d.wait(lambda s: s['samples'] > before + 20, 'samples in it')
+        d.end()
+        expect(len(d.files()) == 2, 'files %r', d.files())
+        for path in d.files():
+            bobbin.run('verify', path)
+            expect(listing.total(listing.parse(
+                bobbin.run('dump', path).out)) > 5, 'nothing in %s', path)
+
+
+def test_a_killed_daemon_loses_nothing_before_its_last_barrier():
+    mark = 'killed-%d' % os.getpid()
+    with worker(mark) as w:
+        with daemon(mark, '-r', '200') as d:
+            # Two barriers after these samples there must be as many.
+            least = d.wait(has(w.pid), 'the worker')['samples']
+            d.wait(lambda s: s['samples'] > least + 500, 'more samples')
+            d.end(signal.SIGKILL)
+            path = d.files()[0]
+            runs = listing.parse(bobbin.run('dump', path).out)
+            expect(listing.total(runs) >= least, '%d samples of %d',
+                   listing.total(runs), least)
+        # What it left behind is not in the way of the next.
+        with daemon(mark, '-r', '200') as d:
+            d.wait(has(w.pid), 'the worker')
+            d.end()
+            expect(len(d.files()) == 2, 'files %r', d.files())
+
+
+def test_two_daemons_do_not_share_a_directory():
+    mark = 'twice-%d' % os.getpid()
+    with worker(mark) as w, daemon(mark) as d:
+        d.wait(has(w.pid), 'the worker')
+        result = bobbin.run('daemon', '-P', mark, '-o', d.folder, ok=(1,))
+        expect(b'another daemon' in result.err, '%r', result.err)
+        d.end()
+    result = bobbin.run('daemon', 'status', '-o', d.folder, ok=(1,))
+    expect(b'no daemon' in result.err, '%r', result.err)
+
+
+def test_old_files_go_and_others_stay():
+    mark = 'keep-%d' % os.getpid()
+    folder = os.path.join(case.scratch, 'kept')
+    os.mkdir(folder, 0o700)
+    for name, age in (('bobbin-php-1-old.rbt', 9 * 86400),
+                      ('bobbin-php-1-new.rbt', 60),
+                      ('mine.rbt', 9 * 86400)):
+        path = os.path.join(folder, name)
+        with open(path, 'wb') as file:
+            file.write(b'x' * 1000)
+        os.utime(path, (time.time() - age,) * 2)
+    with worker(mark) as w, daemon(mark, '--keep', '7d', '--keep', '1M',
+                                   folder=folder) as d:
+        d.wait(has(w.pid), 'the worker')
+        d.end()
+    names = sorted(os.listdir(folder))
+    expect('mine.rbt' in names and 'bobbin-php-1-new.rbt' in names and
+           'bobbin-php-1-old.rbt' not in names, '%r', names)
+
+
+def test_a_pool_of_fpm_has_its_routes():
+    def requests(i):
+        return (os.path.join(phps.SCRIPTS, 'shop.php'),
+                '/shop/%d/cart?token=secret' % i)
+
+    with fpm.pool(4) as pool, pool.busy(requests), \
+            daemon('php-fpm: pool www', '-r', '200') as d:
+        def all_are_sampled(status):
+            return has(*[int(pid) for pid in pool.workers()])(status)
+
+        d.wait(all_are_sampled, 'all workers')
+        killed = int(pool.workers()[0])
+        os.kill(killed, signal.SIGKILL)
+        d.wait(lambda s: all_are_sampled(s) and
+               killed not in [w['pid'] for w in s['workers']] and
+               killed not in [int(pid) for pid in pool.workers()],
+               'a worker in its place')
+        d.end()
+    report = json.loads(bobbin.run('analyze', '--json', '--requests',
+                                   d.folder).out)
+    routes = {row['route'] for row in report['sections']['routes']['rows']}
+    expect('/shop/{n}/cart' in routes, '%r', routes)
+    text = b''.join(case.read_file(path) for path in d.files())
+    expect(b'secret' not in text, 'the query was stored')
+
+
+def test_mistakes_say_how_to_go_on():
+    for args, word in ((('daemon',), b'-P'),
+                       (('daemon', 'stop'), b'status'),
+                       (('daemon', '-P', 'x', '--keep', '7'), b'--keep'),
+                       (('daemon', '-P', 'x', '--rotate', 'x'), b'--rotate'),
+                       (('daemon', '-P', 'x', '--max-cpu', 'x'),
+                        b'--max-cpu'),
+                       (('daemon', '-P', '('), b'pattern')):
+        folder = os.path.join(case.scratch, 'none')
+        result = bobbin.run(*args, '-o', folder, ok=(2,))
+        expect(word in result.err, '%r says %r', args, result.err)
