@@ -16,6 +16,7 @@
 
 #include <bobbin/convert.h>
 
+#include "attach.h"
 #include "msg.h"
 #include "plain.h"
 #include "record.h"
@@ -249,7 +250,8 @@ put_facts(struct record *r)
 	if (s == BOB_OK)
 		s = put_meta(r, key, f->version);
 	if (s == BOB_OK)
-		s = put_meta(r, "profiler.mode", "wall");
+		s = put_meta(r, "profiler.mode",
+		    bob_mode_name((int)r->attach.mode));
 	return s == BOB_OK ? put_meta(r, "bobbin.version", bob_version()) : s;
 }
 
@@ -493,6 +495,8 @@ set_up(struct record *r)
 		code = set_duration(r);
 	if (code == EXIT_OK)
 		code = set_depth(r);
+	if (code == EXIT_OK)
+		code = attach_set_threads(r->args, &r->attach);
 	if (code == EXIT_OK)
 		code = set_target(r);
 	if (code != EXIT_OK)
