@@ -86,8 +86,8 @@ set_option(struct diff_opts *o, const struct arg *a)
 		o->depth = (uint32_t)n;
 		return r;
 	case OPT_MIN_PERCENT:
-		if (plain_get_percent(a->value, strlen(a->value), &o->min_share) &&
-		    o->min_share <= 1)
+		if (plain_get_percent(a->value, strlen(a->value),
+		        &o->min_share) && o->min_share <= 1)
 			return EXIT_OK;
 		return usage("min-percent", a->value, "is not a percentage",
 		    "as in --min-percent 0.5");

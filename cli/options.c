@@ -556,13 +556,14 @@ static const struct command commands[] = {
 	    .summary = "sample all processes of a kind, as they come and go",
 	    .description =
 	        "Samples every process whose command line matches, from the "
-	        "second it comes until it ends, into files of a directory, with "
-	        "the request that is served as annotations. The files can be "
+	        "second it comes until it ends, into files of a directory, "
+	        "with the request that is served as annotations. The files "
+	        "can be "
 	        "read while they are written, and lose a second at most when "
 	        "the daemon is killed. Only their owner can read them."
 	        "\n"
-	        "SIGUSR1 and SIGHUP begin new files, SIGINT and SIGTERM end it. "
-	        "What fails with one process or file is told and does not end "
+	        "SIGUSR1 and SIGHUP begin new files, SIGINT and SIGTERM end "
+	        "it. What fails with one process or file is told and does not end "
 	        "the others. After the start it keeps no rights but those that "
 	        "reading other processes needs."
 	        "\n"

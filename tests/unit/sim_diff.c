@@ -5,8 +5,9 @@
  *
  *     sim_diff [RUNS [SEED [WORD]]]
  *
- * Prints a row for each kind of program, or for those with WORD in the name. The exit status is 1 when a rate is
- * worse than docs/diff.md says, by more than chance explains.
+ * Prints a row for each kind of program, or for those with WORD in the name.
+ * The exit status is 1 when a rate is worse than docs/diff.md says, by more
+ * than chance explains.
  *
  * A program has FUNCTIONS functions below a few modules, the i-th with a share
  * of about 1 / (i + 2). Recordings go through files and the whole library.

@@ -65,8 +65,8 @@ shade(const struct heatmap *h, const struct heat_line *line)
 }
 
 static void
-put_line(struct heatmap_page *page, const struct source_text *src, int64_t number,
-    const struct heat_line *line)
+put_line(struct heatmap_page *page, const struct source_text *src,
+    int64_t number, const struct heat_line *line)
 {
 	struct text *t = &page->text;
 
@@ -90,8 +90,8 @@ put_line(struct heatmap_page *page, const struct source_text *src, int64_t numbe
 }
 
 static void
-put_context(struct heatmap_page *page, const struct source_text *src, int64_t after,
-    int64_t before)
+put_context(struct heatmap_page *page, const struct source_text *src,
+    int64_t after, int64_t before)
 {
 	struct source_between b = source_between(src, after, before);
 	int64_t i;

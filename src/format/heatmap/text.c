@@ -41,7 +41,8 @@ put_heat(struct heatmap_page *page, const struct heat *heat, size_t width)
 }
 
 static void
-put_sums(struct heatmap_page *page, const struct heat *self, const struct heat *total)
+put_sums(struct heatmap_page *page, const struct heat *self,
+    const struct heat *total)
 {
 	put_heat(page, self, 10);
 	text_byte(&page->text, ' ');
@@ -85,8 +86,8 @@ put_line(struct heatmap_page *page, const struct source_text *src, int64_t line,
 
 /* The lines between two that were sampled, as far as they are shown. */
 static void
-put_between(struct heatmap_page *page, const struct source_text *src, int64_t after,
-    int64_t before)
+put_between(struct heatmap_page *page, const struct source_text *src,
+    int64_t after, int64_t before)
 {
 	struct source_between b = source_between(src, after, before);
 	int64_t i;
