@@ -185,6 +185,66 @@ def test_status_tells_the_lock_and_exceptions(name):
     expect(exception == n and main == 0, '%s', counts)
 
 
+def functions_of(runs):
+    """The innermost functions of lock.py, and what all their states have
+    in common."""
+    out = {}
+    for _, _, status, frames in samples_of(runs, 'lock.py'):
+        out[frames[0][0]] = out.get(frames[0][0], 255) & status
+    return out
+
+
+@each(EVERY)
+def test_modes_choose_threads_by_what_they_do(name):
+    with pythons.started(name, 'lock.py') as target:
+        got = functions_of(target.record('-r', '100', '-d', '400ms',
+                                         '--mode', 'cpu'))
+        expect(set(got) == {'<module>'} and got['<module>'] & 2,
+               'on a CPU: %s', got)
+        got = functions_of(target.record('-r', '100', '-d', '400ms',
+                                         '--mode', 'gil'))
+        expect(set(got) == {'<module>'} and got['<module>'] & HAS_GIL,
+               'with the lock: %s', got)
+        got = functions_of(target.record('-r', '100', '-d', '400ms',
+                                         '--mode', 'exception'))
+        expect('handle' in got and 'sleep' not in got,
+               'with an exception: %s', got)
+
+
+@each(EVERY)
+def test_one_thread_can_be_chosen(name):
+    with pythons.started(name, 'lock.py') as target:
+        runs = target.record('-r', '100', '-d', '300ms', '--threads', 'main',
+                             '--on-cpu')
+        expect(set(functions_of(runs)) == {'<module>'}, 'not main only')
+        expect(all(int(f[listing.STATUS]) & 4 == 0 for _, f in runs),
+               'not known whether on a CPU')
+        runs = target.record('-r', '100', '-d', '300ms')
+        tids = {frames[0][0]: tid for _, tid, _, frames
+                in samples_of(runs, 'lock.py')}
+        runs = target.record('-r', '100', '-d', '300ms', '--threads',
+                             tids['sleep'])
+        expect(set(functions_of(runs)) == {'sleep'}, 'not that thread only')
+
+
+@each(EVERY)
+def test_marks_stand_where_c_has_called_back(name):
+    if pythons.minor_of(name) < 11:
+        raise Skip('3.%d does not tell' % pythons.minor_of(name))
+    with pythons.started(name, 'shapes.py') as target:
+        runs = target.record('-r', '50', '-d', '300ms', '--native-marks')
+    stacks = [[f[0] for f in frames] for _, _, _, frames
+              in samples_of(runs)]
+    found = [s for s in stacks if 'Shop.Shelf.look' in s]
+    expect(found, 'the thread is not there')
+    at = found[0].index('Shop.Shelf.look')
+    expect(found[0][at + 1] == '<native>' and
+           found[0][at + 2].endswith('<lambda>'),
+           'sorted() does not show: %s', found[0])
+    expect('<native>' not in [s for s in stacks if 'recurse' in s][0]
+           [-2:], 'a call without C shows as one')
+
+
 @each(EVERY)
 def test_a_stopped_process_can_be_read(name):
     with pythons.started(name, 'shapes.py') as target:
