@@ -187,6 +187,10 @@ void analyze_csv(struct analyze *a, FILE *f);
 void analyze_text(struct analyze *a, struct block *b);
 void analyze_md(struct analyze *a, struct block *b);
 
+/* True when the i-th section of the layout begins a row: also when there is
+ * too little room beside the one before. */
+int begins_row(const struct analyze *a, size_t i);
+
 /* Parts of these. */
 void section_text(struct analyze *a, int section, size_t width,
     struct block *b);

@@ -74,7 +74,7 @@ find_units(const struct analyze *a, struct unit *v)
 
 		if (!a->r.section[id].is_shown)
 			continue;
-		if (n == 0 || l->begins_row[i] || !is_text)
+		if (n == 0 || !is_text || begins_row(a, i))
 			v[n++] = (struct unit){ .is_in = 1 };
 		u = &v[n - 1];
 		u->id[u->n++] = id;

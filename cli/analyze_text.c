@@ -6,6 +6,9 @@
 #include "msg.h"
 #include "plain.h"
 
+/* A narrower table has no room for names. */
+#define MIN_COLUMNS 56
+
 static const char *
 mark(const struct analyze *a)
 {
@@ -341,7 +344,7 @@ columns(const struct analyze *a, int id, struct grid_column *v)
 		v[n++] = (struct grid_column){ "requests", 1, 0 };
 	v[n++] = (struct grid_column){ "count", !is_reli, 0 };
 	v[n++] = (struct grid_column){ "pct", 0, 0 };
-	if (!is_reli)
+	if (!is_reli || id >= SECTION_REQUESTS)
 		v[n++] = (struct grid_column){ error, 1, 0 };
 	if (id == SECTION_REQUESTS) {
 		v[n++] = (struct grid_column){ "at", 1, 0 };
@@ -431,6 +434,22 @@ put_row(struct analyze *a, const int *id, size_t n, struct block *b)
 		block_done(&column[i]);
 }
 
+int
+begins_row(const struct analyze *a, size_t i)
+{
+	const struct layout *l = &a->o.layout;
+	size_t first = i, end = i + 1, columns, lines;
+
+	if (l->begins_row[i] || !a->o.is_auto_crop)
+		return l->begins_row[i];
+	while (!l->begins_row[first])
+		first--;
+	while (end < l->n && !l->begins_row[end])
+		end++;
+	terminal_size(&columns, &lines);
+	return columns / (end - first) < MIN_COLUMNS;
+}
+
 void
 analyze_text(struct analyze *a, struct block *b)
 {
@@ -439,7 +458,7 @@ analyze_text(struct analyze *a, struct block *b)
 	size_t i, n = 0;
 
 	for (i = 0; i <= l->n; i++) {
-		if ((i == l->n || l->begins_row[i]) && n > 0) {
+		if ((i == l->n || begins_row(a, i)) && n > 0) {
 			put_row(a, id, n, b);
 			n = 0;
 		}

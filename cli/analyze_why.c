@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyze.h"
 #include "msg.h"
@@ -61,7 +62,23 @@ static const struct {
 
 #define N_FILTERS (sizeof(filters) / sizeof(filters[0]))
 
-/* How many samples a filter keeps; -1 when the inputs cannot be read again. */
+/* Pipes give what they have only once, and growing files have all been read
+ * too often already. */
+static int
+can_read_again(const struct analyze *a)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < a->job.n_inputs; i++)
+		if (strcmp(a->job.inputs[i], "-") == 0 ||
+		    stat(a->job.inputs[i], &st) < 0 ||
+		    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+			return 0;
+	return !a->o.follows;
+}
+
+/* How many samples a filter keeps; -1 when nobody can tell. */
 static int64_t
 kept_by(struct analyze *a, const struct bob_filter *f)
 {
@@ -69,10 +86,7 @@ kept_by(struct analyze *a, const struct bob_filter *f)
 	uint64_t n;
 	size_t i;
 
-	for (i = 0; i < a->job.n_inputs; i++)
-		if (strcmp(a->job.inputs[i], "-") == 0)
-			return -1;
-	if (analyze_profile(a, f, &p) != EXIT_OK)
+	if (!can_read_again(a) || analyze_profile(a, f, &p) != EXIT_OK)
 		return -1;
 	bob_ctx_on_diag(a->job.ctx, NULL, NULL);
 	for (i = 0; i < a->job.n_inputs; i++)
