@@ -33,7 +33,7 @@ csi_length(const char *p, size_t n)
 	if (n < 3)
 		return 0;
 	if (p[1] == 'O')
-		return 3;
+		return p[2] < 0x20 ? 2 : 3;
 	if (p[2] == '[') /* the Linux console: ESC [ [ A */
 		return n >= 4 ? 4 : 0;
 	for (i = 2; i < n && i < KEY_RAW; i++) {

@@ -129,6 +129,10 @@ drag(struct mouse *s, struct model *m, const struct layout *l,
 {
 	struct time_strip *t = model_time(m);
 
+	if (l->time.w == 0) { /* it went away under the pointer */
+		s->is_dragging = t->is_dragged = 0;
+		return;
+	}
 	set_time_cursor(m, l, e);
 	if (e->mouse == MOUSE_PRESS) {
 		s->is_dragging = 1;

@@ -431,6 +431,43 @@ double_clicks_are_quick(void **state)
 	rig_free(r);
 }
 
+static void
+drags_choose_a_range_of_time(void **state)
+{
+	struct rig *r = rig_new(0);
+	struct mouse mouse = { .t_press = 0 };
+	struct event e = { .kind = EVENT_MOUSE, .mouse = MOUSE_PRESS };
+	struct layout l;
+
+	(void)state;
+	show(r, 80, 24);
+	layout_make(&r->m, &l);
+	assert_int_equal(l.time.w, 80);
+	e.y = l.time.y;
+	mouse_event(&mouse, &r->m, &e, 1000);
+	e.mouse = MOUSE_DRAG;
+	e.x = 39;
+	mouse_event(&mouse, &r->m, &e, 1010);
+	assert_true(r->m.time.is_dragged);
+	e.mouse = MOUSE_RELEASE;
+	mouse_event(&mouse, &r->m, &e, 1020);
+	assert_true(r->m.has_range);
+	assert_int_equal(r->m.from, 0);
+	assert_in_range(r->m.total[1], SAMPLES / 2 - 1, SAMPLES / 2 + 1);
+	act(r, "r");
+	assert_int_equal(r->m.total[1], SAMPLES);
+	/* The strip goes away while it is dragged on. */
+	e.mouse = MOUSE_PRESS;
+	mouse_event(&mouse, &r->m, &e, 2000);
+	act(r, "T");
+	e.mouse = MOUSE_DRAG;
+	mouse_event(&mouse, &r->m, &e, 2010);
+	e.mouse = MOUSE_RELEASE;
+	mouse_event(&mouse, &r->m, &e, 2020);
+	assert_false(r->m.has_range);
+	rig_free(r);
+}
+
 /* Every allocation of a walk through the views fails once; what it does then
  * is its business, as long as it goes on. */
 static void
@@ -480,6 +517,7 @@ main(void)
 		cmocka_unit_test(layouts_hold_from_small_to_large),
 		cmocka_unit_test(overview_needs_its_columns),
 		cmocka_unit_test(double_clicks_are_quick),
+		cmocka_unit_test(drags_choose_a_range_of_time),
 		cmocka_unit_test(out_of_memory_is_survived),
 	};
 

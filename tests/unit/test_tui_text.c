@@ -205,6 +205,11 @@ endless_sequences_end(void **state)
 	assert_true(i > 0);
 	assert_int_equal(k.n, 0);
 	/* An Esc inside begins something new. */
+	keys_feed(&k, "\033O\003", 3);
+	assert_int_equal(keys_next(&k, 0, &e), 1);
+	assert_string_equal(e.name, "");
+	assert_int_equal(keys_next(&k, 0, &e), 1);
+	assert_string_equal(e.name, "^C");
 	keys_feed(&k, "\033[12\033[A", 8);
 	assert_int_equal(keys_next(&k, 0, &e), 1);
 	assert_string_equal(e.name, "");
