@@ -272,16 +272,21 @@ forget_calls(struct walk *w)
 	ptrmap_clear(&w->rumours);
 }
 
-/* Remembers a call from a sample during which nothing changed: one function
- * in another, at this place. */
+/* Remembers a call: one function in another, at this place. From a sample
+ * during which nothing changed, or of an internal function, most of which are
+ * over too soon to be seen twice: a caller on an opcode that calls, with a
+ * frame that is linked to it, is proof enough. */
 static int
-note_call(struct walk *w, const struct php_place *caller, uint32_t callee)
+note_call(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
 {
-	uint64_t key = call_key(caller->function, callee);
+	uint64_t key = call_key(caller->function, callee->function);
 
 	uint64_t once = ptrmap_mix(key, caller->frame);
 
-	if (!w->is_calm || ptrmap_get(&w->calls, key) != PTRMAP_NONE)
+	if ((!w->is_calm && !(callee->is_internal &&
+	        is_call(caller->opcode) && !w->is_repaired)) ||
+	    ptrmap_get(&w->calls, key) != PTRMAP_NONE)
 		return WALK_OK;
 	if (w->calls.used + w->rumours.used > MAX_CALLS)
 		forget_calls(w);
@@ -392,7 +397,7 @@ add_frame(struct walk *w, size_t i, int *is_new)
 		if (r != WALK_OK)
 			return r;
 	} else if (*is_new && w->depth > 0 && caller.frame != 0 &&
-	    note_call(w, &caller, w->place.function) != WALK_OK) {
+	    note_call(w, &caller, &w->place) != WALK_OK) {
 		return WALK_FATAL;
 	}
 	if (*is_new && push(w, w->depth, &w->frame[i], &w->place) != WALK_OK)
