@@ -58,6 +58,7 @@ bench: deps-bench all
 
 bench-live: all
 	@$(PYTHON) bench/live.py
+	@$(PYTHON) bench/live_python.py
 
 fuzz: deps-fuzz
 	@scripts/fuzz.sh

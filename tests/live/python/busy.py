@@ -1,6 +1,7 @@
 """Work of many kinds of calls, and which of them there can be."""
 import functools
 import sys
+import threading
 
 import common
 
@@ -72,9 +73,30 @@ def recursion():
     fib(16)
 
 
+def long_leaf(n):
+    total = 0
+    for i in range(300):
+        total += i * n
+    return total
+
+
+def slowly(depth):
+    if depth > 0:
+        return slowly(depth - 1)
+    return long_leaf(1) + sum(long_leaf(i) for i in range(2))
+
+
+def calm():
+    slowly(25)
+
+
 def main():
     work = globals()[sys.argv[1]]
-    common.ready(**common.trace(work, 3))
+    truth = common.trace(work, 3)
+    for _ in range(int(sys.argv[2]) - 1 if len(sys.argv) > 2 else 0):
+        threading.Thread(target=common.forever, args=(work,),
+                         daemon=True).start()
+    common.ready(**truth)
     common.forever(work)
 
 
