@@ -57,8 +57,8 @@ static const struct opt options[] = {
 	    "annotate samples with the memory in use and its peak" },
 	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD, 0, "mode",
 	    "wall|cpu|gil|exception",
-	    "Python: sample all threads, or only those on a CPU, with the "
-	    "interpreter's lock, or with an exception" },
+	    "sample all threads, or only those on a CPU; in Python also those "
+	    "with the interpreter's lock or with an exception" },
 	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD, 0, "threads",
 	    "all|main|TID",
 	    "Python: sample all threads, the main one, or that one" },

@@ -56,7 +56,7 @@ enum bob_attach_flags {
 	BOB_ATTACH_NATIVE_MARKS = 1 << 7
 };
 
-/* Python: which threads are sampled at a moment. */
+/* Which threads are sampled at a moment; the last two are Python's. */
 enum bob_attach_mode {
 	BOB_MODE_WALL = 0,  /* all */
 	BOB_MODE_CPU,       /* those on a CPU */

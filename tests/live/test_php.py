@@ -254,3 +254,15 @@ def test_a_command_that_does_not_exist_is_told():
                         ok=(bobbin.FAILED,))
     expect(b'/nonexistent/php: No such file' in result.err, 'message %s',
            result.err)
+
+
+def test_the_mode_cpu_leaves_out_who_sleeps():
+    with phps.started(EVERY[0], 'shapes.php', 'main') as target:
+        runs = target.record('-r', '100', '-d', '200ms', '--mode', 'cpu')
+        expect(runs == [], '%d samples', listing.total(runs))
+    with phps.started(EVERY[0], 'oracle.php', 'run', '50') as target:
+        runs = target.record('-r', '100', '-d', '300ms', '--mode', 'cpu')
+        expect(runs, 'no samples')
+        result = bobbin.run('record', '-p', str(target.pid), '--mode', 'gil',
+                            ok=(bobbin.USAGE,))
+        expect(b'no mode gil' in result.err, 'message %s', result.err)

@@ -216,6 +216,10 @@ php_attach(struct process *p, void **ret)
 	}
 	s->p = p;
 	r = php_find(p, &s->site);
+	if (r == BOB_OK && p->mode > BOB_MODE_CPU)
+		r = err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "process %d: PHP has no mode %s", p->pid,
+		    bob_mode_name((int)p->mode));
 	if (r == BOB_OK) {
 		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
 		    (p->flags & BOB_ATTACH_OPCODES) != 0);
@@ -301,12 +305,23 @@ try_often(struct php *s, struct php_thread *t)
 	return r;
 }
 
+/* Running, or waiting for a processor only. */
+static int
+is_on_cpu(const struct php *s, const struct php_thread *t)
+{
+	struct proc_stat st;
+
+	return proc_stat(s->p->pid, t->tid, &st) == 0 && st.state == 'R';
+}
+
 static int
 sample_thread(struct php *s, struct php_thread *t)
 {
 	int with_pause = (s->p->flags & BOB_ATTACH_PAUSE) != 0;
 	int r;
 
+	if (s->p->mode == BOB_MODE_CPU && !is_on_cpu(s, t))
+		return BOB_OK;
 	if (with_pause) {
 		r = pause_begin(&t->pause, t->tid);
 		if (r == -ESRCH)
