@@ -1,7 +1,8 @@
 #!/bin/bash
-# A tour of bobbin in a minute: make a trace, look at it, convert it, damage a
-# copy, and get the samples back; then a profile of CPython's. Leaves nothing
-# behind (KEEP=DIR keeps the files in DIR).
+# A tour of bobbin in a minute: sample a program that runs and see where its
+# time goes; look at a larger trace, convert it, damage a copy and get the
+# samples back; then a profile of CPython's. Leaves nothing behind (KEEP=DIR
+# keeps the files in DIR).
 set -eu
 exec 2>&1	# notes appear where they belong
 cd "$(dirname "$0")/.."
@@ -14,7 +15,6 @@ if [ -n "${KEEP-}" ]; then
 	dir=$KEEP
 else
 	dir=$(mktemp -d)
-	trap 'rm -rf "$dir"' EXIT
 fi
 cd "$dir"
 
@@ -27,22 +27,45 @@ bobbin() { "$bobbin" "$@"; }
 samples() { "$bobbin" dump --recover "$1" 2>/dev/null |
 	awk -F '\t' '{ n += $1 } END { printf "%d", n }'; }
 
-step "1. A trace of a PHP application: three processes, four segments"
+cat >busy.py <<'END'
+import json, time
+def parse(text):
+    return json.loads(text)
+def render(data):
+    return json.dumps(data, indent=1)
+def query():
+    time.sleep(0.002)
+def handle():
+    query()
+    for _ in range(20):
+        render(parse('{"a": [1, 2, 3], "b": {"c": "d"}}'))
+while True:
+    handle()
+END
+step "1. A program that runs: where does its time go?"
+python3 busy.py &
+pid=$!
+trap 'kill $pid 2>/dev/null || :; [ -n "${KEEP-}" ] || rm -rf "$dir"' EXIT
+sleep 0.5
+run "bobbin stack -p $pid" || :
+if run "bobbin record -p $pid -r 500 -d 2s -o live.rbt"; then
+	run "bobbin analyze --no-line --top 5 --sections self live.rbt"
+	run "bobbin convert -o live.html live.rbt && ls -s live.html"
+else
+	echo "Processes cannot be read here. What is in the way:"
+	run "bobbin doctor -p $pid" || :
+fi
+kill $pid 2>/dev/null || :
+wait $pid 2>/dev/null || :
+
+step "2. A larger trace, of a PHP application: three processes, four segments"
 "$make_trace" --samples 200000 --segments 4 --stacks 800 --pids 3 \
 	--annotations >trace.rbt
-run "ls -s --block-size=K trace.rbt"
-run "bobbin info trace.rbt | head -n 18"
-
-step "2. As text, as folded stacks for a flame graph, as a compressed trace"
-run "bobbin convert -q -t phpspy trace.rbt | head -n 6 | cut -c -78"
-run "bobbin convert -t folded -o trace.folded trace.rbt"
-printf '%s$ the three hottest leaf functions%s\n' "$d" "$n"
-awk '{ c = $NF; sub(/ [0-9]+$/, ""); k = split($0, f, ";")
-	sum[f[k]] += c }
-	END { for (x in sum) printf "%9d  %s\n", sum[x], x }' trace.folded |
-	sort -rn | sed 3q | cut -c -78
+run "bobbin info trace.rbt | head -n 9"
+run "bobbin analyze --no-line --top 3 --sections self trace.rbt"
+run "bobbin convert -q -t phpspy trace.rbt | head -n 4 | cut -c -78"
 run "bobbin converter:rbt --compress < trace.rbt > trace.rbt.gz"
-run "ls -s --block-size=K trace.rbt trace.rbt.gz trace.folded"
+run "ls -s --block-size=K trace.rbt trace.rbt.gz"
 
 step "3. A disk error in the middle, and a tail that was never written"
 size=$(stat -c %s trace.rbt)
