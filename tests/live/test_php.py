@@ -266,3 +266,48 @@ def test_the_mode_cpu_leaves_out_who_sleeps():
         result = bobbin.run('record', '-p', str(target.pid), '--mode', 'gil',
                             ok=(bobbin.USAGE,))
         expect(b'no mode gil' in result.err, 'message %s', result.err)
+
+
+def test_a_target_that_becomes_another_program_ends_the_capture():
+    if subprocess.run([phps.program(EVERY[-1]), '-r',
+                       'exit(function_exists("pcntl_exec") ? 0 : 1);']
+                      ).returncode != 0:
+        raise Skip('this PHP has no pcntl')
+    path = os.path.join(case.scratch, 'out.rbt')
+    result = bobbin.run(
+        'record', '-o', path, '--', phps.program(EVERY[-1]), '-r',
+        'usleep(200000); pcntl_exec("/bin/sleep", ["0.5"]);')
+    expect(re.search(rb' in \d+(\.\d+)? ms', result.err),
+           'it did not end with the program: %s', result.err)
+    bobbin.run('verify', path)
+
+
+@each(['unpaused', 'paused'])
+def test_a_stopped_target_is_read_and_stays_stopped(how):
+    with phps.started(EVERY[-1], 'shapes.php', 'main') as target:
+        target.child.send_signal(signal.SIGSTOP)
+        wait_for(lambda: state_of(target.pid) == 'T')
+        options = ['--pause'] if how == 'paused' else []
+        check_stack(target, target.record('-r', '50', '-d', '300ms',
+                                          *options))
+        expect(state_of(target.pid) == 'T', 'it goes on')
+        target.child.send_signal(signal.SIGCONT)
+        wait_for(lambda: state_of(target.pid) == 'S')
+
+
+def state_of(pid):
+    with open('/proc/%d/stat' % pid) as file:
+        return file.read().rsplit(')', 1)[1].split()[0]
+
+
+def test_signals_reach_a_paused_target():
+    with phps.started(EVERY[-1], 'oracle.php', 'run', '1') as target:
+        child = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '-p', str(target.pid), '-r', 'max',
+             '--pause', '-t', 'folded', '-o', '/dev/null'],
+            stderr=subprocess.DEVNULL)
+        time.sleep(0.2)
+        target.child.terminate()
+        expect(target.child.wait(timeout=bobbin.TIMEOUT) == -signal.SIGTERM,
+               'the signal did not arrive')
+        expect(child.wait(timeout=bobbin.TIMEOUT) == 0, 'the capture failed')
