@@ -12,6 +12,10 @@
 #define MAX_LAST 100000
 #define MIN_BUDGET 8
 
+/* Columns of a table that nobody limits: a name of 70 kB, which a trace may
+ * have, would pad each row to that. */
+#define MAX_COLUMNS 1000
+
 static const char *const section_names[N_SECTIONS] = {
 	[SECTION_SELF] = "self",
 	[SECTION_TOTAL] = "total",
@@ -379,7 +383,10 @@ analyze_options(struct analyze_opts *o, const struct args *args)
 	o->min_share = 0.01;
 	o->interval_us = 1000000;
 	r = set_style(o, args);
-	o->is_auto_crop = o->style == STYLE_TABLES && isatty(STDOUT_FILENO);
+	if (o->style == STYLE_TABLES) {
+		o->is_auto_crop = isatty(STDOUT_FILENO);
+		o->crop = MAX_COLUMNS;
+	}
 	o->is_ascii = o->style == STYLE_TABLES && is_ascii_terminal();
 	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
 		r = set_option(o, &args->opts[i]);

@@ -252,7 +252,7 @@ static const struct opt options[] = {
 	    "how files are shown: short is the last part alone" },
 	{ OPT_CROP, GROUP_REPORT, CMD_ANALYZE, 0, "crop", "N|auto",
 	    "cut tables to N columns; auto, the default on terminals, is "
-	    "their width; 0 cuts nothing" },
+	    "their width; elsewhere 1000; 0 cuts nothing" },
 	{ OPT_CROP_ANCHOR, GROUP_REPORT, CMD_ANALYZE, 0, "crop-anchor",
 	    "left|right", "which end of a frame stays; left by default" },
 	{ OPT_BUDGET, GROUP_REPORT, CMD_ANALYZE, 0, "budget", "LINES",

@@ -332,6 +332,15 @@ def test_tables_fit_the_terminal(item):
     expect(bool(side_by_side) == (columns >= 112), 'beside or below')
 
 
+def test_a_monstrous_name_does_not_make_monstrous_tables():
+    path = write_file(named(b'f' * 50000) + named(b'g'))
+    out = analyze('--tree', '--last', path).out.decode()
+    expect(max(map(len, out.splitlines())) == 1000, 'not cut at 1000')
+    out = analyze('--crop=0', path).out
+    expect(b'f' * 50000 in out, 'cut all the same')
+    expect(b'f' * 50000 in analyze('--csv', path).out, 'CSV is cut')
+
+
 def test_ascii():
     args = [*EVERYTHING, '--crop=90', REAL]
     expect(analyze('--ascii', *args).out.isascii(), 'not ASCII')
