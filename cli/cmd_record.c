@@ -205,6 +205,12 @@ set_target(struct record *r)
 		if (a->opts[i].opt.id == OPT_TARGET)
 			conv_add_option(c, a->opts[i].opt.name,
 			    a->opts[i].value);
+	if (outfiles_is_pattern(c->path)) {
+		(void)msg_usage("%s: record writes one file", c->path);
+		msg_hint("a name without {} and %%d; `bobbin convert` makes "
+		    "a file per segment of it");
+		return EXIT_USAGE;
+	}
 	return conv_set_target(c, NULL, "rbt");
 }
 

@@ -538,7 +538,8 @@ static const struct command commands[] = {
 	                "[OPTION]...",
 	    .summary = "sample the stacks of running processes",
 	    .description =
-	        "Reads the stacks of processes that run PHP, from outside: "
+	        "Reads the stacks of processes that run PHP or Python, from "
+	        "outside: "
 	        "nothing is loaded into them, and they do not stop unless "
 	        "--pause is given. A stack that cannot be proven is lost, and "
 	        "counted, never guessed."

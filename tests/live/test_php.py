@@ -242,6 +242,7 @@ def test_a_program_without_a_runtime_is_told():
     ('depth', ['-p', '1', '--depth', '99999'], b"--depth '99999'"),
     ('pid', ['-p', 'init'], b"--pid 'init'"),
     ('format', ['-p', '1', '-t', 'nonsense'], b"no format 'nonsense'"),
+    ('pattern', ['-p', '1', '-o', 'x-{}.rbt'], b'record writes one file'),
 ])
 def test_mistakes_are_told(wrong):
     _, args, message = wrong
