@@ -312,3 +312,29 @@ def test_signals_reach_a_paused_target():
         expect(target.child.wait(timeout=bobbin.TIMEOUT) == -signal.SIGTERM,
                'the signal did not arrive')
         expect(child.wait(timeout=bobbin.TIMEOUT) == 0, 'the capture failed')
+
+
+JIT = ('zend_extension=opcache', 'opcache.enable_cli=1',
+       'opcache.jit_buffer_size=32M')
+
+
+@each(['disable', 'tracing', 'function'])
+def test_compiled_code_has_the_same_calls(jit):
+    """With opcache, and with its compiler."""
+    name = EVERY[-1]
+    ini = JIT + ('opcache.jit=' + jit,)
+    if subprocess.run(
+            [phps.program(name), '-n'] + ['-d' + line for line in ini] +
+            ['-r', 'exit(function_exists("opcache_get_status") && '
+             'PHP_VERSION_ID >= 80000 ? 0 : 1);'],
+            stdout=subprocess.DEVNULL).returncode != 0:
+        raise Skip('this PHP has no such compiler')
+    calls = phps.calls(name, 1)
+    with phps.started(name, 'oracle.php', 'run', '1', ini=ini) as target:
+        for options in ([], ['--pause']):
+            runs = target.record('-r', '1000', '-d', '700ms', *options)
+            bad, _, example = judge(runs, calls)
+            expect(100 * bad <= listing.total(runs),
+                   '%d of %d are impossible: %r', bad, listing.total(runs),
+                   example)
+            expect(not options or bad == 0, 'paused: %r', example)
