@@ -95,8 +95,9 @@ invent_offsets(struct pyimage *m)
 		.fr_code = 0, .fr_previous = 16, .fr_instr = 64,
 		.fr_owner = 86, .fr_copy = 80, .fr_stack_top = 72,
 		.fr_is_entry = PY_NONE, .fr_state = PY_NONE,
-		.co_flags = head + 32, .co_file = 120, .co_name = 136,
-		.co_lines = 144, .co_first_line = head + 56, .co_code = 216,
+		.co_flags = head + 32, .co_frame_size = head + 60,
+		.co_stack_size = PY_NONE, .co_locals = PY_NONE, .co_file = 120, .co_name = 136,
+		.co_lines = 144, .co_first_line = head + 52, .co_code = 216,
 		.co_copies = 208, .ob_type = head - 8, .var_size = head,
 		.bytes_data = head + 16, .str_length = head,
 		.str_state = head + 16, .str_ascii = head + 24,
@@ -302,6 +303,13 @@ put_code(struct pyimage *m, size_t i)
 		put(m, at + o->co_code, put_bytes(m, 8 + i, code,
 		    sizeof(code)));
 		return;
+	}
+	/* Each frame has 256 bytes. */
+	if (o->co_frame_size != PY_NONE) {
+		put32(m, at + o->co_frame_size, 256 / 8);
+	} else {
+		put32(m, at + o->co_stack_size, 20);
+		put32(m, at + o->co_locals, 256 / 8 - 20 - 9);
 	}
 	put(m, at + o->var_size, N_UNITS);
 	memcpy(m->bytes + at + o->co_code, code, sizeof(code));

@@ -59,6 +59,20 @@ py_codes_doubt(struct py_codes *c)
 
 /* --- reading ------------------------------------------------------------- */
 
+/* Words of a frame in front of its variables, in 3.11. */
+#define FRAME_HEAD 9
+
+static uint32_t
+frame_size(const struct py_offsets *o, const uint8_t *head)
+{
+	uint32_t n = o->co_frame_size != PY_NONE
+	    ? mem_u32(head, o->co_frame_size)
+	    : FRAME_HEAD + mem_u32(head, o->co_stack_size) +
+	        mem_u32(head, o->co_locals);
+
+	return n < 1u << 20 ? 8 * n : 0;
+}
+
 static int
 take_head(struct py_codes *c, uint64_t at, const uint8_t *b,
     struct py_code *p)
@@ -79,6 +93,7 @@ take_head(struct py_codes *c, uint64_t at, const uint8_t *b,
 		return CODE_OK;
 	}
 	p->code = at + o->co_code;
+	p->frame_size = frame_size(o, b);
 	n = mem_u64(b, o->var_size);
 	if (n == 0 || n > CODE_MAX_UNITS)
 		return CODE_STRANGE;
@@ -117,7 +132,7 @@ is_same(const struct py_code *a, const struct py_code *b)
 	return a->name == b->name && a->file == b->file &&
 	    a->lines == b->lines && a->first_line == b->first_line &&
 	    a->flags == b->flags && a->code == b->code &&
-	    a->hash == b->hash &&
+	    a->hash == b->hash && a->frame_size == b->frame_size &&
 	    (b->n_units == 0 || a->n_units == b->n_units);
 }
 
@@ -135,6 +150,14 @@ read_text(struct py_codes *c, uint64_t at, bob_str *ret, size_t *ret_len)
 }
 
 static int
+is_called(const struct py_codes *c, bob_str name, const char *what)
+{
+	struct bob_bytes s = bob_str_get(c->dict, name);
+
+	return s.n == strlen(what) && memcmp(s.p, what, s.n) == 0;
+}
+
+static int
 read_names(struct py_codes *c, struct py_code *p)
 {
 	size_t n_name, n_file;
@@ -145,9 +168,10 @@ read_names(struct py_codes *c, struct py_code *p)
 	if (r != CODE_OK)
 		return r;
 	p->frame.lang = BOB_LANG_PYTHON;
-	/* A frame that waits for __init__ to return runs code without a
-	 * file. */
-	p->is_hidden = n_file == 0;
+	/* What waits for __init__ to return has no file of its own, and what
+	 * C enters the interpreter with is called so. */
+	p->is_hidden = n_file == 0 || p->frame.file == p->frame.name ||
+	    is_called(c, p->frame.name, "<interpreter trampoline>");
 	return CODE_OK;
 }
 

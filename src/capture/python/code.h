@@ -42,6 +42,7 @@ struct py_code {
 	int32_t first_line;
 	uint32_t flags;      /* co_flags */
 	uint32_t n_units;
+	uint32_t frame_size; /* bytes of its frames in a chunk; 0: none */
 	uint32_t n_table;
 	uint32_t epoch;
 	uint8_t is_hidden;   /* made by the interpreter for itself */

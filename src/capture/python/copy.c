@@ -390,6 +390,19 @@ py_copy_current(const struct py_copy *c, int after)
 }
 
 int
+py_copy_is_idle(const struct py_copy *c)
+{
+	uint64_t at = thread_u64(c, 0, c->o->ts_frame);
+
+	if (py_copy_current(c, 0) != 0 || py_copy_current(c, 1) != 0)
+		return 0;
+	/* Where C is about to enter the interpreter nothing is told yet; what
+	 * tells that nothing runs is in the state of the thread itself. */
+	return !has_cframe(c) || at == 0 ||
+	    (at > c->thread && at - c->thread < PY_MAX_THREAD);
+}
+
+int
 py_copy_was_there(const struct py_copy *c, uint64_t frame)
 {
 	if (py_copy_chunk_of(c, frame) != 0)

@@ -84,6 +84,9 @@ int py_copy_take(struct py_copy *c);
 /* The current frame before (0) or after (1) the chunk was copied; 0: none. */
 uint64_t py_copy_current(const struct py_copy *c, int after);
 
+/* True when no function runs. */
+int py_copy_is_idle(const struct py_copy *c);
+
 /* False when a frame was entered only after the copy was begun, so that what
  * is in its place is older. */
 int py_copy_was_there(const struct py_copy *c, uint64_t frame);

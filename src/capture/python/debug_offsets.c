@@ -175,6 +175,8 @@ add_rest(const struct rest *r, struct py_offsets *o)
 	if (o->str_compact == PY_NONE)
 		o->str_compact = o->str_ascii + 16;
 	o->co_flags = o->var_size + 32;
+	o->co_frame_size = o->var_size + 60;
+	o->co_stack_size = o->co_locals = PY_NONE;
 	o->code_mask = o->minor < 14 ? UINT64_MAX : ~(uint64_t)3;
 }
 

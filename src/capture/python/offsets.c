@@ -20,6 +20,7 @@
 	.ts_handled = 112, .cf_frame = NO, .fr_code = 32, .fr_previous = 24, \
 	.fr_owner = NO, .fr_is_entry = NO, .fr_copy = NO,                    \
 	.fr_stack_top = NO, .code_mask = UINT64_MAX, .co_copies = NO,        \
+	.co_frame_size = NO, .co_stack_size = NO, .co_locals = NO,           \
 	.ob_type = 8, .var_size = 16, .bytes_data = 32, .str_length = 16,    \
 	.str_state = 32, .str_ascii = 48, .str_compact = 72
 
@@ -65,7 +66,8 @@ static const struct py_offsets tables[] = {
 	    .ts_chunk = 296, .ts_raised = 96, .ts_handled = 320,
 	    .cf_frame = 8, .fr_code = 32, .fr_previous = 48, .fr_owner = 69,
 	    .fr_is_entry = 68, .co_size = 184, .co_first_line = 72,
-	    .co_code = 184, .str_ascii = 48, .str_compact = 72,
+	    .co_code = 184, .co_frame_size = NO, .co_stack_size = 68,
+	    .co_locals = 76, .str_ascii = 48, .str_compact = 72,
 	    CHUNK_FRAMES },
 	{ .minor = 12, .rt_interpreters = 40, .rt_current = NO,
 	    .rt_main_thread = 64, .is_next = 0, .is_id = 8, .is_threads = 72,
@@ -74,7 +76,8 @@ static const struct py_offsets tables[] = {
 	    .ts_chunk = 232, .ts_raised = 96, .ts_handled = 256,
 	    .cf_frame = 0, .fr_code = 0, .fr_previous = 8, .fr_owner = 70,
 	    .fr_is_entry = NO, .co_size = 192, .co_first_line = 68,
-	    .co_code = 192, .str_ascii = 40, .str_compact = 56,
+	    .co_code = 192, .co_frame_size = 76, .co_stack_size = NO,
+	    .co_locals = NO, .str_ascii = 40, .str_compact = 56,
 	    CHUNK_FRAMES },
 };
 

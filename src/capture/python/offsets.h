@@ -61,6 +61,8 @@ struct py_offsets {
 	uint32_t co_size, co_flags, co_first_line, co_file, co_name;
 	uint32_t co_lines, co_code; /* co_code: a pointer up to 3.10 */
 	uint32_t co_copies;      /* co_tlbc; free-threaded */
+	uint32_t co_frame_size;  /* of its frames, in words, from 3.12 on */
+	uint32_t co_stack_size, co_locals; /* the same in two parts, 3.11 */
 	/* PyObject (its references are at 0), PyVarObject, PyBytesObject,
 	 * PyASCIIObject */
 	uint32_t ob_type, var_size, bytes_data;

@@ -102,10 +102,12 @@ take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 	f->at = at;
 	f->code = mem_u64(p, o->fr_code) & o->code_mask;
 	f->instr = read_instr(w, p);
+	f->previous = mem_u64(p, o->fr_previous);
 	f->copy = o->fr_copy != PY_NONE ? mem_u32(p, o->fr_copy) : 0;
 	f->is_entry = o->fr_is_entry != PY_NONE
 	    ? mem_u8(p, o->fr_is_entry) != 0 : o->minor <= 10;
 	f->runs_gc = 0;
+	f->chunk = -1;
 	return WALK_OK;
 }
 
@@ -137,7 +139,7 @@ collect(struct py_walk *w, uint64_t at)
 	uint8_t owner = PY_OWNER_LAST + 1;
 	size_t steps = 0;
 	enum life life;
-	int r;
+	int chunk, r;
 
 	w->n_frame = 0;
 	w->is_repaired = 0;
@@ -148,7 +150,8 @@ collect(struct py_walk *w, uint64_t at)
 		if (steps++ >= 2 * BOB_MAX_LIVE_DEPTH ||
 		    w->n_frame >= BOB_MAX_LIVE_DEPTH)
 			return BOB_LOST_DEPTH;
-		if (!is_in_order(&order, py_copy_chunk_of(w->copy, at), at))
+		chunk = py_copy_chunk_of(w->copy, at);
+		if (!is_in_order(&order, chunk, at))
 			return BOB_LOST_MOVED;
 		p = py_copy_frame(w->copy, at);
 		if (p == NULL)
@@ -162,6 +165,8 @@ collect(struct py_walk *w, uint64_t at)
 		r = life == RUNNING ? take_frame(w, p, at, owner) : WALK_OK;
 		if (r != WALK_OK)
 			return r;
+		if (w->n_frame > 0 && w->frame[w->n_frame - 1].at == at)
+			w->frame[w->n_frame - 1].chunk = (int16_t)chunk;
 		if (at == gc && w->n_frame > 0)
 			w->frame[w->n_frame - 1].runs_gc = 1;
 		previous = mem_u64(p, w->o->fr_previous);
@@ -232,7 +237,7 @@ static int
 is_like(const struct py_walk_memo *m, const struct py_walk_frame *f)
 {
 	return m->at == f->at && m->code == f->code && m->instr == f->instr &&
-	    m->copy == f->copy && m->is_entry == f->is_entry &&
+	    m->previous == f->previous && m->copy == f->copy && m->is_entry == f->is_entry &&
 	    m->runs_gc == f->runs_gc;
 }
 
@@ -241,8 +246,9 @@ static int
 learn_frame(struct py_walk *w, size_t depth, const struct py_walk_frame *f)
 {
 	bob_stack stack = depth == 0 ? 0 : w->memo[depth - 1].stack;
-	struct py_walk_memo m = { f->at, f->code, f->instr, f->copy, 0, 0,
-		f->is_entry, f->runs_gc, 0 };
+	struct py_walk_memo m = { .at = f->at, .code = f->code,
+		.instr = f->instr, .previous = f->previous, .copy = f->copy,
+		.is_entry = f->is_entry, .runs_gc = f->runs_gc };
 	uint32_t generation = w->codes->generation;
 	bob_fid frame;
 	int r = py_codes_find(w->codes, f->code, &m.index);
@@ -281,6 +287,29 @@ drop_memo(struct py_walk *w)
 	w->generation = w->codes->generation;
 }
 
+/* Where in which chunk the next frame begins. */
+struct heap {
+	int chunk;
+	uint64_t end;
+};
+
+/*
+ * Whether `next` can be called by the frame that was named last: it lies where
+ * a frame is put now, and the caller stands where it can call, if there is no
+ * C between them.
+ */
+static int
+can_follow(const struct py_walk *w, size_t depth, const struct heap *h,
+    const struct py_walk_frame *next)
+{
+	const struct py_walk_memo *m = &w->memo[depth];
+
+	if (next->chunk >= 0 && next->chunk == h->chunk && next->at != h->end)
+		return 0;
+	return next->is_entry || code_of(w, depth)->is_hidden ||
+	    py_codes_can_call(w->codes, m->index, m->unit);
+}
+
 /*
  * Names the frames from the outermost to the first that calls nothing, which
  * is the top. Those that are like in the sample before keep their stack.
@@ -290,6 +319,7 @@ name_frames(struct py_walk *w)
 {
 	size_t depth = 0, i = w->n_frame;
 	int is_new = w->n_frame > w->max_depth, r;
+	struct heap heap = { -1, 0 };
 
 	w->is_cut = is_new;
 	w->is_unsure = 0;
@@ -316,12 +346,14 @@ name_frames(struct py_walk *w)
 		if (depth == 0 && w->o->minor <= 10 && !w->is_cut &&
 		    (code_of(w, 0)->flags & PY_CO_GENERATORS) != 0)
 			return BOB_LOST_ROOT;
+		if (f->chunk >= 0) {
+			heap.chunk = f->chunk;
+			heap.end = f->at + code_of(w, depth)->frame_size;
+		}
 		w->stack = w->memo[depth].stack;
 		depth++;
-		if (i > 0 && !w->frame[i - 1].is_entry &&
-		    !py_codes_can_call(w->codes, w->memo[depth - 1].index,
-		        w->memo[depth - 1].unit) &&
-		    !code_of(w, depth - 1)->is_hidden) {
+		if (i > 0 && !can_follow(w, depth - 1, &heap,
+		        &w->frame[i - 1])) {
 			w->is_repaired = 1;
 			break;
 		}
@@ -368,16 +400,28 @@ has_returned(const struct py_walk *w, uint64_t before, uint64_t after)
 	    (w->n_frame < 2 || w->frame[1].at != after);
 }
 
+/* True when a frame of the sample before is as it was, but for where in its
+ * code it is. */
+static int
+is_as_before(const struct py_walk *w, const struct py_walk_memo *m,
+    const uint8_t *p)
+{
+	return p != NULL && life_of(w, p) == RUNNING &&
+	    (mem_u64(p, w->o->fr_code) & w->o->code_mask) == m->code &&
+	    mem_u64(p, w->o->fr_previous) == m->previous &&
+	    py_copy_was_there(w->copy, m->at) &&
+	    py_copy_is_there(w->copy, m->at);
+}
+
 /*
- * Frames that are objects (up to 3.10) cannot be copied as fast as calls come
- * and go. Those of the sample before that still run, each called by the one
- * before it, are on the stack: what is above them is left out.
+ * Some stacks cannot be copied as fast as calls come and go. The frames of the
+ * sample before that are still there, from the outermost on, are on the stack:
+ * what is above them is left out.
  */
 static int
 try_known(struct py_walk *w)
 {
 	struct py_walk_frame swap;
-	uint64_t caller = 0;
 	size_t n, i;
 
 	w->n_frame = 0;
@@ -385,13 +429,12 @@ try_known(struct py_walk *w)
 		const struct py_walk_memo *m = &w->memo[n];
 		const uint8_t *p = py_copy_frame(w->copy, m->at);
 
-		if (p == NULL || life_of(w, p) != RUNNING ||
-		    (mem_u64(p, w->o->fr_code) & w->o->code_mask) != m->code ||
-		    mem_u64(p, w->o->fr_previous) != caller)
+		if (!is_as_before(w, m, p))
 			break;
 		if (take_frame(w, p, m->at, PY_OWNER_THREAD) != WALK_OK)
 			return WALK_FATAL;
-		caller = m->at;
+		w->frame[n].is_entry = m->is_entry;
+		w->frame[n].chunk = (int16_t)py_copy_chunk_of(w->copy, m->at);
 	}
 	if (n == 0)
 		return BOB_LOST_MOVED;
@@ -409,16 +452,16 @@ py_walk_prove(struct py_walk *w, int is_last)
 {
 	uint64_t before = py_copy_current(w->copy, 0);
 	uint64_t after = py_copy_current(w->copy, 1);
-	int r;
+	int r = BOB_LOST_MOVED;
 
-	if (before == 0)
-		return after == 0 ? WALK_IDLE : BOB_LOST_MOVED;
-	r = try_from(w, before);
+	if (py_copy_is_idle(w->copy))
+		return WALK_IDLE;
+	if (before != 0)
+		r = try_from(w, before);
 	if (r == WALK_OK && has_returned(w, before, after))
 		r = BOB_LOST_MOVED;
 	if (r >= 0 && after != 0 && after != before &&
 	    py_copy_was_there(w->copy, after))
 		r = try_from(w, after);
-	return r >= 0 && is_last && w->o->fr_state != PY_NONE
-	    ? try_known(w) : r;
+	return r >= 0 && is_last ? try_known(w) : r;
 }

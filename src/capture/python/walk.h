@@ -8,7 +8,8 @@
  *  - it ends where the thread entered Python: at a mark of C without a caller
  *    (from 3.12 on), at the thread's own (3.15), or at a frame that is not a
  *    generator's, as those lose their caller when they are suspended;
- *  - frames of a chunk lie strictly above their callers;
+ *  - frames of a chunk lie on each other without gaps; where one does not,
+ *    it is left from another call, and is dropped with what is above it;
  *  - the instruction of every frame lies in its own code;
  *  - where a function was entered without C between (from 3.11 on), its caller
  *    stands on an instruction that can do so. One that does not is on top
@@ -36,15 +37,16 @@
 #include "capture/python/copy.h"
 
 struct py_walk_frame {
-	uint64_t at, code, instr;
+	uint64_t at, code, instr, previous;
 	uint32_t copy;   /* of the code */
+	int16_t chunk;   /* it is in; -1: in none */
 	uint8_t is_entry; /* it was entered from C */
 	uint8_t runs_gc;
 };
 
 /* A frame of the sample before, from the outermost on. */
 struct py_walk_memo {
-	uint64_t at, code, instr;
+	uint64_t at, code, instr, previous;
 	uint32_t copy, index; /* index: in codes */
 	int64_t unit;
 	uint8_t is_entry, runs_gc;
