@@ -49,7 +49,7 @@ resize(struct run *r)
 }
 
 static void
-show(struct run *r)
+draw_all(struct run *r)
 {
 	struct screen s = { .canvas = &r->canvas, .model = &r->model,
 		.keys = &r->keymap, .title = r->title,
@@ -57,6 +57,20 @@ show(struct run *r)
 
 	draw(&s);
 	tty_show(&r->canvas, s.cursor_x, s.cursor_y);
+}
+
+/* What was asked for comes at once; strips follow when no key is waiting. */
+static void
+show(struct run *r)
+{
+	struct model *m = &r->model;
+
+	m->defers = 1;
+	m->is_behind = 0;
+	draw_all(r);
+	m->defers = 0;
+	if (m->is_behind && !tty_has_keys())
+		draw_all(r);
 }
 
 static void

@@ -47,6 +47,7 @@ struct mini {
 	uint32_t *key;  /* by column and level: what is there, or 0 */
 	int width, height; /* cells it was made for; 0: not made */
 	int levels;
+	int is_stale;      /* what it shows has changed since */
 };
 
 int mini_make(struct mini *m, const struct bob_tree *t, int by_time,

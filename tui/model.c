@@ -108,7 +108,7 @@ model_forget(struct model *m)
 {
 	m->has_list = m->has_overview = 0;
 	model_forget_focus(m);
-	m->mini.width = 0;
+	m->mini.is_stale = 1;
 }
 
 void

@@ -110,6 +110,9 @@ struct model {
 	int cols, rows; /* of the screen */
 	char status[MODEL_STATUS];
 	int is_error;   /* the status is one */
+	/* While drawing with `defers`, strips that are stale are drawn as they
+	 * are: rows come first. is_behind tells that there was one. */
+	int defers, is_behind;
 	int wants_quit, wants_redraw, wants_suspend;
 	int wants_prompt; /* an action: ACT_FILTER or ACT_MATCH */
 };

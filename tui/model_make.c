@@ -228,8 +228,11 @@ model_mini(struct model *m, int width, int height)
 	struct bob_tree *t = NULL;
 	struct bob_view *v = m->view[1];
 
-	if (m->mini.width == width && m->mini.height == height)
+	if (m->mini.width == width && m->mini.height == height &&
+	    (!m->mini.is_stale || m->defers)) {
+		m->is_behind |= m->mini.is_stale;
 		return &m->mini;
+	}
 	if (bob_view_tree(v, BOB_CALLEES, 0,
 	    bob_view_total(v).samples / (uint64_t)(4 * width), 0, &t) < 0)
 		model_say(m, 1, "%s", bob_ctx_error(m->ctx)->text);
@@ -281,8 +284,10 @@ model_time(struct model *m)
 	struct time_strip *s = &m->time;
 	struct bob_view *wide = NULL, *v = m->view[1];
 
-	if (s->is_fresh)
+	if (s->is_fresh || (m->defers && s->all != NULL)) {
+		m->is_behind |= !s->is_fresh;
 		return s;
+	}
 	if (m->has_range)
 		v = wide = wide_view(m);
 	free(s->all);

@@ -246,13 +246,20 @@ tty_wait(int timeout_ms)
 	}
 }
 
+int
+tty_has_keys(void)
+{
+	struct pollfd p = { .fd = tty.fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0;
+}
+
 size_t
 tty_read(char *buf, size_t n)
 {
-	struct pollfd p = { .fd = tty.fd, .events = POLLIN };
 	ssize_t r;
 
-	if (n == 0 || poll(&p, 1, 0) <= 0 || !(p.revents & POLLIN))
+	if (n == 0 || !tty_has_keys())
 		return 0;
 	r = read(tty.fd, buf, n);
 	return r > 0 ? (size_t)r : 0;

@@ -47,6 +47,9 @@ enum tty_news {
  * none in time. */
 int tty_wait(int timeout_ms);
 
+/* True when there is something to read. */
+int tty_has_keys(void);
+
 /* Reads keys without waiting; the number of bytes. */
 size_t tty_read(char *buf, size_t n);
 
