@@ -253,7 +253,7 @@ class Bench:
             name, spent = row.split('\t')
             self.table.row('explore %.0e samples: %s' % (n, name),
                            spent + ' ms', 'goal: below %s' % (
-                               '1 s' if name == 'open' else '50 ms'))
+                               '1000 ms' if name == 'open' else '50 ms'))
 
     def packing(self):
         packed = self.path('packed.rbt.gz')
