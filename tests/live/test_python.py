@@ -2,6 +2,7 @@
 knows about itself: every interpreter that is found."""
 import os
 import re
+import shutil
 import signal
 
 from support import bobbin, case, listing, pythons
@@ -266,3 +267,50 @@ def test_the_end_of_the_process_ends_the_capture(name):
                         'f()')
     expect(listing.total(listing.parse(bobbin.run('dump', out).out)) > 0,
            'no samples: %s', result.err)
+
+
+@each(EVERY)
+def test_another_program_in_the_process_ends_the_capture(name):
+    with pythons.started(name, 'becomes.py', 'exec') as target:
+        runs = target.record('-r', '200', '-d', '20s')
+    names = {f[0] for _, _, _, frames in samples_of(runs) for f in frames}
+    expect('before' in names and 'after' not in names, '%s', names)
+
+
+@each(EVERY)
+def test_a_process_that_forks_is_still_itself(name):
+    with pythons.started(name, 'becomes.py', 'fork') as target:
+        runs = target.record('-r', '500', '-d', '800ms')
+        expect(lost_percent(target.result) < 2, 'too many are lost')
+    names = {f[0] for _, _, _, frames in samples_of(runs) for f in frames}
+    expect('forks' in names and 'child' not in names, '%s', names)
+
+
+@each(EVERY)
+def test_interpreters_of_one_process_are_told_apart(name):
+    with pythons.started(name, 'becomes.py', 'interpreters') as target:
+        runs = target.record('-r', '100', '-d', '400ms')
+    seen = {}
+    for _, fields in runs:
+        for frame in pythons.frames(fields):
+            seen.setdefault(frame[0], set()).add(fields[listing.INTERP])
+    expect(seen.get('first') == {'0'}, 'the main one: %s', seen)
+    expect('second' in seen and '0' not in seen['second'],
+           'the other one: %s', seen)
+
+
+def test_a_program_that_was_replaced_can_be_read():
+    source = shutil.which('python3', path='/usr/bin')
+    if source is None:
+        raise Skip('there is no Python in /usr/bin')
+    path = os.path.join(case.scratch, 'python3-copy')
+    shutil.copy(os.path.realpath(source), path)
+    os.environ['PYTHONHOME'] = '/usr'
+    try:
+        with pythons.started('3.0 ' + path, 'busy.py', 'calm') as target:
+            os.remove(path)
+            runs = target.record('-r', '200', '-d', '300ms')
+    finally:
+        del os.environ['PYTHONHOME']
+    expect(any(f[0] == 'long_leaf' for _, _, _, frames in samples_of(runs)
+               for f in frames), 'its functions are not there')

@@ -1,0 +1,78 @@
+"""A process that becomes another program, or has children, or runs more than
+one interpreter."""
+import os
+import sys
+import threading
+import time
+
+import common
+
+
+def before():
+    end = time.time() + 0.8
+    while time.time() < end:
+        sum(range(100))
+
+
+AFTER = """
+import time
+def after():
+    time.sleep(60)
+after()
+"""
+
+
+def child():
+    end = time.time() + 0.02
+    while time.time() < end:
+        pass
+    os._exit(0)
+
+
+def forks():
+    if os.fork() == 0:
+        child()
+    os.wait()
+
+
+SECOND = """
+import time
+def second():
+    end = time.time() + 60
+    while time.time() < end:
+        time.sleep(0.01)
+second()
+"""
+
+
+def run_second():
+    for name in ('_interpreters', '_xxsubinterpreters'):
+        try:
+            module = __import__(name)
+        except ImportError:
+            continue
+        number = module.create()
+        module.run_string(number, SECOND)
+        return
+
+
+def first():
+    time.sleep(60)
+
+
+def main():
+    if sys.argv[1] == 'exec':
+        common.ready()
+        before()
+        os.execv(sys.executable, [sys.executable, '-c', AFTER])
+    elif sys.argv[1] == 'fork':
+        common.ready()
+        common.forever(forks)
+    else:
+        threading.Thread(target=run_second, daemon=True).start()
+        time.sleep(0.5)
+        common.ready()
+        first()
+
+
+main()
