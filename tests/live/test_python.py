@@ -289,6 +289,8 @@ def test_a_process_that_forks_is_still_itself(name):
 @each(EVERY)
 def test_interpreters_of_one_process_are_told_apart(name):
     with pythons.started(name, 'becomes.py', 'interpreters') as target:
+        if not target.truth['has_second']:
+            raise Skip('it cannot make another interpreter')
         runs = target.record('-r', '100', '-d', '400ms')
     seen = {}
     for _, fields in runs:
@@ -297,6 +299,21 @@ def test_interpreters_of_one_process_are_told_apart(name):
     expect(seen.get('first') == {'0'}, 'the main one: %s', seen)
     expect('second' in seen and '0' not in seen['second'],
            'the other one: %s', seen)
+
+
+@each(EVERY)
+def test_the_collector_is_marked(name):
+    if pythons.minor_of(name) < 15:
+        raise Skip('3.%d does not tell' % pythons.minor_of(name))
+    with pythons.started(name, 'garbage.py') as target:
+        runs = target.record('-r', '500', '-d', '600ms')
+    stacks = {tuple(f[0] for f in frames) for _, _, _, frames
+              in samples_of(runs)}
+    marked = {s for s in stacks if '<GC>' in s}
+    expect(any(s[-2:] == ('collects', '<GC>') for s in marked),
+           'no mark on the function that collects: %s', stacks)
+    expect(all(s[s.index('<GC>') - 1] == 'collects' for s in marked),
+           'a mark elsewhere: %s', marked)
 
 
 def test_a_program_that_was_replaced_can_be_read():

@@ -45,15 +45,18 @@ second()
 """
 
 
-def run_second():
+def interpreters():
+    """The module that makes them, if there is one."""
     for name in ('_interpreters', '_xxsubinterpreters'):
         try:
-            module = __import__(name)
+            return __import__(name)
         except ImportError:
             continue
-        number = module.create()
-        module.run_string(number, SECOND)
-        return
+    return None
+
+
+def run_second(module):
+    module.run_string(module.create(), SECOND)
 
 
 def first():
@@ -69,9 +72,12 @@ def main():
         common.ready()
         common.forever(forks)
     else:
-        threading.Thread(target=run_second, daemon=True).start()
-        time.sleep(0.5)
-        common.ready()
+        module = interpreters()
+        if module is not None:
+            threading.Thread(target=run_second, args=(module,),
+                             daemon=True).start()
+            time.sleep(0.5)
+        common.ready(has_second=module is not None)
         first()
 
 
