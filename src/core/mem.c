@@ -7,6 +7,7 @@
 #include <bobbin/limits.h>
 
 #define ARENA_BLOCK ((size_t)64 << 10)
+#define ARENA_FIRST ((size_t)4 << 10)
 
 /* The next capacity for `need` elements, or 0. */
 static size_t
@@ -59,6 +60,15 @@ struct arena_block {
 	_Alignas(8) unsigned char data[];
 };
 
+/* A capture has hundreds of small arenas, a trace one that is large. */
+static size_t
+next_block(const struct arena_block *head)
+{
+	if (head == NULL)
+		return ARENA_FIRST;
+	return head->size < ARENA_BLOCK / 2 ? 2 * head->size : ARENA_BLOCK;
+}
+
 void *
 arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n)
 {
@@ -71,8 +81,10 @@ arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n)
 	}
 	n = (n + 7) & ~(size_t)7;
 	if (b == NULL || b->size - a->used < n) {
-		size_t size = n > ARENA_BLOCK / 4 ? n : ARENA_BLOCK;
+		size_t size = next_block(b);
 
+		if (n > size / 4)
+			size = n > ARENA_BLOCK / 4 ? n : ARENA_BLOCK;
 		b = malloc(sizeof(*b) + size);
 		if (b == NULL) {
 			(void)err_nomem(ctx);

@@ -20,6 +20,7 @@
 #include "core/error.h"
 
 #define OUT_CHUNK ((size_t)64 << 10)
+#define OUT_FIRST ((size_t)4 << 10) /* room at the beginning */
 
 struct out {
 	struct bob_ctx *ctx;

@@ -36,7 +36,8 @@ out_new(struct bob_ctx *ctx)
 	o->fd = -1;
 	o->chunk = OUT_CHUNK;
 	/* Room for a chunk and the events that fill it to the brim. */
-	if (mem_grow(ctx, &o->buf, &o->cap_buf, 2 * OUT_CHUNK, 1) < 0) {
+	/* It grows when need be: a daemon has hundreds that never do. */
+	if (mem_grow(ctx, &o->buf, &o->cap_buf, OUT_FIRST, 1) < 0) {
 		free(o);
 		return NULL;
 	}
