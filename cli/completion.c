@@ -1,6 +1,7 @@
 /*
  * Completions for shells. The scripts hold everything as literals, so that
- * completing never starts bobbin.
+ * completing never starts bobbin; only the numbers of processes are looked up,
+ * in the way of each shell.
  *
  * Descriptions stand between single quotes; words to choose from, which are
  * names, need no quoting.
@@ -33,6 +34,15 @@ is_file(const char *arg)
 {
 	return arg != NULL && strcmp(arg, "FILE") == 0;
 }
+
+/* The number of a process that can be captured. */
+static int
+is_pid(const char *arg)
+{
+	return arg != NULL && strcmp(arg, "PID") == 0;
+}
+
+#define BASH_PIDS "$(pgrep -f 'php|python' 2>/dev/null)"
 
 /* True for the first of several options of one name (formats may share
  * some). */
@@ -77,6 +87,8 @@ bash_values(FILE *f, const struct command *c)
 		if (o.letter != 0)
 			(void)fprintf(f, " | %s:-%c", c->name, o.letter);
 		(void)fputs(") words=\"", f);
+		if (is_pid(o.arg))
+			(void)fputs(BASH_PIDS, f);
 		choices(f, o.arg);
 		(void)fputs("\" ;;\n", f);
 	}
@@ -93,8 +105,10 @@ bash_words(FILE *f, const struct command *c)
 		if (*o.name != '\0')
 			(void)fprintf(f, "%s--%s", i > 0 ? " " : "", o.name);
 	(void)fputs("\" ;;\n", f);
-	if (is_choice(c->operand)) {
+	if (is_choice(c->operand) || is_pid(c->operand)) {
 		(void)fprintf(f, "\t%s:*) words=\"", c->name);
+		if (is_pid(c->operand))
+			(void)fputs(BASH_PIDS, f);
 		choices(f, c->operand);
 		(void)fputs("\" ;;\n", f);
 	}
@@ -174,6 +188,8 @@ zsh_value(FILE *f, const char *arg, int may_be_bare)
 	(void)fputc(':', f);
 	if (is_file(arg))
 		(void)fputs("_files", f);
+	else if (is_pid(arg))
+		(void)fputs("_pids", f);
 	else if (is_choice(arg)) {
 		(void)fputc('(', f);
 		choices(f, arg);
@@ -278,6 +294,8 @@ fish_value(FILE *f, const char *arg)
 	if (arg == NULL)
 		return;
 	(void)fputs(is_file(arg) ? " -r -F" : " -x", f);
+	if (is_pid(arg))
+		(void)fputs(" -a '(__fish_complete_pids)'", f);
 	if (is_choice(arg)) {
 		(void)fputs(" -a '", f);
 		choices(f, arg);
@@ -308,6 +326,10 @@ fish_command(FILE *f, const struct command *c)
 		fish_text(f, o.help);
 		(void)fputc('\n', f);
 	}
+	if (is_pid(c->operand))
+		(void)fprintf(f, "complete -c bobbin -n "
+		    "'__fish_seen_subcommand_from %s' -f "
+		    "-a '(__fish_complete_pids)'\n", c->name);
 	if (is_choice(c->operand)) {
 		(void)fprintf(f, "complete -c bobbin -n "
 		    "'__fish_seen_subcommand_from %s' -f -a '", c->name);

@@ -11,7 +11,7 @@
 #define ANY_NUMBER ((size_t)-1)
 
 static const struct opt options[] = {
-	{ OPT_PID, GROUP_CAPTURE, CMD_RECORD, 'p', "pid", "N",
+	{ OPT_PID, GROUP_CAPTURE, CMD_RECORD, 'p', "pid", "PID",
 	    "sample this process; may be given several times" },
 	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR | CMD_LIVE_TOP, 'p',
 	    "pid", "PID",
@@ -479,8 +479,8 @@ static const struct example stack_examples[] = {
 	{ "bobbin stack -p 1234", "what is it doing?" },
 	{ "sudo bobbin stack -P 'php-fpm: pool'",
 	    "all workers of a pool, with their requests" },
-	{ "bobbin stack --json -p 1234 | jq -r "
-	  "'.processes[].threads[].frames[0].function'", "for programs" },
+	{ "bobbin stack --json -p 1234 | jq .processes[0].threads",
+	    "for programs" },
 	{ NULL, NULL },
 };
 

@@ -146,8 +146,8 @@ struct opt {
 	const char *name;
 	/*
 	 * Placeholder of its value; NULL: a switch. It also says what
-	 * completes it: FILE, FROM and TO (formats), DIALECT, COMMAND, or the
-	 * words of "a|b|c".
+	 * completes it: FILE, PID, FROM and TO (formats), DIALECT, COMMAND,
+	 * or the words of "a|b|c".
 	 */
 	const char *arg;
 	const char *help;

@@ -10,7 +10,8 @@ from support import bobbin, case
 from support.case import each, expect
 
 COMMANDS = ['convert', 'replay', 'recover', 'analyze', 'explore', 'diff',
-            'info', 'verify', 'dump', 'formats', 'completion', 'help']
+            'stack', 'doctor', 'top', 'info', 'verify', 'dump', 'formats',
+            'completion', 'help']
 FILTERS = ['--pid', '--thread', '--status', '--match', '--hide', '--time',
            '--annotation', '--no-line']
 READING = ['convert', 'replay', 'recover', 'analyze', 'explore', 'diff',
@@ -97,6 +98,20 @@ def test_bash_completes(item):
     shown = subprocess.run(['bash', '-c', script, path] + words,
                            capture_output=True, check=True).stdout.decode()
     expect(shown.strip() == want, '%r, not %r', shown, want)
+
+
+@each(['stack -p', 'stack', 'doctor --pid', 'top -p', 'record -p'])
+def test_bash_completes_processes(line):
+    for program in ('bash', 'pgrep'):
+        if not shutil.which(program):
+            raise case.Skip('no ' + program)
+    path = case.write_file(bobbin.run('completion', 'bash').out, 'script')
+    words = ['bobbin'] + line.split(' ') + [str(os.getpid())]
+    script = ('. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _bobbin; '
+              'echo "${COMPREPLY[*]}"')
+    shown = subprocess.run(['bash', '-c', script, path] + words,
+                           capture_output=True, check=True).stdout.decode()
+    expect(str(os.getpid()) in shown.split(), '%r', shown)
 
 
 def test_help_is_coloured_on_terminals_only():
