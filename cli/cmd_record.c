@@ -307,8 +307,9 @@ on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
 static void
 on_gone(void *user, struct bob_proc *p)
 {
-	const struct record *r = user;
+	struct record *r = user;
 
+	record_child_gone(r, bob_proc_facts(p)->pid);
 	if (r->names_pids)
 		msg_note("process %llu has ended",
 		    (unsigned long long)bob_proc_facts(p)->pid);
@@ -345,6 +346,8 @@ on_tick(void *user, uint64_t t_us)
 	    (double)t_us / 1e6, plain_nouns(count, r->n_samples, "sample"),
 	    how, plain_bytes(bytes, bob_writer_bytes(r->out)));
 	progress_line(line);
+	if (record_children(r) != EXIT_OK)
+		return BOB_FATAL;
 	if (t_us - r->t_barrier < 1000000)
 		return BOB_OK;
 	r->t_barrier = t_us;
@@ -508,7 +511,8 @@ set_up(struct record *r)
 	if (code != EXIT_OK)
 		return code;
 	set_attach(r);
-	r->names_pids = args_count(r->args, OPT_PID) > 1;
+	r->names_pids = args_count(r->args, OPT_PID) > 1 ||
+	    args_has(r->args, OPT_SUBPROCESSES);
 	o.period_ns = r->period_ns;
 	o.duration_us = r->duration_us;
 	return bob_sampler_new(r->ctx, &o, &r->sampler) < 0
@@ -524,6 +528,8 @@ record(struct record *r)
 		return code;
 	code = r->args->n_operands > 0 ? record_launch(r)
 	                               : record_attach_pids(r);
+	if (code == EXIT_OK && args_has(r->args, OPT_SUBPROCESSES))
+		code = record_watch_children(r);
 	if (code == EXIT_OK && r->target.path == NULL)
 		code = make_up_name(r,
 		    bob_proc_facts(bob_sampler_get(r->sampler, 0))->pid);
@@ -554,6 +560,7 @@ cmd_record(const struct args *args)
 	if (r.out != NULL)
 		bob_discard(r.out);
 	bob_sampler_free(r.sampler);
+	record_free_children(&r);
 	free(r.target.options);
 	free(r.name);
 	bob_dict_free(r.dict);

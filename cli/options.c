@@ -55,6 +55,9 @@ static const struct opt options[] = {
 	    "and with its cookies, which do" },
 	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "memory", NULL,
 	    "annotate samples with the memory in use and its peak" },
+	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD, 0, "subprocesses",
+	    NULL, "also sample processes that these start, and theirs; "
+	    "samples carry their pids" },
 	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD, 0, "mode",
 	    "wall|cpu|gil|exception",
 	    "sample all threads, or only those on a CPU; in Python also those "

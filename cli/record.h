@@ -29,6 +29,7 @@ struct record {
 	uint64_t n_samples;
 	uint64_t t_us;       /* of the run so far */
 	uint64_t t_barrier;
+	struct family *family; /* with --subprocesses, else NULL */
 };
 
 /* The numbers of processes that -p names. EXIT_OK, or another code after
@@ -44,5 +45,15 @@ void record_wait(struct record *r);
 
 /* Adds an attached process to the sampler, and says what it is. */
 int record_add(struct record *r, struct bob_proc *p);
+
+/* From here on children of what is sampled are sampled too. */
+int record_watch_children(struct record *r);
+
+/* Looks for new ones; EXIT_OK unless the capture has to end. */
+int record_children(struct record *r);
+
+/* A process is sampled no more. */
+void record_child_gone(struct record *r, uint64_t pid);
+void record_free_children(struct record *r);
 
 #endif
