@@ -316,6 +316,26 @@ def test_the_collector_is_marked(name):
            'a mark elsewhere: %s', marked)
 
 
+@each(EVERY)
+def test_subprocesses_are_sampled_too(name):
+    with pythons.started(name, 'family.py') as target:
+        try:
+            runs = target.record('-r', '100', '-d', '3s', '--subprocesses',
+                                 to='out.rbt')
+        finally:
+            os.killpg(target.pid, signal.SIGKILL)
+    pids = {}
+    for _, fields in runs:
+        for frame in pythons.frames(fields):
+            pids.setdefault(frame[0], set()).add(fields[listing.PID])
+    # What was forked has the stack of its parent below its own.
+    expect(str(target.pid) in pids.get('parent', ()), 'no parent')
+    workers = pids.get('works', set())
+    expect(len(workers) >= 3 and str(target.pid) not in workers,
+           'workers that were replaced: %s', workers)
+    expect('grandchild' in pids, 'children of children: %s', set(pids))
+
+
 def test_a_program_that_was_replaced_can_be_read():
     source = shutil.which('python3', path='/usr/bin')
     if source is None:

@@ -108,7 +108,8 @@ def frames(fields):
     out = []
     for text in reversed(fields[listing.FRAMES:]):
         kind, function, file, line, *place, opcode = text.split(';')
-        case.expect(kind == 'Y', 'a frame of another language: %s', text)
+        # rbt does not tell languages apart.
+        case.expect(kind in 'YP', 'a frame of another language: %s', text)
         if line == '-':
             line, place = None, None
         out.append((_plain(function), _plain(file),
