@@ -237,7 +237,8 @@ static int
 is_like(const struct py_walk_memo *m, const struct py_walk_frame *f)
 {
 	return m->at == f->at && m->code == f->code && m->instr == f->instr &&
-	    m->previous == f->previous && m->copy == f->copy && m->is_entry == f->is_entry &&
+	    m->previous == f->previous && m->copy == f->copy &&
+	    m->is_entry == f->is_entry &&
 	    m->runs_gc == f->runs_gc;
 }
 
