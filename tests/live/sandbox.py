@@ -22,8 +22,8 @@ class Work {
         return $s;
     }
 }
-function nap() { usleep(2000); }
-while (true) { (new Work)->run(20000); nap(); }
+function nap() { usleep(1000); }
+while (true) { (new Work)->run(200000); nap(); }
 '''
 
 PYTHON_SCRIPT = b'''
