@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 
 from support import bobbin, case, listing, pythons
 from support.case import Skip, each, expect
@@ -334,6 +335,27 @@ def test_subprocesses_are_sampled_too(name):
     expect(len(workers) >= 3 and str(target.pid) not in workers,
            'workers that were replaced: %s', workers)
     expect('grandchild' in pids, 'children of children: %s', set(pids))
+
+
+@each(EVERY)
+def test_cpython_replays_what_was_captured(name):
+    if pythons.minor_of(name) < 15:
+        raise Skip('3.%d has no profiler that replays'
+                   % pythons.minor_of(name))
+    python = name.split()[1]
+    with pythons.started(name, 'busy.py', 'calm') as target:
+        runs = target.record('-r', '500', '-d', '500ms')
+    out = os.path.join(case.scratch, 'out.txt')
+    done = subprocess.run(
+        [python, '-m', 'profiling.sampling', 'replay', '--collapsed', '-o',
+         out, os.path.join(case.scratch, 'out.tach')], capture_output=True)
+    if b'No module named' in done.stderr:
+        raise Skip('it comes without its profiler')
+    expect(done.returncode == 0, '%s', done.stderr[-300:])
+    with open(out) as file:
+        total = sum(int(line.rsplit(' ', 1)[1]) for line in file)
+    expect(total == listing.total(runs), '%d samples of %d', total,
+           listing.total(runs))
 
 
 def test_a_program_that_was_replaced_can_be_read():
