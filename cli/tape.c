@@ -128,9 +128,10 @@ tape_runs(struct tape *t, const struct bob_run *v, size_t n)
 		run[i] = v[i];
 		run[i].t_first -= t->t_begin;
 		run[i].t_last -= t->t_begin;
-		/* A process with one thread is told by the metadata, which
+		/* A process without threads is told by the metadata, which
 		 * saves a third of the bytes. */
-		if (t->is_of_one && n == 1)
+		if (t->is_of_one && (bob_track_get(t->dict, v[i].track)->flags &
+		        BOB_TRACK_TID) == 0)
 			run[i].track = 0;
 	}
 	t->n_samples += n;
