@@ -256,7 +256,7 @@ top_procs_gone(struct top *t, const struct bob_proc *proc)
 {
 	struct top_proc *p = find(&t->procs, bob_proc_facts(proc)->pid, 0);
 
-	/* Its name stays: rows still speak of it. */
+	/* With a pattern it may come back as another program. */
 	if (p != NULL && t->procs.targets.pattern != NULL)
 		p->is_attached = 0;
 }
