@@ -12,6 +12,7 @@
 
 #define SCAN_US 1000000
 #define DEFAULT_ROWS 20
+#define KEYS_US 30000 /* between two looks at the keyboard */
 
 static volatile int is_stopped;
 
@@ -231,12 +232,29 @@ show(struct top *t)
 #define OVER 1
 
 static int
+take_keys(struct top *t, uint64_t t_us)
+{
+	t->t_keys = t_us;
+	if (top_screen_keys(t))
+		return OVER;
+	if (!t->wants_show)
+		return BOB_OK;
+	t->wants_show = 0;
+	return show(t);
+}
+
+static int
 on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
 {
 	struct top *t = user;
+	uint64_t t_us = runs[0].t_first;
+	int r = top_store_add(&t->store, t_us, runs, n);
 
 	(void)p;
-	return top_store_add(&t->store, runs[0].t_first, runs, n);
+	/* A tick is too long for who waits for a key to do something. */
+	if (r != BOB_OK || !t->is_screen || t_us - t->t_keys < KEYS_US)
+		return r;
+	return take_keys(t, t_us);
 }
 
 static void
@@ -252,8 +270,10 @@ on_tick(void *user, uint64_t t_us)
 	int r = BOB_OK;
 
 	t->store.t_us = t_us;
-	if (t->is_screen && top_screen_keys(t))
-		return OVER;
+	if (t->is_screen)
+		r = take_keys(t, t_us);
+	if (r != BOB_OK)
+		return r;
 	if (t->wants_clear) {
 		t->wants_clear = 0;
 		r = top_store_clear(&t->store);
@@ -267,12 +287,9 @@ on_tick(void *user, uint64_t t_us)
 		t->t_scan = t_us;
 		r = top_procs_scan(t);
 	}
-	if (r == BOB_OK && (t->wants_show ||
-	    t_us - t->t_shown >= t->interval_us)) {
-		if (!t->wants_show)
-			t->t_shown += (t_us - t->t_shown) / t->interval_us *
-			    t->interval_us;
-		t->wants_show = 0;
+	if (r == BOB_OK && t_us - t->t_shown >= t->interval_us) {
+		t->t_shown += (t_us - t->t_shown) / t->interval_us *
+		    t->interval_us;
 		r = show(t);
 	}
 	if (r == BOB_OK && t->max_tables > 0 &&

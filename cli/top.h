@@ -176,7 +176,7 @@ struct top {
 	struct top_mark mark[TOP_MARKS];
 	size_t n_marks;
 	uint64_t period_ns, duration_us, window_us, interval_us, max_tables;
-	uint64_t n_tables, t_table, t_shown, t_scan;
+	uint64_t n_tables, t_table, t_shown, t_scan, t_keys;
 	uint64_t cpu_us; /* of ours, at the last table */
 	size_t n_rows;   /* that are printed; 0: all */
 	char pattern[512];

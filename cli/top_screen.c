@@ -1,6 +1,6 @@
 /*
  * The full screen of top: two lines of facts, a table, a line of keys. Keys
- * are looked at ten times a second, between samples.
+ * are looked at between samples.
  */
 #include <stdio.h>
 #include <string.h>
@@ -422,7 +422,7 @@ top_screen_keys(struct top *t)
 	}
 	while ((n = tty_read(buf, keys_room(&screen.keys))) > 0)
 		keys_feed(&screen.keys, buf, n);
-	/* A tick later nothing more of a key is to come. */
+	/* All bytes of a key come at once. */
 	while (!is_over && keys_next(&screen.keys, 1, &e)) {
 		is_over = on_key(t, &e);
 		t->wants_show = 1;

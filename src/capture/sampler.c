@@ -142,8 +142,11 @@ drop(struct bob_sampler *s, size_t i)
 	bob_detach(p);
 }
 
-/* One sample of one process. BOB_OK, BOB_EOF when it was dropped, or what
- * ends the run. */
+/* Never what an event returns: those values are the caller's. */
+#define DROPPED (-1000000)
+
+/* One sample of one process. BOB_OK, DROPPED when it has ended, or what ends
+ * the run. */
 static int
 sample_one(struct bob_sampler *s, size_t i)
 {
@@ -154,7 +157,7 @@ sample_one(struct bob_sampler *s, size_t i)
 	r = bob_sample(s->proc[i], (now_ns() - s->t_start) / 1000, &runs, &n);
 	if (r == BOB_EOF) {
 		drop(s, i);
-		return BOB_EOF;
+		return DROPPED;
 	}
 	if (r == BOB_AGAIN || n == 0)
 		return r < 0 ? r : BOB_OK;
@@ -172,7 +175,7 @@ sample_all(struct bob_sampler *s)
 		r = sample_one(s, i);
 		if (r == BOB_OK)
 			i++;
-		else if (r != BOB_EOF)
+		else if (r != DROPPED)
 			return r;
 	}
 	return BOB_OK;

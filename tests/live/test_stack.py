@@ -5,6 +5,7 @@ import signal
 import sys
 
 from live import sandbox
+from screen.tmux import Terminal
 from support import bobbin, case, fpm
 from support.case import each, expect
 
@@ -113,6 +114,14 @@ def test_spellings(item):
     with sandbox.php_process() as pid:
         out = bobbin.run(*item[1](pid)).out
         expect(out.startswith(b'Process %d: ' % pid), '%s', out)
+
+
+def test_dump_pid_on_a_terminal():
+    """As py-spy spells it; there is no trace to read."""
+    with sandbox.php_process() as pid, \
+            Terminal(100, 24, '-p', str(pid), command='dump') as terminal:
+        terminal.wait_for('Process %d: ' % pid)
+        terminal.wait_for('<main>')
 
 
 def test_dump_prefers_files():
