@@ -1,5 +1,6 @@
 """Processes that bobbin looks at, and ways to be less than root."""
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -106,6 +107,14 @@ def readable(pid):
             raise case.Skip('processes may not be read here')
         return b'<main>' in result.out or b'<module>' in result.out
     until(runs, 'a stack of process %d' % pid)
+
+
+def threads(pid):
+    """The threads that a stack of the process has, by their numbers."""
+    result = bobbin.run('stack', '--json', '-p', str(pid),
+                        ok=(bobbin.OK, bobbin.PARTIAL))
+    process, = json.loads(result.out)['processes']
+    return {thread['tid'] for thread in process['threads']}
 
 
 @contextlib.contextmanager

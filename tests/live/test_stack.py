@@ -47,8 +47,8 @@ def test_python():
     script = sandbox.script(sandbox.PYTHON_SCRIPT, 'work.py')
     with sandbox.process(sys.executable, script) as child:
         sandbox.readable(child.pid)
-        sandbox.until(lambda: len(stack('-p', str(child.pid))[0][
-            'threads']) == 2, 'two threads')
+        sandbox.until(lambda: len(sandbox.threads(child.pid)) == 2,
+                      'two threads')
         process, = stack('-p', str(child.pid))
         expect(process['runtime'] == 'python', '%s', process)
         tids = [t['tid'] for t in process['threads']]

@@ -96,6 +96,8 @@ def test_two_runtimes_at_once():
     with sandbox.php_process() as pid, \
             sandbox.process(sys.executable, script) as child:
         sandbox.readable(child.pid)
+        sandbox.until(lambda: len(sandbox.threads(child.pid)) == 2,
+                      'two threads')
         table = tables('-p', str(pid), '-p', str(child.pid), '--interval',
                        '400ms', '--count', '3', '-g', 'pid')[-1]
         expect(table['processes'] == 2 and table['threads'] == 3, '%s', table)
