@@ -120,8 +120,8 @@ def test_dump_pid_on_a_terminal():
     """As py-spy spells it; there is no trace to read."""
     with sandbox.php_process() as pid, \
             Terminal(100, 24, '-p', str(pid), command='dump') as terminal:
-        terminal.wait_for('Process %d: ' % pid)
-        terminal.wait_for('<main>')
+        terminal.wait(lambda now: ', parent ' in now and '<main>' in now,
+                      'a stack')
 
 
 def test_dump_prefers_files():
