@@ -60,6 +60,8 @@ best_bid(const uint8_t *p, size_t n, int *ret_bid)
 	size_t i;
 
 	*ret_bid = BID_NO;
+	if (n == 0)
+		return NULL;
 	for (i = 0; formats[i] != NULL; i++) {
 		int bid = formats[i]->bid == NULL ? BID_NO :
 		    formats[i]->bid(p, n);

@@ -112,9 +112,11 @@ tach_is_chain(struct tach_reader *rd, const uint8_t *p, const uint8_t *end,
 	int points = 0, more, r;
 
 	do {
-		/* Ending where the samples end is as good as a thread. */
+		/* Ending where the samples end is as good as a thread, when
+		 * a header says where that is. A file that was never finished
+		 * ends anywhere. */
 		if (p == end)
-			return is_last && points > 0;
+			return is_last && rd->has_header && points > 0;
 		if (end - p < TACH_RECORD)
 			return !is_last && points >= POINTS_KNOWN;
 		if (p[TACH_RECORD - 1] >= TACH_N_KINDS)
