@@ -13,7 +13,7 @@ def lost(*args):
     return note.partition('cannot carry: ')[2].strip().split(', ')
 
 
-@each([('status', 'rbt', tach.path('real_threads'), 'thread status'),
+@each([('with-status', 'rbt', tach.path('real_threads'), 'thread status'),
        ('opcodes', 'phpspy', TINY, 'opcodes'),
        ('native', 'phpspy', TINY, 'native frames')])
 def test_option_carries(item):
@@ -38,6 +38,6 @@ def test_exact_copies_keep_their_order():
 def test_status_needs_samples_that_have_one():
     """Without a status nothing is added."""
     path = write_file(rbt_gen.generate(5, rbt_gen.FLAT))
-    expect(bobbin.run('convert', '-q', '-t', 'rbt', '--status', path).out ==
-           bobbin.run('convert', '-q', '-t', 'rbt', path).out,
-           'other bytes')
+    plain = bobbin.run('convert', '-q', '-t', 'rbt', path).out
+    expect(bobbin.run('convert', '-q', '-t', 'rbt', '--with-status',
+                      path).out == plain, 'other bytes')

@@ -61,7 +61,7 @@ def test_status_on_request(block):
 
     def check(seed):
         path = write_file(tach_gen.generate(seed, tach_gen.PLAIN), 'in.bin')
-        got = dump(converted(path, 'rbt', '--status'))
+        got = dump(converted(path, 'rbt', '--with-status'))
         want = dump(path)
         expect_threads(want, got)
         listing.expect_same(

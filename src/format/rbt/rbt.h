@@ -16,7 +16,7 @@
 #define RBT_DEFAULT_PERIOD 10000 /* microseconds; reli's own default */
 #define RBT_CHECKPOINT_EVERY 1000 /* samples */
 
-#define RBT_OPTION_STATUS "status"
+#define RBT_OPTION_STATUS "with-status"
 
 enum rbt_event {
 	RBT_FRAME_DEF = 0x01,
