@@ -901,8 +901,9 @@ packing_needs_no_more_memory_than_at_first(void **state)
 
 	assert_non_null(z);
 	assert_status(*state, BOB_OK, out_open(*state, &to, &o));
-	fault_arm(0);
 	for (i = 0; i < 3; i++) {
+		if (i == 1) /* the output has the size that it keeps */
+			fault_arm(0);
 		assert_int_equal(zpack_write(z, o, text.p, text.n), BOB_OK);
 		assert_int_equal(zpack_flush(z, o), BOB_OK);
 		assert_int_equal(zpack_end(z, o), BOB_OK);
