@@ -133,20 +133,30 @@ new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
 	return h;
 }
 
+/* True when a state is still that of the thread: one that was just created
+ * has its creator's numbers until it runs. */
+static int
+is_same(const struct py_threads *t, const struct py_thread *h,
+    const uint8_t *state)
+{
+	const struct py_offsets *o = &t->site->o;
+
+	return h->thread_id == mem_u64(state, o->ts_thread_id) &&
+	    (o->ts_native_id == PY_NONE ||
+	        h->tid == (int)mem_u64(state, o->ts_native_id));
+}
+
 /* The thread at an address, if it is still the one that was there. */
 static struct py_thread *
 known(struct py_threads *t, uint64_t at, const uint8_t *state)
 {
-	const struct py_offsets *o = &t->site->o;
 	size_t i;
 
 	for (i = 0; i < t->n_thread; i++) {
 		struct py_thread *h = t->thread[i];
 
 		if (h != NULL && h->at == at && !h->is_listed &&
-		    h->thread_id == mem_u64(state, o->ts_thread_id) &&
-		    (o->ts_native_id == PY_NONE ||
-		        h->tid == (int)mem_u64(state, o->ts_native_id)))
+		    is_same(t, h, state))
 			return h;
 	}
 	return NULL;
@@ -245,7 +255,8 @@ py_threads_are_same(const struct py_threads *t)
 		    ? next->at : 0;
 
 		if (mem_u64(h->copy->before, o->ts_next) != expect ||
-		    mem_u64(h->copy->before, o->ts_interp) != h->interp)
+		    mem_u64(h->copy->before, o->ts_interp) != h->interp ||
+		    !is_same(t, h, h->copy->before))
 			return 0;
 		if ((i == 0 || t->thread[i - 1]->interp != h->interp) &&
 		    py_copy_interp_u64(h->copy, o->is_threads) != h->at)
