@@ -17,12 +17,10 @@
 #include <bobbin/convert.h>
 
 #include "attach.h"
+#include "capture.h"
 #include "msg.h"
 #include "plain.h"
 #include "record.h"
-
-#define DEFAULT_HZ 99
-#define MAX_HZ 1000000
 
 static volatile int is_stopped;
 
@@ -63,42 +61,6 @@ library_failed(const struct record *r)
 /* --- options ------------------------------------------------------------- */
 
 static int
-set_rate(struct record *r)
-{
-	const char *rate = args_value(r->args, OPT_RATE);
-	const char *period = args_value(r->args, OPT_PERIOD);
-	uint64_t n;
-
-	r->period_ns = 1000000000 / DEFAULT_HZ;
-	if (rate != NULL && period != NULL) {
-		(void)msg_usage("--rate and --period say the same thing");
-		msg_hint("give one of them");
-		return EXIT_USAGE;
-	}
-	if (rate != NULL && strcmp(rate, "max") == 0) {
-		r->period_ns = 0;
-	} else if (rate != NULL) {
-		if (!plain_get_u64(rate, &n) || n == 0 || n > MAX_HZ) {
-			(void)msg_usage("--rate '%s' is not a rate", rate);
-			msg_hint("samples per second, 1 to %d, or max",
-			    MAX_HZ);
-			return EXIT_USAGE;
-		}
-		r->period_ns = 1000000000 / n;
-	}
-	if (period != NULL) {
-		if (!plain_get_time(period, strlen(period), &n) || n == 0 ||
-		    n > 3600000000u) {
-			(void)msg_usage("--period '%s' is not a time", period);
-			msg_hint("as 10ms, 500us or 1s");
-			return EXIT_USAGE;
-		}
-		r->period_ns = n * 1000;
-	}
-	return EXIT_OK;
-}
-
-static int
 set_duration(struct record *r)
 {
 	const char *s = args_value(r->args, OPT_DURATION);
@@ -109,48 +71,6 @@ set_duration(struct record *r)
 	(void)msg_usage("--duration '%s' is not a time", s);
 	msg_hint("as 10s, 500ms or 5m");
 	return EXIT_USAGE;
-}
-
-static int
-set_depth(struct record *r)
-{
-	const char *s = args_value(r->args, OPT_DEPTH);
-	uint64_t n;
-
-	if (s == NULL)
-		return EXIT_OK;
-	if (!plain_get_u64(s, &n) || n > BOB_MAX_LIVE_DEPTH) {
-		(void)msg_usage("--depth '%s' is not a number of frames", s);
-		msg_hint("0 to %u; 0 is all", BOB_MAX_LIVE_DEPTH);
-		return EXIT_USAGE;
-	}
-	r->attach.max_depth = (uint32_t)n;
-	return EXIT_OK;
-}
-
-static void
-set_attach(struct record *r)
-{
-	static const struct {
-		int id;
-		uint32_t flag;
-	} flags[] = {
-		{ OPT_PAUSE, BOB_ATTACH_PAUSE },
-		{ OPT_WITH_OPCODE, BOB_ATTACH_OPCODES },
-		{ OPT_REQUEST_FACTS, BOB_ATTACH_REQUEST },
-		{ OPT_QUERY_STRING, BOB_ATTACH_QUERY },
-		{ OPT_COOKIE, BOB_ATTACH_COOKIE },
-		{ OPT_MEMORY, BOB_ATTACH_MEMORY },
-	};
-	size_t i;
-
-	r->attach.size = sizeof(r->attach);
-	r->attach.dict = r->dict;
-	r->attach.runtime = args_value(r->args, OPT_RUNTIME);
-	r->attach.version = args_value(r->args, OPT_RUNTIME_VERSION);
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (args_has(r->args, flags[i].id))
-			r->attach.flags |= flags[i].flag;
 }
 
 /* --- output -------------------------------------------------------------- */
@@ -190,21 +110,12 @@ make_up_name(struct record *r, uint64_t pid)
 static int
 set_target(struct record *r)
 {
-	const struct args *a = r->args;
 	struct conv *c = &r->target;
-	size_t i;
+	int code = capture_target(r->args, c);
 
-	c->job.args = a;
-	c->path = args_value(a, OPT_OUTPUT);
-	c->options = calloc(a->n_opts + 2, sizeof(*c->options));
-	if (c->options == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
-	for (i = 0; i < a->n_opts; i++)
-		if (a->opts[i].opt.id == OPT_TARGET)
-			conv_add_option(c, a->opts[i].opt.name,
-			    a->opts[i].value);
+	if (code != EXIT_OK)
+		return code;
+	c->path = args_value(r->args, OPT_OUTPUT);
 	if (outfiles_is_pattern(c->path)) {
 		(void)msg_usage("%s: record writes one file", c->path);
 		msg_hint("a name without {} and %%d; `bobbin convert` makes "
@@ -499,18 +410,18 @@ set_up(struct record *r)
 	int code = check_usage(r->args);
 
 	if (code == EXIT_OK)
-		code = set_rate(r);
+		code = capture_rate(r->args, &r->period_ns);
 	if (code == EXIT_OK)
 		code = set_duration(r);
 	if (code == EXIT_OK)
-		code = set_depth(r);
+		code = capture_attach(r->args, &r->attach);
 	if (code == EXIT_OK)
 		code = attach_set_threads(r->args, &r->attach);
 	if (code == EXIT_OK)
 		code = set_target(r);
 	if (code != EXIT_OK)
 		return code;
-	set_attach(r);
+	r->attach.dict = r->dict;
 	r->names_pids = args_count(r->args, OPT_PID) > 1 ||
 	    args_has(r->args, OPT_SUBPROCESSES);
 	o.period_ns = r->period_ns;
