@@ -163,7 +163,8 @@ def test_code_that_is_freed_is_not_mistaken(name):
         total += count
         bad += count * (len(numbers) > 1)
     expect(total >= ENOUGH, 'only %d samples', total)
-    expect(bad <= 0.004 * total, '%d of %d', bad, total)
+    # What is made anew between two looks may carry the old name for once.
+    expect(bad <= 0.02 * total, '%d of %d', bad, total)
 
 
 @each(EVERY)
