@@ -507,7 +507,7 @@ status_is_an_annotation_when_asked_for(void **state)
 	struct rig *g = *state;
 	bob_stack a;
 
-	start(g, "status", NULL);
+	start(g, "with-status", NULL);
 	assert_true(bob_writer_caps(g->w) & BOB_CAP_STATUS);
 	a = push(g, 0, "main");
 	write_status(g, a, 0, 0x21);
