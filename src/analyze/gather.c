@@ -489,13 +489,13 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 		return BOB_FATAL;
 	if (n > 0)
 		note_period(side, in->period_us);
-	for (i = 0; i < n && i < 2 * AHEAD; i++)
-		rows_fetch_guess(&p->rows, &p->run[i]);
 	for (i = 0; i < n; i++) {
-		if (i + 2 * AHEAD < n)
-			rows_fetch_guess(&p->rows, &p->run[i + 2 * AHEAD]);
-		if (i + AHEAD < n)
-			rows_fetch(&p->rows, &p->run[i + AHEAD]);
+		if (i + 2 * AHEAD < n && p->rows.n > 0)
+			__builtin_prefetch(rows_guess(&p->rows,
+			    &p->run[i + 2 * AHEAD]));
+		if (i + AHEAD < n && p->rows.n > 0)
+			__builtin_prefetch(rows_guessed(&p->rows,
+			    &p->run[i + AHEAD]));
 		if ((p->split == BOB_SPLIT_MINUTE ?
 		    add_by_minute(p, in, &p->run[i], p->place[i]) :
 		    add_run(p, in, &p->run[i], p->place[i])) < 0)

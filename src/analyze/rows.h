@@ -55,26 +55,26 @@ rows_guess_at(const struct rows *r, bob_stack stack, bob_tid track,
 	return (uint32_t)(h >> 32) & r->guess_mask;
 }
 
-/* Rows are found one by one but fetched ahead: call the first some runs
- * before the second, and that some runs before the row is asked for. */
-static inline void
-rows_fetch_guess(const struct rows *r, const struct bob_run *run)
+/*
+ * Rows are found one by one but fetched ahead: where the guess about a run is,
+ * and which row that is, to be prefetched some runs before they are needed.
+ * (Addresses, because gcc takes a function that only prefetches for one that
+ * does nothing, and drops the call.)
+ */
+static inline const void *
+rows_guess(const struct rows *r, const struct bob_run *run)
 {
-	if (r->guess != NULL)
-		__builtin_prefetch(&r->guess[rows_guess_at(r, run->stack,
-		    run->track, run->annot)]);
+	return &r->guess[rows_guess_at(r, run->stack, run->track,
+	    run->annot)];
 }
 
-static inline void
-rows_fetch(const struct rows *r, const struct bob_run *run)
+static inline const void *
+rows_guessed(const struct rows *r, const struct bob_run *run)
 {
-	uint32_t id;
+	uint32_t id = r->guess[rows_guess_at(r, run->stack, run->track,
+	    run->annot)];
 
-	if (r->guess == NULL)
-		return;
-	id = r->guess[rows_guess_at(r, run->stack, run->track, run->annot)];
-	if (id != 0)
-		__builtin_prefetch(&r->row[id - 1], 1);
+	return &r->row[id - (id != 0)];
 }
 
 void rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed);
