@@ -182,22 +182,29 @@ read_request(struct request *r)
 	return s;
 }
 
+/* What tells one request from another. 1, or 0 when it cannot be read. */
+static int
+read_key(struct request *r, uint8_t key[sizeof(r->key)])
+{
+	struct mem_span v[2] = {
+		{ r->sg + SG_METHOD, key, sizeof(r->key) - 8 },
+		{ r->sg + SG_REQUEST_TIME, key + sizeof(r->key) - 8, 8 },
+	};
+
+	return mem_gather(&r->p->mem, v, 2) == (long)sizeof(r->key);
+}
+
 int
 request_look(struct request *r)
 {
 	uint8_t key[sizeof(r->key)];
-	struct mem_span v[2] = {
-		{ r->sg + SG_METHOD, key, sizeof(key) - 8 },
-		{ r->sg + SG_REQUEST_TIME, key + sizeof(key) - 8, 8 },
-	};
 
 	/* What serves nothing while it runs will hardly begin to. */
 	if (r->sg == 0 || (!r->is_server && r->t_looked != 0 &&
 	        r->p->time_us - r->t_looked < NO_SERVER_US))
 		return 0;
 	r->t_looked = r->p->time_us | 1;
-	if (mem_gather(&r->p->mem, v, 2) != (long)sizeof(key) ||
-	    memcmp(key, r->key, sizeof(key)) == 0)
+	if (!read_key(r, key) || memcmp(key, r->key, sizeof(key)) == 0)
 		return 0;
 	memcpy(r->key, key, sizeof(key));
 	r->is_known = 0;
@@ -209,12 +216,20 @@ request_look(struct request *r)
 static int
 look_at_request(struct request *r)
 {
+	uint8_t key[sizeof(r->key)];
+
 	if (r->sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
 	    (r->is_known && r->p->time_us - r->t_read < BELIEVED_US))
 		return BOB_OK;
-	r->is_known = 1;
 	r->t_read = r->p->time_us;
-	return read_request(r) < 0 ? BOB_FATAL : 1;
+	if (read_request(r) < 0)
+		return BOB_FATAL;
+	/* A request that ended meanwhile has left its strings to others. */
+	r->is_known = read_key(r, key) &&
+	    memcmp(key, r->key, sizeof(key)) == 0;
+	if (!r->is_known)
+		r->n_pair = 0;
+	return 1;
 }
 
 /* 1 when the memory in use has changed. */
