@@ -46,7 +46,9 @@ def test_damage_with_two_threads(seed):
     data = bytearray(many_frames() if seed % 2 else read_file(LARGE))
     expect(len(data) > 300000, 'too small')
     for _ in range(rng.choice((1, 3))):
-        at = rng.randrange(64, 300000)
+        # Among the samples; where their frames end depends on the clock,
+        # and behind them are names, which may be anything.
+        at = rng.randrange(64, 200000)
         data[at:at + 20] = bytes(rng.randrange(256) for _ in range(20))
     path = write_file(bytes(data))
     anything = (bobbin.OK, bobbin.FAILED, bobbin.PARTIAL)
