@@ -6,6 +6,7 @@
  * for its owner alone, as names of files and requests may be nobody else's
  * business.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,8 +184,14 @@ begin_output(struct record *r)
 	struct bob_segment s;
 	struct timespec now;
 
-	if (bob_create(r->ctx, &to, &o, &r->out) < 0)
-		return library_failed(r);
+	if (bob_create(r->ctx, &to, &o, &r->out) < 0) {
+		int code = library_failed(r);
+
+		if (bob_ctx_error(r->ctx)->sys == ELOOP)
+			msg_hint("a capture is not written through a "
+			    "symbolic link: name the file itself");
+		return code;
+	}
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	memset(&s, 0, sizeof(s));
 	s.period_us = (r->period_ns + 500) / 1000;
@@ -338,13 +345,17 @@ run(struct record *r)
 
 	s = bob_sampler_run(r->sampler);
 	progress_wipe();
-	code = s < 0 ? library_failed(r) : EXIT_OK;
+	if (s < 0) {
+		/* Told once: a writer that has failed will fail again. */
+		code = library_failed(r);
+		(void)bob_finish(r->out);
+		r->out = NULL;
+		return code;
+	}
 	n_bytes = bob_writer_bytes(r->out);
-	s = end_output(r);
+	code = end_output(r);
 	if (!conv_is_stdout(&r->target) && stat(r->target.path, &st) == 0)
 		n_bytes = (uint64_t)st.st_size;
-	if (code == EXIT_OK)
-		code = s;
 	if (code == EXIT_OK)
 		say_summary(r, n_bytes);
 	return code;
