@@ -8,9 +8,9 @@
 
 #include "grid.h"
 #include "json.h"
+#include "live/targets.h"
 #include "msg.h"
 #include "plain.h"
-#include "targets.h"
 
 struct doctor {
 	struct bob_ctx *ctx;

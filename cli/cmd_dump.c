@@ -5,9 +5,9 @@
  */
 #include <bobbin/convert.h>
 
-#include "conv.h"
+#include "convert/conv.h"
 #include "msg.h"
-#include "stack.h"
+#include "stack/stack.h"
 
 int
 cmd_dump(const struct args *args)

@@ -11,7 +11,7 @@
 #include <bobbin/api.h>
 
 #include "args.h"
-#include "help.h"
+#include "help/help.h"
 #include "msg.h"
 
 static int

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../capture.h"
-#include "../msg.h"
-#include "../plain.h"
 #include "daemon.h"
+#include "live/capture.h"
+#include "msg.h"
+#include "plain.h"
 
 #define SCAN_US 1000000
 #define BARRIER_US 1000000

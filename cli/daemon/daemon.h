@@ -14,9 +14,9 @@
 
 #include <bobbin/capture.h>
 
-#include "../args.h"
-#include "../conv.h"
-#include "../tape.h"
+#include "args.h"
+#include "convert/conv.h"
+#include "live/tape.h"
 
 /* How much of the processor is used, and what to do about it. */
 struct governor {

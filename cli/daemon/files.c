@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../msg.h"
-#include "../plain.h"
 #include "daemon.h"
+#include "msg.h"
+#include "plain.h"
 
 /* What all names begin with. */
 #define PREFIX "bobbin-"

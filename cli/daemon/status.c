@@ -14,10 +14,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../json.h"
-#include "../msg.h"
-#include "../plain.h"
 #include "daemon.h"
+#include "json.h"
+#include "msg.h"
+#include "plain.h"
 
 #define SOCKET_NAME "daemon.sock"
 #define PATIENCE_MS 3000 /* of who asks */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../msg.h"
 #include "daemon.h"
+#include "msg.h"
 
 /* A process that could not be read may be able to be later: it was only just
  * started, or somebody has changed its rights. */

@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "cli/top.h"
+#include "cli/top/top.h"
 
 #define SECOND ((uint64_t)1000000)
 

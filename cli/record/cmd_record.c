@@ -17,8 +17,8 @@
 
 #include <bobbin/convert.h>
 
-#include "attach.h"
-#include "capture.h"
+#include "live/attach.h"
+#include "live/capture.h"
 #include "msg.h"
 #include "plain.h"
 #include "record.h"

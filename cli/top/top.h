@@ -21,7 +21,7 @@
 #include <bobbin/profile.h>
 
 #include "args.h"
-#include "targets.h"
+#include "live/targets.h"
 
 /* --- samples -------------------------------------------------------------- */
 

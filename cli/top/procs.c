@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "child.h"
+#include "live/child.h"
 #include "msg.h"
 #include "top.h"
 

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "live/targets.h"
 #include "msg.h"
 #include "plain.h"
 #include "stack.h"
-#include "targets.h"
 
 #define TRY_US 1000000
 #define NAP_US 2000

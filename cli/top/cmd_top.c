@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capture.h"
+#include "live/capture.h"
 #include "msg.h"
 #include "plain.h"
 #include "top.h"

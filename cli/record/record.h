@@ -11,7 +11,7 @@
 #include <bobbin/write.h>
 
 #include "args.h"
-#include "conv.h"
+#include "convert/conv.h"
 
 struct record {
 	const struct args *args;

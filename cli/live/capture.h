@@ -10,7 +10,7 @@
 #include <bobbin/capture.h>
 
 #include "args.h"
-#include "conv.h"
+#include "convert/conv.h"
 
 /* Each: EXIT_OK, or another code after saying what is wrong. */
 
