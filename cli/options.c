@@ -56,19 +56,19 @@ static const struct opt options[] = {
 	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD, 0, "subprocesses",
 	    NULL, "also sample processes that these start, and theirs; "
 	    "samples carry their pids" },
-	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD, 0, "mode",
+	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "mode",
 	    "wall|cpu|gil|exception",
 	    "sample all threads, or only those on a CPU; in Python also those "
 	    "with the interpreter's lock or with an exception" },
-	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD, 0, "threads",
-	    "all|main|TID",
+	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	    "threads", "all|main|TID",
 	    "Python: sample all threads, the main one, or that one" },
-	{ OPT_ON_CPU, GROUP_CAPTURE, CMD_RECORD, 0, "on-cpu", NULL,
+	{ OPT_ON_CPU, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "on-cpu", NULL,
 	    "Python: also tell which threads are on a CPU, which takes some "
 	    "microseconds for each" },
-	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORD, 0, "native-marks",
-	    NULL, "Python: a frame <native> where C has called back into "
-	    "Python" },
+	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	    "native-marks", NULL,
+	    "Python: a frame <native> where C has called back into Python" },
 	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
 	    CMD_LIVE_TOP, 0,
 	    "runtime", "NAME",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "live/attach.h"
 #include "live/capture.h"
 #include "msg.h"
 #include "plain.h"
@@ -160,6 +161,8 @@ set_options(struct daemon *d)
 	d->governor.period_ns = d->governor.wanted_ns;
 	if (code == EXIT_OK)
 		code = capture_attach(d->args, &d->attach);
+	if (code == EXIT_OK)
+		code = attach_set_threads(d->args, &d->attach);
 	if (code == EXIT_OK)
 		code = set_limits(d);
 	if (code == EXIT_OK)

@@ -16,7 +16,7 @@ tape_opts_of(const struct daemon *d, const struct bob_proc_facts *facts)
 		.options = d->target.options,
 		.n_options = d->target.n_options,
 		.period_ns = d->governor.period_ns, .t_us = d->t_us,
-		.facts = facts };
+		.mode = (int)d->attach.mode, .facts = facts };
 
 	return o;
 }
@@ -150,6 +150,27 @@ drop_tape(struct daemon *d, struct tape *t)
 	(void)tape_close(t);
 }
 
+/* Says on the bundle whose samples they are; it may fail as any writing
+ * may. */
+static void
+tell(struct daemon *d, const struct worker *w)
+{
+	if (tape_process(&d->bundle, bob_proc_facts(w->proc)) == BOB_OK)
+		return;
+	msg_error("%s: %s", d->bundle.path, bob_ctx_error(d->ctx)->text);
+	drop_tape(d, &d->bundle);
+}
+
+/* A segment of the bundle begins, which knows of no process. */
+static void
+tell_all(struct daemon *d)
+{
+	size_t i;
+
+	for (i = 0; d->bundle.out != NULL && i < d->n_workers; i++)
+		tell(d, &d->worker[i]);
+}
+
 static void
 erase(struct daemon *d, struct worker *w)
 {
@@ -198,6 +219,8 @@ begin(struct daemon *d, const struct bob_proc_info *info)
 	w->proc = p;
 	if (!d->is_bundled)
 		(void)give_tape(d, w);
+	else if (d->bundle.out != NULL)
+		tell(d, w);
 }
 
 static int
@@ -307,6 +330,7 @@ renew_bundle(struct daemon *d)
 	}
 	for (i = 0; i < d->n_workers; i++)
 		bob_proc_set_dict(d->worker[i].proc, d->bundle.dict);
+	tell_all(d);
 	bob_sampler_counts(d->sampler, &c);
 	finish(d, &old, &c);
 }
@@ -342,8 +366,10 @@ workers_new_period(struct daemon *d)
 {
 	size_t i;
 
-	if (d->is_bundled)
+	if (d->is_bundled) {
 		mark_period(d, &d->bundle, NULL);
+		tell_all(d);
+	}
 	for (i = 0; i < d->n_workers; i++)
 		mark_period(d, &d->worker[i].tape,
 		    bob_proc_facts(d->worker[i].proc));

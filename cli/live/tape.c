@@ -7,28 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int
-put_meta(struct tape *t, const char *key, const char *value)
-{
-	struct bob_mark m;
-
-	memset(&m, 0, sizeof(m));
-	m.kind = BOB_MARK_META;
-	m.key = bob_str_put(t->dict, key, strlen(key));
-	m.value = bob_str_put(t->dict, value, strlen(value));
-	if (m.key == BOB_NO_ID || m.value == BOB_NO_ID)
-		return BOB_FATAL;
-	return bob_write_mark(t->out, &m);
-}
-
-static int
-put_number(struct tape *t, const char *key, double value)
-{
-	char text[32];
-
-	(void)snprintf(text, sizeof(text), "%.15g", value);
-	return put_meta(t, key, text);
-}
+#include "facts.h"
 
 static int
 put_date(struct tape *t, uint64_t us)
@@ -36,7 +15,7 @@ put_date(struct tape *t, uint64_t us)
 	char text[32];
 
 	(void)snprintf(text, sizeof(text), "%llu", (unsigned long long)us);
-	return put_meta(t, "profiler.start_us", text);
+	return facts_put(t->out, "profiler.start_us", text);
 }
 
 static int
@@ -46,12 +25,14 @@ put_facts(struct tape *t, const struct bob_proc_facts *f)
 	int r;
 
 	(void)snprintf(key, sizeof(key), "%s.version", f->runtime);
-	r = put_number(t, "pid", (double)f->pid);
+	r = facts_put_number(t->out, "pid", (double)f->pid);
 	if (r == BOB_OK)
-		r = put_number(t, "ppid", (double)f->ppid);
+		r = facts_put_number(t->out, "ppid", (double)f->ppid);
 	if (r == BOB_OK)
-		r = put_meta(t, "command", f->command);
-	return r == BOB_OK ? put_meta(t, key, f->version) : r;
+		r = facts_put(t->out, "command", f->command);
+	if (r == BOB_OK)
+		r = facts_put(t->out, key, f->version);
+	return r == BOB_OK ? facts_put_process(t->out, f) : r;
 }
 
 int
@@ -75,12 +56,14 @@ tape_segment(struct tape *t, const struct tape_opts *o)
 	if (r == BOB_OK)
 		r = put_date(t, s.start_us);
 	if (r == BOB_OK)
-		r = put_meta(t, "host", host);
+		r = facts_put(t->out, "host", host);
 	if (r == BOB_OK && o->facts != NULL)
 		r = put_facts(t, o->facts);
 	if (r == BOB_OK)
-		r = put_meta(t, "profiler.mode", "wall");
-	return r == BOB_OK ? put_meta(t, "bobbin.version", bob_version()) : r;
+		r = facts_put(t->out, "profiler.mode", bob_mode_name(o->mode));
+	if (r == BOB_OK)
+		r = facts_put(t->out, "bobbin.version", bob_version());
+	return r;
 }
 
 int
@@ -109,6 +92,12 @@ fail:
 	free(t->path);
 	memset(t, 0, sizeof(*t));
 	return BOB_FAILED;
+}
+
+int
+tape_process(struct tape *t, const struct bob_proc_facts *f)
+{
+	return facts_put_process(t->out, f);
 }
 
 int
@@ -146,12 +135,12 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 	double due = tries + (double)c->idle + (double)c->missed;
 	int r;
 
-	r = put_number(t, "profiler.duration_s", seconds);
+	r = facts_put_number(t->out, "profiler.duration_s", seconds);
 	if (r == BOB_OK)
-		r = put_number(t, "profiler.failed_percent",
+		r = facts_put_number(t->out, "profiler.failed_percent",
 		    tries > 0 ? 100 * (double)c->lost / tries : 0);
 	if (r == BOB_OK)
-		r = put_number(t, "profiler.missed_percent",
+		r = facts_put_number(t->out, "profiler.missed_percent",
 		    due > 0 ? 100 * (double)c->missed / due : 0);
 	return r;
 }

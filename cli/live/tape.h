@@ -32,6 +32,7 @@ struct tape_opts {
 	size_t n_options;
 	uint64_t period_ns;
 	uint64_t t_us;  /* now, on the sampler's clock */
+	int mode;       /* enum bob_attach_mode, for the metadata */
 	/* Whose samples it holds, for the metadata; NULL: of several. */
 	const struct bob_proc_facts *facts;
 };
@@ -42,6 +43,10 @@ int tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
 
 /* Begins a new segment with the period and facts of *o. BOB_OK or FATAL. */
 int tape_segment(struct tape *t, const struct tape_opts *o);
+
+/* What is known of a process, on a tape of several: before its samples, and
+ * again in each segment. BOB_OK or FATAL. */
+int tape_process(struct tape *t, const struct bob_proc_facts *facts);
 
 /* Samples of a process whose ids come from t->dict. BOB_OK or FATAL. */
 int tape_runs(struct tape *t, const struct bob_run *v, size_t n);
