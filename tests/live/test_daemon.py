@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from support import bobbin, case, fpm, listing, phps
+from support import bobbin, case, fpm, listing, phps, targets
 from support.case import expect
 
 SCRIPT = '''<?php
@@ -33,7 +33,7 @@ def worker(mark):
                              stdout=subprocess.PIPE)
     try:
         expect(child.stdout.readline() == b'ready\n', 'PHP did not start')
-        phps._check_permission(child.pid)
+        targets.need_permission(child.pid)
         yield child
     finally:
         child.kill()

@@ -30,10 +30,6 @@ def samples_of(runs, of_script=None):
     return out
 
 
-def lost_percent(result):
-    return float(re.search(rb'([\d.]+) % lost', result.err).group(1))
-
-
 def truth_of(stack, with_places, with_opcodes=False):
     """A stack of the script as frames, for comparison."""
     out = []
@@ -75,7 +71,7 @@ def check_exact(target, runs, with_places, with_opcodes=False, deepest=None):
 def test_lines_and_columns_of_sleeping_threads_are_exact(name):
     with pythons.started(name, 'shapes.py') as target:
         runs = target.record('-r', '50', '-d', '400ms')
-        expect(lost_percent(target.result) == 0, 'samples were lost')
+        expect(target.lost_percent() == 0, 'samples were lost')
         check_exact(target, runs, pythons.minor_of(name) >= 11, deepest=256)
 
 
@@ -130,7 +126,7 @@ def test_stacks_of_a_busy_thread_are_possible(name):
         runs = target.record('-r', '2000', '-d', '1s')
         total, bad, where = impossible(target, runs, 'busy.py')
         expect(bad <= 0.004 * total, '%d of %d, as %s', bad, total, where)
-        expect(lost_percent(target.result) < 2, 'too many are lost')
+        expect(target.lost_percent() < 2, 'too many are lost')
 
 
 @each(EVERY)
@@ -147,7 +143,7 @@ def test_recursion_that_never_rests_is_not_lost(name):
         runs = target.record('-r', '1000', '-d', '1s')
         total, bad, where = impossible(target, runs, 'busy.py')
         expect(bad <= 0.004 * total, '%d of %d, as %s', bad, total, where)
-        expect(lost_percent(target.result) < 2, 'too many are lost')
+        expect(target.lost_percent() < 2, 'too many are lost')
         depth = {len(f) for _, _, _, f in samples_of(runs, 'busy.py')}
         expect(max(depth) >= 14, 'no stack is deeper than %d', max(depth))
 
@@ -283,7 +279,7 @@ def test_another_program_in_the_process_ends_the_capture(name):
 def test_a_process_that_forks_is_still_itself(name):
     with pythons.started(name, 'becomes.py', 'fork') as target:
         runs = target.record('-r', '500', '-d', '800ms')
-        expect(lost_percent(target.result) < 2, 'too many are lost')
+        expect(target.lost_percent() < 2, 'too many are lost')
     names = {f[0] for _, _, _, frames in samples_of(runs) for f in frames}
     expect('forks' in names and 'child' not in names, '%s', names)
 

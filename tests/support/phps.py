@@ -10,10 +10,9 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 
-from support import bobbin, case, listing
+from support import bobbin, case, listing, targets
 
 SCRIPTS = os.path.join(bobbin.ROOT, 'tests', 'live', 'php')
 
@@ -59,55 +58,15 @@ def program(name):
     return path
 
 
-class Target:
-    """A script that runs; `truth` is what it said when it was ready."""
-
-    def __init__(self, child, truth):
-        self.child, self.truth, self.pid = child, truth, child.pid
-
-    def record(self, *options, to='out.rbt', ok=(bobbin.OK,)):
-        """Runs `bobbin record` on it and returns the runs of its dump."""
-        path = os.path.join(case.scratch, to)
-        if os.path.exists(path):
-            os.remove(path)
-        self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
-                                 *options, ok=ok)
-        return listing.parse(bobbin.run('dump', path).out)
-
-    def lost_percent(self):
-        return float(re.search(rb'([\d.]+) % lost', self.result.err).group(1))
-
-
 @contextlib.contextmanager
 def started(name, script, *args, ini=()):
     """The script of tests/live/php, until the block is left."""
-    path = program(name)
-    with tempfile.TemporaryFile() as err:
-        child = subprocess.Popen(
-            [path, '-n'] + ['-d' + line for line in ini] +
-            [os.path.join(SCRIPTS, script)] + list(args),
-            stdout=subprocess.PIPE, stderr=err)
-        try:
-            line = child.stdout.readline()
-            err.seek(0)
-            case.expect(line, '%s did not start: %s', script,
-                        err.read()[-300:])
-            _check_permission(child.pid)
-            if script == 'shapes.php':
-                _wait_for_sleep(child.pid)
-            yield Target(child, json.loads(line))
-        finally:
-            child.kill()
-            child.wait()
-            child.stdout.close()
-
-
-def _check_permission(pid):
-    try:
-        with open('/proc/%d/mem' % pid, 'rb'):
-            pass
-    except PermissionError:
-        raise case.Skip('processes may not be read here (ptrace)')
+    with targets.started(
+            [program(name), '-n'] + ['-d' + line for line in ini] +
+            [os.path.join(SCRIPTS, script)] + list(args)) as target:
+        if script == 'shapes.php':
+            _wait_for_sleep(target.pid)
+        yield target
 
 
 def _wait_for_sleep(pid):
@@ -126,13 +85,9 @@ def frames(fields):
         kind, function, file, line, _ = text.split(';')
         case.expect(kind == 'P', 'a frame of another language: %s', text)
         out.append((re.sub(r'\{closure:\d+-\d+\}$', '{closure}',
-                           _plain(function)), _plain(file), int(line)))
+                           targets.plain(function)),
+                    targets.plain(file), int(line)))
     return out
-
-
-def _plain(text):
-    return re.sub('%([0-9A-Fa-f]{2})', lambda m: chr(int(m.group(1), 16)),
-                  text)
 
 
 def calls(name, calm):

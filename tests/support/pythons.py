@@ -5,13 +5,11 @@ the distribution are taken, one for each version.
 """
 import contextlib
 import glob
-import json
 import os
 import shutil
 import subprocess
-import tempfile
 
-from support import bobbin, case, listing
+from support import bobbin, case, listing, targets
 
 SCRIPTS = os.path.join(bobbin.ROOT, 'tests', 'live', 'python')
 OLDEST, NEWEST = (3, 7), (3, 16)
@@ -55,51 +53,15 @@ def minor_of(name):
     return int(name.split()[0].split('.')[1].split('-')[0])
 
 
-class Target:
-    """A script that runs; `truth` is what it said when it was ready."""
-
-    def __init__(self, child, truth):
-        self.child, self.truth, self.pid = child, truth, child.pid
-
-    def record(self, *options, to='out.tach', ok=(bobbin.OK,)):
-        """Runs `bobbin record` on it and returns the runs of its dump."""
-        path = os.path.join(case.scratch, to)
-        if os.path.exists(path):
-            os.remove(path)
-        self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
-                                 *options, ok=ok)
-        return listing.parse(bobbin.run('dump', path).out)
-
-
 @contextlib.contextmanager
 def started(name, script, *args):
     """The script of tests/live/python, until the block is left."""
     path = name.split()[1]
     if path == '-':
         raise case.Skip('no Python from %d.%d on was found' % OLDEST)
-    with tempfile.TemporaryFile() as err:
-        child = subprocess.Popen(
-            [path, os.path.join(SCRIPTS, script)] + list(args),
-            stdout=subprocess.PIPE, stderr=err)
-        try:
-            line = child.stdout.readline()
-            err.seek(0)
-            case.expect(line, '%s did not start: %s', script,
-                        err.read()[-300:])
-            _check_permission(child.pid)
-            yield Target(child, json.loads(line))
-        finally:
-            child.kill()
-            child.wait()
-            child.stdout.close()
-
-
-def _check_permission(pid):
-    try:
-        with open('/proc/%d/mem' % pid, 'rb'):
-            pass
-    except PermissionError:
-        raise case.Skip('processes may not be read here (ptrace)')
+    with targets.started([path, os.path.join(SCRIPTS, script)] + list(args),
+                         to='out.tach') as target:
+        yield target
 
 
 def frames(fields):
@@ -112,17 +74,9 @@ def frames(fields):
         case.expect(kind in 'YP', 'a frame of another language: %s', text)
         if line == '-':
             line, place = None, None
-        out.append((_plain(function), _plain(file),
+        out.append((targets.plain(function), targets.plain(file),
                     line and int(line),
                     tuple(map(int, place)) if place and '-' not in place
                     else None,
                     None if opcode == '-' else int(opcode)))
     return out
-
-
-def _plain(text):
-    first, *rest = text.split('%')
-    data = first.encode()
-    for part in rest:
-        data += bytes([int(part[:2], 16)]) + part[2:].encode()
-    return data.decode('utf-8', 'surrogatepass')

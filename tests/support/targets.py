@@ -1,0 +1,70 @@
+"""Scripts that run while they are captured, whatever their language."""
+import contextlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from support import bobbin, case, listing
+
+
+class Target:
+    """A script that runs; `truth` is what it said when it was ready, and `to`
+    the file that it is recorded to."""
+
+    def __init__(self, child, truth, to):
+        self.child, self.truth, self.pid = child, truth, child.pid
+        self.to = to
+
+    def record(self, *options, to=None, ok=(bobbin.OK,)):
+        """Runs `bobbin record` on it and returns the runs of its dump."""
+        path = os.path.join(case.scratch, to or self.to)
+        if os.path.exists(path):
+            os.remove(path)
+        self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
+                                 *options, ok=ok)
+        return listing.parse(bobbin.run('dump', path).out)
+
+    def lost_percent(self):
+        return lost_percent(self.result)
+
+
+def lost_percent(result):
+    return float(re.search(rb'([\d.]+) % lost', result.err).group(1))
+
+
+@contextlib.contextmanager
+def started(argv, to='out.rbt', **options):
+    """A process that says what it is in a line of JSON, until the block is
+    left."""
+    with tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=err,
+                                 **options)
+        try:
+            line = child.stdout.readline()
+            err.seek(0)
+            case.expect(line, '%s did not start: %s', argv, err.read()[-300:])
+            need_permission(child.pid)
+            yield Target(child, json.loads(line), to)
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+def need_permission(pid):
+    try:
+        with open('/proc/%d/mem' % pid, 'rb'):
+            pass
+    except PermissionError:
+        raise case.Skip('processes may not be read here (ptrace)')
+
+
+def plain(text):
+    """A field of a listing without its escapes."""
+    first, *rest = text.split('%')
+    data = first.encode()
+    for part in rest:
+        data += bytes([int(part[:2], 16)]) + part[2:].encode()
+    return data.decode('utf-8', 'surrogatepass')
