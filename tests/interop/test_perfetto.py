@@ -1,19 +1,21 @@
-"""Perfetto's own engine finds the slices that are in bobbin's files.
+"""Perfetto finds what is in bobbin's files: slices and stack samples.
 
-It is one of 2022, the newest that a registry of packages has: it knows slices,
-but not yet the packets of samples that `perfetto` writes.  Of slices that begin
-together it takes the first for the outer one; later versions take the longer
-one, whatever their order, so it is given them in that order.
+Slices are read by its engine of 2022, the newest that a registry of packages
+has.  Of slices that begin together it takes the first for the outer one; later
+versions take the longer one, whatever their order, so it is given them in that
+order.  Stack samples are younger: Perfetto's Python package decodes them.
 """
 import collections
 import json
 import os
+import sys
 
-from support import clients, fixtures, outputs, tach
+from support import clients, fixtures, outputs, tach, truth
 from support.case import each, expect, write_file
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       'trace_processor.mjs')
+DECODER = os.path.join(os.path.dirname(SCRIPT), 'perfetto_samples.py')
 SLICES = """
 select process.pid as pid, thread.tid as tid, slice.ts as ts, slice.dur as dur,
        slice.name as name, slice.category as file, slice.depth as depth
@@ -88,3 +90,38 @@ def test_names():
         kind = e['name'].split('_')[0]
         expect(rows[e['pid'], e['tid']][kind] == e['args']['name'], '%s: %s',
                e, rows[e['pid'], e['tid']])
+
+
+# ---- stack samples ---------------------------------------------------------
+
+SAMPLED = [(n, fixtures.rbt_path(n)) for n in fixtures.intact_names()] + [
+    (n, tach.path(n)) for n in tach.listed_names()]
+
+
+def expected(path):
+    """{frames root first: (samples, nanoseconds)}"""
+    sums = collections.defaultdict(lambda: [0, 0])
+    for e in truth.Truth(path).entries:
+        key = tuple((f.name, f.file, f.line if f.line < 1 << 32 else 0)
+                    for f in e.frames)
+        sums[key][0] += e.samples
+        sums[key][1] += 1000 * e.us
+    return sums
+
+
+@each(SAMPLED)
+def test_samples_by_its_schema(which):
+    path = write_file(outputs.content('perfetto', which[1]), 'p.pftrace')
+    lines = clients.output(
+        [sys.executable, DECODER, path],
+        env=clients.python_packages('perfetto_python')).splitlines()
+    found = collections.defaultdict(lambda: [0, 0])
+    for line in lines:
+        sample = json.loads(line)
+        key = tuple(tuple(f) for f in sample['frames'])
+        found[key][0] += 1
+        found[key][1] += sample['weight']
+    want = expected(which[1])
+    expect(found == want, 'differs: %r', [
+        (k, found.get(k), want.get(k)) for k in set(found) | set(want)
+        if found.get(k) != want.get(k)][:2])

@@ -52,6 +52,12 @@ def module(client, name):
     return path if os.path.isdir(path) else missing(client)
 
 
+def python_packages(client):
+    """The environment in which Python finds the clients' packages."""
+    path = os.path.join(HOME, 'python')
+    return {'PYTHONPATH': path} if os.path.isdir(path) else missing(client)
+
+
 def playwright():
     return module('browser', 'playwright-core')
 
