@@ -227,9 +227,6 @@ const char *basis_name(const struct report *r);
 const char *basis_title(const struct report *r);
 const char *basis_words(const struct report *r);
 
-/* "line", "function" ...; annotations without their key. */
-const char *group_name(int group);
-
 /* The summary, a line per call until it returns 0; i counts from 0. */
 int summary_line(const struct analyze *a, size_t i, struct span *l);
 

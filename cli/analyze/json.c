@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze.h"
+#include "grouping.h"
 #include "json.h"
 
 #define VERSION 1
@@ -310,7 +311,7 @@ put_inputs(struct json *j, const struct analyze *a)
 static void
 put_group(struct json *j, const struct analyze *a)
 {
-	json_str(j, "group_by", group_name(a->o.group));
+	json_str(j, "group_by", grouping_name(a->o.group));
 	if (a->o.annotation != NULL)
 		json_str(j, "annotation", a->o.annotation);
 	else

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analyze.h"
+#include "grouping.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -29,39 +30,10 @@ static const char *const section_names[N_SECTIONS] = {
 	[SECTION_TAIL] = "tail",
 };
 
-static const struct {
-	const char *name;
-	int group;
-} groups[] = {
-	{ "line", BOB_GROUP_LINE },
-	{ "function", BOB_GROUP_FUNCTION },
-	{ "name", BOB_GROUP_NAME },
-	{ "file", BOB_GROUP_FILE },
-	{ "module", BOB_GROUP_MODULE },
-	{ "pid", BOB_GROUP_PID },
-	{ "thread", BOB_GROUP_THREAD },
-	{ "status", BOB_GROUP_STATUS },
-	{ "annotation", BOB_GROUP_ANNOTATION },
-	{ "segment", BOB_GROUP_SEGMENT },
-	{ "minute", BOB_GROUP_MINUTE },
-};
-
-#define N_KINDS (sizeof(groups) / sizeof(groups[0]))
-
 const char *
 section_name(int section)
 {
 	return section_names[section];
-}
-
-const char *
-group_name(int group)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < N_KINDS && groups[i].group != group; i++)
-		;
-	return groups[i].name;
 }
 
 int
@@ -157,18 +129,8 @@ set_sections(struct analyze_opts *o, const char *spec)
 static int
 set_group(struct analyze_opts *o, const char *value)
 {
-	size_t n = strcspn(value, ":"), i;
-
-	for (i = 0; i < N_KINDS; i++) {
-		int has_key = groups[i].group == BOB_GROUP_ANNOTATION;
-
-		if (!is_named(groups[i].name, value, n) ||
-		    has_key != (value[n] == ':' && value[n + 1] != '\0'))
-			continue;
-		o->group = groups[i].group;
-		o->annotation = has_key ? value + n + 1 : NULL;
+	if (grouping_parse(value, &o->group, &o->annotation))
 		return EXIT_OK;
-	}
 	return usage("group-by", value, "is nothing to group by",
 	    "there are line, function, name, file, module, pid, thread, "
 	    "status, annotation:KEY, segment and minute");

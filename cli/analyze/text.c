@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze.h"
+#include "grouping.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -166,7 +167,7 @@ section_title(const struct analyze *a, int section, struct span *l)
 	case SECTION_SELF:
 	case SECTION_TOTAL:
 		if (r->groups_samples) {
-			span_printf(l, "samples by %s", group_name(a->o.group));
+			span_printf(l, "samples by %s", grouping_name(a->o.group));
 			if (a->o.annotation != NULL) {
 				span_put(l, " ");
 				span_safe(l, a->o.annotation,
@@ -364,7 +365,7 @@ columns(const struct analyze *a, int id, struct grid_column *v)
 		return n;
 	}
 	v[n++] = (struct grid_column){ !a->r.groups_samples ||
-		id > SECTION_TOTAL ? "frame" : group_name(a->o.group), 0, 1 };
+		id > SECTION_TOTAL ? "frame" : grouping_name(a->o.group), 0, 1 };
 	return n;
 }
 
