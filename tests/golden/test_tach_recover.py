@@ -247,6 +247,13 @@ def test_a_middle_block_costs_its_own_samples(name):
            '%d of them without a root: %s', tach.rootless(got), said)
     expect(said['samples'] + said['samples_lost'] == listing.total(truth),
            'samples are missing: %s', said)
+    lines = os.path.join(case.scratch, 'out.jsonl')
+    bobbin.run('convert', '-q', '--recover', '-t', 'jsonl', '-o', lines, path,
+               ok=(bobbin.PARTIAL,))
+    gaps = [fact for fact in map(json.loads, case.read_file(
+        lines).splitlines()) if fact['type'] == 'gap']
+    expect(sum(gap['rootless'] for gap in gaps) == tach.rootless(got),
+           'lines: %s', gaps)
 
 
 def test_goes_on_in_the_next_zstd_frame():

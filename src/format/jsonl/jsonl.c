@@ -340,6 +340,7 @@ put_gap(struct sink *sink, const struct bob_gap *gap)
 	put_u64(t, "lost", gap->lost);
 	put_key(t, "lost_is_exact");
 	text_str(t, gap->lost_is_exact ? "true" : "false");
+	put_u64(t, "rootless", gap->rootless);
 	put_string(t, "why", (struct bob_bytes){ gap->why,
 		strlen(gap->why) });
 	return end_line(t);
