@@ -6,12 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/proc/proc.h"
 #include "core/mem.h"
 
 /* What is searched of a C library's descriptor of a thread. */
 #define DESCRIPTOR 1024
-#define MAX_TIDS 4096
+
+/* Where the number of a thread is in there: glibc on x86_64 and aarch64, and
+ * musl. Elsewhere it is searched for, and numbers of a pid namespace are so
+ * small that anything may look like one. */
+static const uint16_t usual_places[] = { 720, 208, 48 };
 
 void
 py_threads_init(struct py_threads *t, struct process *p,
@@ -21,6 +24,7 @@ py_threads_init(struct py_threads *t, struct process *p,
 	t->p = p;
 	t->site = site;
 	t->codes = codes;
+	tids_init(&t->tids, p->pid);
 }
 
 static void
@@ -46,6 +50,21 @@ py_threads_done(struct py_threads *t)
 	for (i = 0; i < t->n_thread; i++)
 		free_thread(t->thread[i]);
 	free(t->thread);
+	tids_done(&t->tids);
+}
+
+/* Our number of the thread whose own stands at a place of a descriptor. */
+static int
+tid_at(const struct py_threads *t, const uint8_t *b, long n, size_t at)
+{
+	size_t i;
+
+	if ((long)at + 4 > n)
+		return 0;
+	for (i = 0; i < t->tids.n_pair; i++)
+		if (mem_u32(b, at) == (uint32_t)t->tids.pair[i].inside)
+			return t->tids.pair[i].here;
+	return 0;
 }
 
 /*
@@ -55,20 +74,19 @@ py_threads_done(struct py_threads *t)
 static int
 find_tid(struct py_threads *t, uint64_t thread_id)
 {
-	int tids[MAX_TIDS];
 	uint8_t b[DESCRIPTOR];
-	long n, i, got;
-	size_t at;
+	long n = mem_read_some(&t->p->mem, thread_id, b, sizeof(b));
+	size_t i;
+	int tid = 0;
 
-	got = mem_read_some(&t->p->mem, thread_id, b, sizeof(b));
-	if (got < 0)
+	if (n < 0 || tids_read(&t->tids) < 0)
 		return 0;
-	n = proc_threads(t->p->pid, tids, MAX_TIDS);
-	for (at = 0; at + 4 <= (size_t)got; at += 4)
-		for (i = 0; i < n; i++)
-			if (mem_u32(b, at) == (uint32_t)tids[i])
-				return tids[i];
-	return 0;
+	for (i = 0; tid == 0 && i < sizeof(usual_places) /
+	        sizeof(usual_places[0]); i++)
+		tid = tid_at(t, b, n, usual_places[i]);
+	for (i = 0; tid == 0 && i < sizeof(b); i += 4)
+		tid = tid_at(t, b, n, i);
+	return tid;
 }
 
 static int
@@ -121,8 +139,10 @@ new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
 	h->at = at;
 	h->interp = interp;
 	h->thread_id = mem_u64(state, o->ts_thread_id);
+	if (o->ts_native_id != PY_NONE)
+		h->native_id = mem_u64(state, o->ts_native_id);
 	h->tid = o->ts_native_id != PY_NONE
-	    ? (int)mem_u64(state, o->ts_native_id)
+	    ? tids_find(&t->tids, (int)h->native_id)
 	    : find_tid(t, h->thread_id);
 	h->is_main = is_main(t, h);
 	py_copy_init(h->copy, t->p->ctx, &t->p->mem, o, at, interp,
@@ -143,7 +163,7 @@ is_same(const struct py_threads *t, const struct py_thread *h,
 
 	return h->thread_id == mem_u64(state, o->ts_thread_id) &&
 	    (o->ts_native_id == PY_NONE ||
-	        h->tid == (int)mem_u64(state, o->ts_native_id));
+	        h->native_id == mem_u64(state, o->ts_native_id));
 }
 
 /* The thread at an address, if it is still the one that was there. */

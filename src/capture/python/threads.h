@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "capture/proc/pause.h"
+#include "capture/proc/tids.h"
 #include "capture/python/copy.h"
 #include "capture/python/find.h"
 #include "capture/python/walk.h"
@@ -22,7 +23,8 @@
 struct py_thread {
 	uint64_t at, interp; /* addresses of their states */
 	uint64_t thread_id;  /* of pthread */
-	int tid;             /* of the kernel; 0: not known */
+	uint64_t native_id;  /* as the process calls it; 0: it does not */
+	int tid;             /* as we do; 0: not known */
 	uint32_t interp_id;
 	int is_main;
 	int is_listed;       /* while the list is made */
@@ -37,6 +39,7 @@ struct py_threads {
 	struct process *p;
 	const struct py_site *site;
 	struct py_codes *codes;
+	struct tids tids;
 	struct py_thread **thread; /* as they are listed */
 	size_t n_thread, cap_thread;
 };

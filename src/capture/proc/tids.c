@@ -1,0 +1,117 @@
+/*
+ * The line NSpid of /proc/PID/task/TID/status: a number for each namespace,
+ * from that of /proc to the innermost.
+ */
+#include "capture/proc/tids.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/proc/proc.h"
+
+/* The lines before it are short, but for the groups of the user. */
+#define MAX_STATUS 16384
+
+/* The last number of a line; *ret_n says how many there are. */
+static int
+last_number(const char *s, size_t *ret_n)
+{
+	int v = 0;
+
+	for (*ret_n = 0; *s != '\0' && *s != '\n'; s++) {
+		if (*s < '0' || *s > '9')
+			continue;
+		for (v = 0; *s >= '0' && *s <= '9'; s++)
+			v = v < INT32_MAX / 10 ? v * 10 + (*s - '0') : 0;
+		(*ret_n)++;
+		s--;
+	}
+	return v;
+}
+
+/* What a thread is called inside, and in how many namespaces it is. The number
+ * itself where the kernel does not tell; 0 when it is gone. */
+static int
+inside_of(int pid, int tid, size_t *ret_n)
+{
+	char path[64], buf[MAX_STATUS], *line;
+
+	*ret_n = 1;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid,
+	    tid);
+	if (proc_read_small(path, buf, sizeof(buf)) < 0)
+		return 0;
+	line = strstr(buf, "\nNSpid:");
+	return line != NULL ? last_number(line + 1, ret_n) : tid;
+}
+
+void
+tids_init(struct tids *t, int pid)
+{
+	size_t n;
+
+	memset(t, 0, sizeof(*t));
+	t->pid = pid;
+	(void)inside_of(pid, pid, &n);
+	t->is_nested = n > 1;
+}
+
+void
+tids_done(struct tids *t)
+{
+	free(t->pair);
+	memset(t, 0, sizeof(*t));
+}
+
+long
+tids_read(struct tids *t)
+{
+	int here[TIDS_MAX];
+	long n = proc_threads(t->pid, here, TIDS_MAX), i;
+	size_t depth;
+
+	if (n < 0)
+		return n;
+	if (t->pair == NULL)
+		t->pair = calloc(TIDS_MAX, sizeof(*t->pair));
+	if (t->pair == NULL)
+		return -ENOMEM;
+	t->n_pair = 0;
+	for (i = 0; i < n; i++) {
+		struct tid_pair *p = &t->pair[t->n_pair];
+
+		p->here = here[i];
+		p->inside = t->is_nested
+		    ? inside_of(t->pid, here[i], &depth) : here[i];
+		t->n_pair += p->inside != 0;
+	}
+	return (long)t->n_pair;
+}
+
+static int
+search(const struct tids *t, int inside)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_pair; i++)
+		if (t->pair[i].inside == inside)
+			return t->pair[i].here;
+	return 0;
+}
+
+int
+tids_find(struct tids *t, int inside)
+{
+	size_t depth;
+	int here;
+
+	if (!t->is_nested)
+		return inside;
+	/* A number may have been used again since all were read. */
+	here = search(t, inside);
+	if (here != 0 && inside_of(t->pid, here, &depth) == inside)
+		return here;
+	return tids_read(t) < 0 ? 0 : search(t, inside);
+}
