@@ -109,12 +109,56 @@ symbols_of_a_program_are_where_it_has_them(void **state)
 	assert_string_equal(buf, capture_mark);
 	/* Put together here, so that it is in the file but once. */
 	(void)snprintf(key, sizeof(key), "capture-%s:", "mark");
-	assert_true(elf_search(&elf, elf_section(&elf, ".rodata"), key, buf,
-	    6));
+	assert_true(elf_search(&elf, ".rodata", key, buf, 6));
 	assert_string_equal(buf, "found");
 	elf_done(&elf);
 	(void)close(fd);
 	maps_done(&maps);
+	bob_ctx_free(ctx);
+}
+
+/* Where the C library of this process begins. */
+static uint64_t
+libc_start(struct bob_ctx *ctx)
+{
+	uint64_t at = (uint64_t)(uintptr_t)getppid, start = 0;
+	struct maps maps;
+	size_t i;
+
+	assert_int_equal(maps_read(ctx, &maps, getpid()), BOB_OK);
+	for (i = 0; i < maps.n_file; i++)
+		if (maps.file[i].start <= at && at < maps.file[i].end)
+			start = maps.file[i].start;
+	maps_done(&maps);
+	return start;
+}
+
+static void
+symbols_of_an_image_are_where_it_has_them(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct elf_symbol v[2] = { { .name = "getppid" },
+		{ .name = "no_such_symbol" } };
+	struct elf elf;
+	char buf[8] = "";
+	uint8_t code[8];
+	uint64_t start = libc_start(ctx);
+	int fd = open("/proc/self/mem", O_RDONLY);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(elf_open_image(ctx, &elf, fd, start), BOB_OK);
+	assert_int_equal(elf_symbols(&elf, v, 2), 1);
+	assert_int_equal(v[0].value + elf_bias(&elf, start, 0),
+	    (uint64_t)(uintptr_t)getppid);
+	assert_int_equal(elf_read_at(&elf, v[0].value, code, sizeof(code)), 0);
+	assert_memory_equal(code,
+	    (const void *)(uintptr_t)getppid, sizeof(code));
+	assert_true(elf_search(&elf, ".rodata", "/etc/passw", buf, 2));
+	assert_string_equal(buf, "d");
+	elf_done(&elf);
+	(void)close(fd);
 	bob_ctx_free(ctx);
 }
 
@@ -154,6 +198,10 @@ damaged_programs_are_refused_or_read(void **state)
 		n = at % 2 == 0 ? at : sizeof(image);
 		fd = damaged(image, n, at / 2, (uint8_t)~image[at / 2]);
 		if (elf_open(ctx, &elf, fd) == BOB_OK)
+			(void)elf_symbols(&elf, &v, 1);
+		elf_done(&elf);
+		/* The file as if it was the memory of a process. */
+		if (elf_open_image(ctx, &elf, fd, 0) == BOB_OK)
 			(void)elf_symbols(&elf, &v, 1);
 		elf_done(&elf);
 		(void)close(fd);
@@ -231,6 +279,7 @@ main(void)
 		cmocka_unit_test(routes_are_cut_at_their_room),
 		cmocka_unit_test(opcodes_have_the_names_of_their_version),
 		cmocka_unit_test(symbols_of_a_program_are_where_it_has_them),
+		cmocka_unit_test(symbols_of_an_image_are_where_it_has_them),
 		cmocka_unit_test(damaged_programs_are_refused_or_read),
 		cmocka_unit_test(memory_is_read_up_to_what_is_there),
 		cmocka_unit_test(

@@ -7,15 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/elf/read.h"
+
 #define PAGE 4096u
 
-/* n bytes of the file: 0, or -errno; its end is EIO. */
-static int
-read_file(const struct elf *e, uint64_t at, void *to, size_t n)
+int
+elf_read(const struct elf *e, uint64_t at, void *to, size_t n)
 {
 	char *p = to;
 
-	if (at > INT64_MAX - n)
+	at += e->base;
+	if (at < e->base || at > INT64_MAX - n)
 		return -EIO;
 	while (n > 0) {
 		ssize_t k = pread(e->fd, p, n, (off_t)at);
@@ -31,9 +33,8 @@ read_file(const struct elf *e, uint64_t at, void *to, size_t n)
 	return 0;
 }
 
-/* A table of the file, on the heap; NULL after recording the error. */
-static void *
-read_table(const struct elf *e, uint64_t at, uint64_t n, const char *what)
+void *
+elf_read_table(const struct elf *e, uint64_t at, uint64_t n, const char *what)
 {
 	void *p;
 	int r;
@@ -48,7 +49,7 @@ read_table(const struct elf *e, uint64_t at, uint64_t n, const char *what)
 		(void)err_nomem(e->ctx);
 		return NULL;
 	}
-	r = read_file(e, at, p, (size_t)n);
+	r = elf_read(e, at, p, (size_t)n);
 	if (r < 0) {
 		(void)err_sys(e->ctx, BOB_FAILED, -r, "elf: byte %llu: %s",
 		    (unsigned long long)at, what);
@@ -94,6 +95,10 @@ take_segment(struct elf *e, const Elf64_Phdr *h)
 		e->tls_size = h->p_memsz;
 		e->tls_align = h->p_align;
 	}
+	if (h->p_type == PT_DYNAMIC) {
+		e->dynamic = h->p_vaddr;
+		e->dynamic_size = h->p_memsz;
+	}
 }
 
 static int
@@ -104,7 +109,7 @@ read_segments(struct elf *e, const Elf64_Ehdr *h)
 
 	if (h->e_phnum == 0)
 		return BOB_OK;
-	table = read_table(e, h->e_phoff, h->e_phnum * sizeof(*table),
+	table = elf_read_table(e, h->e_phoff, h->e_phnum * sizeof(*table),
 	    "program headers");
 	if (table == NULL)
 		return BOB_FAILED;
@@ -134,7 +139,7 @@ take_sections(struct elf *e, const Elf64_Shdr *table, size_t n, size_t strings)
 	if (strings < n && table[strings].sh_type == SHT_STRTAB &&
 	    table[strings].sh_size > 0) {
 		n_names = table[strings].sh_size;
-		e->names = read_table(e, table[strings].sh_offset, n_names,
+		e->names = elf_read_table(e, table[strings].sh_offset, n_names,
 		    "names of sections");
 		if (e->names == NULL)
 			return BOB_FAILED;
@@ -160,13 +165,25 @@ read_sections(struct elf *e, const Elf64_Ehdr *h)
 
 	if (h->e_shnum == 0)
 		return BOB_OK;
-	table = read_table(e, h->e_shoff, h->e_shnum * sizeof(*table),
+	table = elf_read_table(e, h->e_shoff, h->e_shnum * sizeof(*table),
 	    "section headers");
 	if (table == NULL)
 		return BOB_FAILED;
 	r = take_sections(e, table, h->e_shnum, h->e_shstrndx);
 	free(table);
 	return r;
+}
+
+int
+elf_read_head(struct elf *e, Elf64_Ehdr *h)
+{
+	int r = elf_read(e, 0, h, sizeof(*h));
+
+	if (r < 0)
+		return err_sys(e->ctx, BOB_FAILED, -r, "elf: header");
+	e->machine = h->e_machine;
+	r = check_header(e, h);
+	return r == BOB_OK ? read_segments(e, h) : r;
 }
 
 int
@@ -178,13 +195,7 @@ elf_open(struct bob_ctx *ctx, struct elf *e, int fd)
 	memset(e, 0, sizeof(*e));
 	e->ctx = ctx;
 	e->fd = fd;
-	r = read_file(e, 0, &h, sizeof(h));
-	if (r < 0)
-		return err_sys(ctx, BOB_FAILED, -r, "elf: header");
-	e->machine = h.e_machine;
-	r = check_header(e, &h);
-	if (r == BOB_OK)
-		r = read_segments(e, &h);
+	r = elf_read_head(e, &h);
 	return r == BOB_OK ? read_sections(e, &h) : r;
 }
 
@@ -194,6 +205,8 @@ elf_done(struct elf *e)
 	free(e->section);
 	free(e->names);
 	free(e->load);
+	if (e->owns_fd)
+		(void)close(e->fd);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -213,6 +226,8 @@ elf_bias(const struct elf *e, uint64_t start, uint64_t offset)
 {
 	size_t i;
 
+	if (e->is_image)
+		return e->bias;
 	for (i = 0; i < e->n_load; i++) {
 		const struct elf_load *l = &e->load[i];
 		uint64_t first = l->offset - l->offset % PAGE;
@@ -234,7 +249,7 @@ elf_read_at(const struct elf *e, uint64_t addr, void *to, size_t n)
 
 		if (addr >= l->vaddr && addr - l->vaddr < l->file_size &&
 		    n <= l->file_size - (addr - l->vaddr))
-			return read_file(e, l->offset + (addr - l->vaddr),
+			return elf_read(e, l->offset + (addr - l->vaddr),
 			    to, n);
 	}
 	return -EFAULT;
@@ -257,9 +272,9 @@ find(const char *p, size_t n, const char *what, size_t n_what)
 	return NULL;
 }
 
-int
-elf_search(const struct elf *e, const struct elf_section *s, const char *what,
-    char *buf, size_t cap)
+static int
+search_section(const struct elf *e, const struct elf_section *s,
+    const char *what, char *buf, size_t cap)
 {
 	char chunk[65536];
 	size_t n_what = strlen(what), kept = 0, n;
@@ -270,7 +285,7 @@ elf_search(const struct elf *e, const struct elf_section *s, const char *what,
 		n = sizeof(chunk) - kept;
 		if (n > s->size - at)
 			n = (size_t)(s->size - at);
-		if (read_file(e, s->offset + at, chunk + kept, n) < 0)
+		if (elf_read(e, s->offset + at, chunk + kept, n) < 0)
 			return 0;
 		at += n;
 		n += kept;
@@ -282,12 +297,25 @@ elf_search(const struct elf *e, const struct elf_section *s, const char *what,
 			if (n > s->size - from)
 				n = (size_t)(s->size - from);
 			buf[n] = '\0';
-			return read_file(e, s->offset + from, buf, n) == 0;
+			return elf_read(e, s->offset + from, buf, n) == 0;
 		}
 		/* It may stand across the border of two chunks. */
 		kept = n < n_what + cap ? n : n_what + cap;
 		memmove(chunk, chunk + n - kept, kept);
 	}
+	return 0;
+}
+
+int
+elf_search(const struct elf *e, const char *section, const char *what,
+    char *buf, size_t cap)
+{
+	size_t i;
+
+	for (i = 0; i < e->n_section; i++)
+		if (strcmp(e->section[i].name, section) == 0 &&
+		    search_section(e, &e->section[i], what, buf, cap))
+			return 1;
 	return 0;
 }
 
@@ -329,8 +357,8 @@ search_table(struct elf *e, const struct elf_section *s, struct elf_symbol *v,
 	if (s->link >= e->n_section)
 		return;
 	strings = &e->section[s->link];
-	table = read_table(e, s->offset, s->size, "symbols");
-	names = read_table(e, strings->offset, strings->size,
+	table = elf_read_table(e, s->offset, s->size, "symbols");
+	names = elf_read_table(e, strings->offset, strings->size,
 	    "names of symbols");
 	if (table != NULL && names != NULL)
 		match_symbols(table, (size_t)(s->size / sizeof(*table)), names,

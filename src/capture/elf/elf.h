@@ -1,6 +1,7 @@
 /*
  * A reader of ELF files, for symbols, sections and where a file's bytes are in
- * memory. 64 bits, byte order of this machine.
+ * memory. 64 bits, byte order of this machine. Where the file is out of reach
+ * its image in a process does as well, with fewer symbols.
  *
  * The file belongs to the process that is looked at, so it is hostile and may
  * change while it is read: it is read, not mapped (a mapping of a file that
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/proc/maps.h"
 #include "core/error.h"
 
 /* Bytes of one table of a file: the largest symbol table that was met is that
@@ -34,7 +36,11 @@ struct elf_load {
 
 struct elf {
 	struct bob_ctx *ctx;
-	int fd; /* the caller's */
+	int fd;
+	int owns_fd;    /* closed by elf_done */
+	int is_image;   /* fd is a process's memory, offsets are addresses */
+	uint64_t base;  /* added to offsets */
+	uint64_t bias;  /* of an image */
 	uint16_t machine;
 	struct elf_section *section;
 	size_t n_section;
@@ -42,6 +48,7 @@ struct elf {
 	struct elf_load *load;
 	size_t n_load;
 	uint64_t tls_size, tls_align; /* of PT_TLS; 0: none */
+	uint64_t dynamic, dynamic_size; /* of PT_DYNAMIC */
 };
 
 struct elf_symbol {
@@ -51,8 +58,23 @@ struct elf_symbol {
 	int is_tls; /* value counts from the thread's block */
 };
 
-/* BOB_OK or FAILED; elf_done in either case. */
+/* A file; fd stays the caller's. BOB_OK or FAILED; elf_done in either case. */
 int elf_open(struct bob_ctx *ctx, struct elf *e, int fd);
+
+/*
+ * The image of a file whose first page is at `start`, read from a descriptor of
+ * a process's memory, which stays the caller's. Its sections are .dynsym and
+ * .dynstr, as the dynamic linker sees them, and for each part that cannot be
+ * written one called .rodata. As elf_open.
+ */
+int elf_open_image(struct bob_ctx *ctx, struct elf *e, int fd,
+    uint64_t start);
+
+/* A file that a process has mapped; its image when the file itself cannot be
+ * opened, as after an upgrade. As elf_open. */
+int elf_open_mapped(struct bob_ctx *ctx, struct elf *e, int pid,
+    const struct map_file *f);
+
 void elf_done(struct elf *e);
 
 const struct elf_section *elf_section(const struct elf *e, const char *name);
@@ -73,10 +95,10 @@ uint64_t elf_bias(const struct elf *e, uint64_t start, uint64_t offset);
 int elf_read_at(const struct elf *e, uint64_t addr, void *to, size_t n);
 
 /*
- * Searches a section for bytes that begin with `what`: copies what follows it
- * up to cap - 1 bytes, NUL-terminated. 1, or 0 when it is not there.
+ * Searches all sections of a name for bytes that begin with `what`: copies what
+ * follows it up to cap - 1 bytes, NUL-terminated. 1, or 0 when it is not there.
  */
-int elf_search(const struct elf *e, const struct elf_section *s,
-    const char *what, char *buf, size_t cap);
+int elf_search(const struct elf *e, const char *section, const char *what,
+    char *buf, size_t cap);
 
 #endif

@@ -4,10 +4,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "capture/elf/elf.h"
-#include "capture/proc/proc.h"
 
 #define POWERED_BY "X-Powered-By: PHP/"
 
@@ -68,7 +66,6 @@ static int
 find_version(struct module *m, struct php_site *ret)
 {
 	struct process *p = m->p;
-	const struct elf_section *s = elf_section(&m->elf, ".rodata");
 	size_t n;
 
 	if (p->want_version != NULL) {
@@ -77,8 +74,8 @@ find_version(struct module *m, struct php_site *ret)
 			n = sizeof(p->version) - 1;
 		memcpy(p->version, p->want_version, n);
 		p->version[n] = '\0';
-	} else if (s == NULL || !elf_search(&m->elf, s, POWERED_BY,
-	               p->version, sizeof(p->version))) {
+	} else if (!elf_search(&m->elf, ".rodata", POWERED_BY, p->version,
+	               sizeof(p->version))) {
 		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
 		    BOB_NO_OFFSET, "process %d: %s does not tell its version; "
 		    "--php-version names it", p->pid, m->file->path);
@@ -213,15 +210,12 @@ static int
 look_into(struct process *p, const struct map_file *f, struct php_site *ret)
 {
 	struct module m = { .p = p, .file = f };
-	int fd = proc_open_mapped(p->pid, f);
 	size_t i;
 	int r;
 
-	if (fd < 0)
-		return BOB_EOF;
 	for (i = 0; i < N_SYMS; i++)
 		m.sym[i].name = symbol_names[i];
-	r = elf_open(p->ctx, &m.elf, fd);
+	r = elf_open_mapped(p->ctx, &m.elf, p->pid, f);
 	if (r == BOB_OK)
 		r = elf_symbols(&m.elf, m.sym, N_SYMS) < 0 ? BOB_FAILED
 		                                           : BOB_OK;
@@ -232,7 +226,6 @@ look_into(struct process *p, const struct map_file *f, struct php_site *ret)
 		r = BOB_EOF; /* not a program after all */
 	}
 	elf_done(&m.elf);
-	(void)close(fd);
 	return r;
 }
 

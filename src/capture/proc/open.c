@@ -3,8 +3,9 @@
  *
  * /proc/PID/map_files leads to the very file, whatever its name is now, but
  * needs a capability; /proc/PID/exe leads to the program itself; everything
- * else is opened by its name below /proc/PID/root, where a link in the middle
- * may lead elsewhere: what is opened must be the file that is mapped.
+ * else is opened by its name, below /proc/PID/root or, for a process that has
+ * only changed its root (chroot), below our own. A link in the middle may lead
+ * elsewhere: what is opened must be the file that is mapped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,5 +59,8 @@ proc_open_mapped(int pid, const struct map_file *f)
 	n = snprintf(path, sizeof(path), "/proc/%d/root%s", pid, f->path);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
-	return open_regular(path, O_NOFOLLOW, f->inode);
+	fd = open_regular(path, O_NOFOLLOW, f->inode);
+	if (fd >= 0)
+		return fd;
+	return open_regular(f->path, O_NOFOLLOW, f->inode);
 }

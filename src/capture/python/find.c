@@ -3,10 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "capture/elf/elf.h"
-#include "capture/proc/proc.h"
 
 #define SECTION ".PyRuntime"
 
@@ -86,20 +84,19 @@ parse_tag(const char *s)
 static int
 guess_version(struct module *m)
 {
-	const struct elf_section *s = elf_section(&m->elf, ".rodata");
 	const char *name = maps_base_name(m->file->path);
 	char buf[32], prefix[16];
 	int minor = -1, micro = -1, v = 0;
 	size_t i;
 
-	if (s != NULL && elf_search(&m->elf, s, ".cpython-", buf, sizeof(buf)))
+	if (elf_search(&m->elf, ".rodata", ".cpython-", buf, sizeof(buf)))
 		minor = parse_tag(buf);
 	if (minor < 0 && (name = strstr(name, "python")) != NULL)
 		minor = parse_version(name + 6);
 	if (minor < 0)
 		return -1;
 	(void)snprintf(prefix, sizeof(prefix), "3.%d.", minor);
-	if (s != NULL && elf_search(&m->elf, s, prefix, buf, sizeof(buf))) {
+	if (elf_search(&m->elf, ".rodata", prefix, buf, sizeof(buf))) {
 		for (i = 0; i < 2 && buf[i] >= '0' && buf[i] <= '9'; i++)
 			v = v * 10 + (buf[i] - '0');
 		if (i > 0 && buf[i] == '\0')
@@ -224,15 +221,12 @@ static int
 look_into(struct process *p, const struct map_file *f, struct py_site *ret)
 {
 	struct module m = { .p = p, .file = f };
-	int fd = proc_open_mapped(p->pid, f);
 	size_t i;
 	int r;
 
-	if (fd < 0)
-		return BOB_EOF;
 	for (i = 0; i < N_SYMS; i++)
 		m.sym[i].name = symbol_names[i];
-	r = elf_open(p->ctx, &m.elf, fd);
+	r = elf_open_mapped(p->ctx, &m.elf, p->pid, f);
 	if (r == BOB_OK)
 		r = elf_symbols(&m.elf, m.sym, N_SYMS) < 0 ? BOB_FAILED
 		                                           : BOB_OK;
@@ -243,7 +237,6 @@ look_into(struct process *p, const struct map_file *f, struct py_site *ret)
 		r = BOB_EOF; /* not a program after all */
 	}
 	elf_done(&m.elf);
-	(void)close(fd);
 	return r;
 }
 
