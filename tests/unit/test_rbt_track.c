@@ -579,6 +579,7 @@ opcode_number_is_a_name_in_digits(void **state)
 	write_run(g, push_python(g, BOB_FRAME_OPCODE, 0, 8), 1);
 	write_run(g, push_python(g, BOB_FRAME_NO_LINE, 0, 0), 1);
 	put_header(&g->want, 10000, 0);
+	put_meta(&g->want, "bobbin.language", "python");
 	put_string(&g->want, 0, "");
 	put_string(&g->want, 1, "f");
 	put_string(&g->want, 2, "f.py");
@@ -635,6 +636,7 @@ frames_that_differ_by_columns_are_one(void **state)
 		write_run(g, push_column(g, b, 7, 2), 1);
 		write_run(g, push_column(g, b, 8, 4), 1);
 		put_header(&g->want, 10, 0);
+		put_meta(&g->want, "bobbin.language", "python");
 		put_string(&g->want, 0, "");
 		put_string(&g->want, 1, "f");
 		put_string(&g->want, 2, "f.py");

@@ -409,12 +409,14 @@ frames_of_all_kinds_are_written(void **state)
 	write_run(g, s, 1);
 
 	put_header(&g->want, 10000, 0);
+	put_meta(&g->want, "bobbin.language", "python");
 	put_string(&g->want, 0, "");
 	put_string(&g->want, 1, "py");
 	put_bytes(&g->want, "\x01\x07\x00\x00\x00\x00\x01\x00\x03", 9);
 	put_string(&g->want, 2, "sym");
 	put_string(&g->want, 3, "lib");
 	put_bytes(&g->want, "\x01\x06\x01\x01\x02\x03\x90\x01", 8);
+	put_meta(&g->want, "bobbin.language", "php");
 	put_string(&g->want, 4, "N");
 	put_string(&g->want, 5, "C");
 	put_string(&g->want, 6, "m");

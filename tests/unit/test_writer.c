@@ -46,7 +46,8 @@ static void
 frame_with_strings_that_never_were_is_written_without(void **state)
 {
 	struct rig *g = *state;
-	struct bob_frame f = { .name = 12345, .file = BOB_NO_ID };
+	struct bob_frame f = { .lang = BOB_LANG_PHP, .name = 12345,
+		.file = BOB_NO_ID };
 	bob_stack s;
 
 	start(g, NULL, NULL);

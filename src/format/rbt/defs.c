@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "core/varint.h"
+#include "format/rbt/lang.h"
 #include "format/rbt/rbt.h"
 #include "format/rbt/track.h"
 
@@ -31,6 +33,7 @@ defs_init(struct rbt_defs *d, struct bob_ctx *ctx, struct bob_dict *dict)
 	d->ctx = ctx;
 	d->dict = dict;
 	d->generation = 1;
+	d->lang = BOB_LANG_PHP;
 	d->strings.seed = d->frames.seed = d->stacks.seed = dict->seed;
 	d->tracks.seed = dict->seed;
 	return BOB_OK;
@@ -60,6 +63,7 @@ defs_clear(struct rbt_defs *d)
 	arena_reset(&d->arena);
 	d->n_stack = 0;
 	d->generation = 1;
+	d->lang = BOB_LANG_PHP;
 	d->rework = 0;
 }
 
@@ -130,14 +134,33 @@ get_native(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	return BOB_OK;
 }
 
+/* In Python opcodes are numbers, which stand here in digits. */
+static void
+set_opcode(const struct rbt_defs *d, struct bob_frame *f, bob_str opcode)
+{
+	struct bob_bytes s = bob_str_get(d->dict, opcode);
+	uint64_t n;
+
+	if (f->lang == BOB_LANG_PYTHON && text_get_u64(s.p, s.n, &n) &&
+	    n <= UINT16_MAX) {
+		f->flags = BOB_FRAME_OPCODE;
+		f->opcode = (uint16_t)n;
+	} else {
+		f->flags = BOB_FRAME_OPNAME;
+		f->opname = opcode;
+	}
+}
+
+/* A frame that is not native. */
 static int
-get_php(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
+get_script(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     const struct owner *o, int has_opcode, struct bob_frame *f)
 {
+	bob_str opcode;
 	uint64_t line;
 	int r;
 
-	f->lang = BOB_LANG_PHP;
+	f->lang = (uint8_t)d->lang;
 	if ((r = get_string(d, &p, end, o, &f->ns)) < 0 ||
 	    (r = get_string(d, &p, end, o, &f->scope)) < 0 ||
 	    (r = get_string(d, &p, end, o, &f->name)) < 0 ||
@@ -148,9 +171,9 @@ get_php(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	f->where = (int64_t)line;
 	/* A flag without its field is accepted, as reli's reader does. */
 	if (has_opcode && p < end) {
-		if ((r = get_string(d, &p, end, o, &f->opname)) < 0)
+		if ((r = get_string(d, &p, end, o, &opcode)) < 0)
 			return r;
-		f->flags = BOB_FRAME_OPNAME;
+		set_opcode(d, f, opcode);
 	}
 	return BOB_OK;
 }
@@ -170,7 +193,7 @@ defs_frame(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 	if (flags & RBT_FRAME_NATIVE)
 		r = get_native(d, p, end, &o, &f);
 	else
-		r = get_php(d, p, end, &o, (flags & RBT_FRAME_OPCODE) != 0,
+		r = get_script(d, p, end, &o, (flags & RBT_FRAME_OPCODE) != 0,
 		    &f);
 	if (r < 0)
 		return r;
@@ -407,6 +430,8 @@ defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 		r = set_track(d, number, &track, name);
 		return r < 0 ? r : BOB_EOF;
 	}
+	if (rbt_lang_parse(k, v, &d->lang))
+		return BOB_EOF;
 	*key = bob_str_put(d->dict, k.p, k.n);
 	*value = bob_str_put(d->dict, v.p, v.n);
 	return *key == BOB_NO_ID || *value == BOB_NO_ID ? BOB_FATAL : BOB_OK;

@@ -37,6 +37,7 @@ struct rbt_defs {
 	struct rbt_stack *stack;
 	size_t cap_stack, n_stack;
 	struct arena arena;
+	enum bob_lang lang;  /* of frames that are defined and not native */
 	uint32_t generation; /* from 1; counts redefinitions of frames */
 	uint64_t rework;     /* frames resolved again after that */
 	bob_fid *scratch;
@@ -65,8 +66,8 @@ int defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 int defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_annot *ret);
 
-/* The same for metadata; BOB_EOF when it was about a track and there is
- * nothing to hand on. */
+/* The same for metadata; BOB_EOF when it was about a track or a language and
+ * there is nothing to hand on. */
 int defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_str *key, bob_str *value);
 

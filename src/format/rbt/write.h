@@ -98,6 +98,7 @@ struct rbt_writer {
 	int is_timed;    /* by its header */
 	int fakes_times; /* timed, but the source has no times */
 	uint32_t generation;
+	enum bob_lang lang; /* that readers take frames for */
 	struct wire_map strings, frames, stacks;
 	struct idmap frame_by_hash, stack_by_hash; /* see write_fold.c */
 	uint32_t *numbers;

@@ -7,6 +7,7 @@
 
 #include <bobbin/limits.h>
 
+#include "format/rbt/lang.h"
 #include "format/rbt/write.h"
 
 int
@@ -113,7 +114,7 @@ rbt_define_own(struct rbt_writer *w, uint32_t id, const char *text,
 }
 
 /* The strings of a frame, in the order of its fields, but for the opcode.
- * Languages that .rbt does not know are written as PHP: their name is the
+ * Languages that .rbt does not know are written as PHP is: their name is the
  * method. */
 static size_t
 frame_strings(const struct bob_frame *f, bob_str *ret)
@@ -152,6 +153,21 @@ define_opcode(struct rbt_writer *w, const struct bob_frame *f, uint32_t *ret)
 	    ret);
 }
 
+/* Says which language the frames are of that come, when it is another one. */
+static int
+write_lang(struct rbt_writer *w, enum bob_lang lang)
+{
+	static const struct bob_bytes key = { RBT_META_LANG,
+		sizeof(RBT_META_LANG) - 1 };
+	const char *name = rbt_lang_name(lang);
+
+	if (lang == BOB_LANG_NATIVE || lang == w->lang)
+		return BOB_OK;
+	w->lang = lang;
+	return rbt_write_metadata(w, key,
+	    (struct bob_bytes){ name, strlen(name) });
+}
+
 static int
 write_frame(struct rbt_writer *w, bob_fid id, uint32_t number)
 {
@@ -162,6 +178,8 @@ write_frame(struct rbt_writer *w, bob_fid id, uint32_t number)
 	bob_str need[4];
 	size_t n, i;
 
+	if (write_lang(w, (enum bob_lang)f->lang) < 0)
+		return BOB_FATAL;
 	n = frame_strings(f, need);
 	p = varint_put(p, number);
 	p = varint_put(p, flags);

@@ -39,7 +39,7 @@ find_first(const struct rbt_writer *w, const struct idmap *by_hash,
 static struct bob_frame
 as_written(const struct bob_frame *f)
 {
-	struct bob_frame as = { .where = rbt_line(f),
+	struct bob_frame as = { .where = rbt_line(f), .lang = f->lang,
 		.flags = f->flags & (BOB_FRAME_OPNAME | BOB_FRAME_OPCODE),
 		.opcode = f->opcode, .name = f->name, .scope = f->scope,
 		.ns = f->ns, .file = f->file, .opname = f->opname };

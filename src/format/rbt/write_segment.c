@@ -13,6 +13,7 @@
 #include <bobbin/limits.h>
 
 #include "format/meta.h"
+#include "format/rbt/lang.h"
 #include "format/rbt/track.h"
 #include "format/rbt/write.h"
 
@@ -64,6 +65,7 @@ forget_definitions(struct rbt_writer *w)
 	if (w->generation == 0 && w->cap_track > 0)
 		memset(w->track, 0, w->cap_track * sizeof(*w->track));
 	w->generation += w->generation == 0;
+	w->lang = BOB_LANG_PHP;
 	idmap_clear(&w->taken);
 	w->n_free = 0;
 }
@@ -231,16 +233,18 @@ is_called(struct bob_bytes s, const char *name)
 	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
 }
 
-/* The offset in a side file, and numbers of tracks, speak of the file they
- * came from, not of the trace. */
+/* The offset in a side file, numbers of tracks and languages of definitions
+ * speak of the file they came from, not of the trace. */
 static int
 is_about_a_file(struct bob_bytes key, struct bob_bytes value)
 {
 	struct bob_track track;
 	struct bob_bytes name;
+	enum bob_lang lang;
 	uint64_t number;
 
 	return is_called(key, RBT_META_OFFSET) ||
+	    rbt_lang_parse(key, value, &lang) ||
 	    rbt_track_parse(key, value, &number, &track, &name);
 }
 
