@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include <bobbin/api.h>
+#include <bobbin/filter.h>
 #include <bobbin/model.h>
 #include <bobbin/option.h>
 #include <bobbin/status.h>
@@ -81,6 +82,9 @@ struct bob_write_opts {
 	                        * writer; NULL: its own */
 	bob_next_output_fn *next_output; /* NULL: one output for all */
 	void *next_user;
+	/* What is written of the samples that are given; copied. NULL:
+	 * everything. */
+	const struct bob_filter *filter;
 };
 
 struct bob_writer;
@@ -108,8 +112,12 @@ BOB_API int bob_barrier(struct bob_writer *out, int durable);
  * options add or take away. */
 BOB_API uint32_t bob_writer_caps(const struct bob_writer *out);
 
-/* Bytes given to the output so far (after packing). */
+/* Bytes given to the output so far (after packing), and those in a file beside
+ * it that wait to be packed. */
 BOB_API uint64_t bob_writer_bytes(const struct bob_writer *out);
+
+/* Samples that were written so far, those that passed the filter. */
+BOB_API uint64_t bob_writer_samples(const struct bob_writer *out);
 
 /* Ends the trace and frees the writer, also on failure. BOB_OK or FATAL. */
 BOB_API int bob_finish(struct bob_writer *out);

@@ -11,12 +11,19 @@
 
 #include <bobbin/limits.h>
 
+#include "core/mem.h"
+#include "pipeline/filter.h"
+
 struct bob_writer {
 	struct bob_ctx *ctx;
 	struct sink *sink;
 	struct bob_dict *dict;
 	int owns_dict;
 	int has_segment;
+	uint64_t n_samples;
+	struct filter *filter; /* NULL: everything is written */
+	struct bob_run *run;   /* room for what is filtered */
+	size_t cap_run;
 	struct bob_error why; /* of the call that killed it */
 };
 
@@ -76,6 +83,10 @@ bob_create(struct bob_ctx *ctx, const struct bob_target *target,
 		.dict = w->dict,
 		.next_output = o.next_output,
 		.next_user = o.next_user };
+	/* A bad pattern is found before a file is touched. */
+	if (o.filter != NULL &&
+	    filter_new(ctx, o.filter, w->dict, &w->filter) < 0)
+		goto failed;
 	if (sink_create(ctx, format, &spec, &w->sink) < 0)
 		goto failed;
 	*ret = w;
@@ -101,7 +112,16 @@ bob_writer_caps(const struct bob_writer *out)
 uint64_t
 bob_writer_bytes(const struct bob_writer *out)
 {
-	return sink_bytes(out->sink);
+	const struct out *beside = out->sink->live;
+
+	return sink_bytes(out->sink) +
+	    (beside != NULL ? out_total(beside) : 0);
+}
+
+uint64_t
+bob_writer_samples(const struct bob_writer *out)
+{
+	return out->n_samples;
 }
 
 /* The status of a call on the sink: a failure is the end of the writer. */
@@ -130,6 +150,8 @@ bob_write_segment(struct bob_writer *out, const struct bob_segment *segment)
 	if (is_dead(out))
 		return BOB_FATAL;
 	out->has_segment = 1;
+	if (out->filter != NULL)
+		filter_segment(out->filter, segment);
 	return settle(out, sink_segment(out->sink, segment));
 }
 
@@ -159,6 +181,21 @@ run_fault(const struct bob_counts *n, const struct bob_run *run)
 	return NULL;
 }
 
+/* Leaves of the *n runs what passes, in a place of its own. */
+static int
+filter(struct bob_writer *out, const struct bob_run **runs, size_t *n)
+{
+	int r;
+
+	if (MEM_GROW(out->ctx, out, run, *n) < 0)
+		return BOB_FATAL;
+	if (*n > 0)
+		memcpy(out->run, *runs, *n * sizeof(*out->run));
+	r = filter_runs(out->filter, out->run, n);
+	*runs = out->run;
+	return r;
+}
+
 int
 bob_write_runs(struct bob_writer *out, const struct bob_run *runs, size_t n)
 {
@@ -177,7 +214,13 @@ bob_write_runs(struct bob_writer *out, const struct bob_run *runs, size_t n)
 			    fault);
 	}
 	r = need_segment(out);
-	return r < 0 ? r : settle(out, sink_runs(out->sink, runs, n));
+	if (r < 0)
+		return r;
+	if (out->filter != NULL && filter(out, &runs, &n) < 0)
+		return settle(out, BOB_FATAL);
+	for (i = 0; i < n; i++)
+		out->n_samples = count_add(out->n_samples, runs[i].count);
+	return n > 0 ? settle(out, sink_runs(out->sink, runs, n)) : BOB_OK;
 }
 
 int
@@ -197,6 +240,8 @@ bob_write_mark(struct bob_writer *out, const struct bob_mark *mark)
 		return usage(out->ctx, "an event without its bytes");
 	/* A gap is about what was read; it may stand before any segment. */
 	r = mark->kind == BOB_MARK_GAP ? BOB_OK : need_segment(out);
+	if (r >= BOB_OK && out->filter != NULL)
+		filter_mark(out->filter, mark);
 	return r < 0 ? r : settle(out, sink_mark(out->sink, mark));
 }
 
@@ -228,6 +273,8 @@ bob_discard(struct bob_writer *out)
 	if (out == NULL)
 		return;
 	sink_discard(out->sink);
+	filter_free(out->filter);
+	free(out->run);
 	if (out->owns_dict)
 		bob_dict_free(out->dict);
 	free(out);

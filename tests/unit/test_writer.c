@@ -223,6 +223,52 @@ samples_cost_no_memory_and_few_writes(void **state)
 	assert_true(calls <= bytes / 65536 + 1);
 }
 
+/* A writer with this filter, NULL for none, that adds to g->got. */
+static int
+create_filtered(struct rig *g, const struct bob_filter *f)
+{
+	struct bob_target to = { .write = rig_collect, .user = g };
+	struct bob_write_opts o = { .size = sizeof(o), .format = "rbt",
+		.filter = f };
+
+	return bob_create(g->ctx, &to, &o, &g->w);
+}
+
+static void
+filter_chooses_what_is_written(void **state)
+{
+	struct rig *g = *state;
+	struct bob_filter f = { .size = sizeof(f), .match = "^wanted ",
+		.hide = "^hidden " };
+	struct bob_run runs[3] = { { .count = 3 }, { .count = 5 },
+		{ .count = 7 } };
+
+	/* What is left, without a filter. */
+	assert_int_equal(create_filtered(g, NULL), BOB_OK);
+	g->d = bob_writer_dict(g->w);
+	runs[0].stack = push(g, push(g, 0, "main"), "wanted");
+	assert_int_equal(bob_write_runs(g->w, runs, 1), BOB_OK);
+	finish(g);
+	g->want = g->got;
+	memset(&g->got, 0, sizeof(g->got));
+
+	assert_int_equal(create_filtered(g, &f), BOB_OK);
+	g->d = bob_writer_dict(g->w);
+	runs[0].stack = push(g, push(g, push(g, 0, "main"), "wanted"),
+	    "hidden");
+	runs[1].stack = push(g, push(g, 0, "main"), "other");
+	runs[2].stack = push(g, 0, "hidden");
+	assert_int_equal(bob_write_runs(g->w, runs + 1, 2), BOB_OK);
+	assert_int_equal(bob_writer_samples(g->w), 0);
+	assert_int_equal(bob_write_runs(g->w, runs, 3), BOB_OK);
+	assert_int_equal(bob_writer_samples(g->w), 3);
+	finish_and_compare(g);
+
+	f.match = "(";
+	assert_int_equal(create_filtered(g, &f), BOB_FAILED);
+	assert_int_equal(bob_ctx_error(g->ctx)->code, BOB_E_USAGE);
+}
+
 /* All kinds of things; used with failing memory. */
 static int
 write_everything(void *user)
@@ -231,10 +277,12 @@ write_everything(void *user)
 	struct bob_target to = { .write = drop, .user = &g->n_writes };
 	struct bob_option options[] = { { "compress", NULL },
 		{ "rotate-size", "100" } };
+	struct bob_filter filter = { .size = sizeof(filter), .hide = "^f1 " };
 	struct bob_write_opts o = { .size = sizeof(o),
 		.format = "rbt",
 		.options = options,
-		.n_options = 2 };
+		.n_options = 2,
+		.filter = &filter };
 	struct bob_mark m = { .kind = BOB_MARK_META };
 	struct bob_run run = { .count = 1 };
 	struct bob_writer *w = NULL;
@@ -289,6 +337,7 @@ main(void)
 		RIG_TEST(what_no_reader_would_take_is_not_written),
 		RIG_TEST(full_disk_is_reported_until_the_end),
 		RIG_TEST(samples_cost_no_memory_and_few_writes),
+		RIG_TEST(filter_chooses_what_is_written),
 		RIG_TEST(no_memory_is_an_error_and_no_leak),
 	};
 
