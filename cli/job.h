@@ -14,6 +14,7 @@
 #include <bobbin/status.h>
 
 #include "args.h"
+#include "filters.h"
 
 struct job {
 	const struct args *args;
@@ -25,9 +26,7 @@ struct job {
 	                            * is to be found by content */
 	int by_time;         /* the samples of all threads in one order */
 	const struct bob_filter *filter; /* NULL: everything */
-	struct bob_filter filter_space;
-	uint64_t *pids, *tids;
-	const char **annotations;
+	struct filters filters;
 	const char *current; /* the input that warnings are about, or NULL */
 	int tells_cuts;      /* an early end is reported in another way */
 	uint64_t n_warnings; /* shown and not shown */

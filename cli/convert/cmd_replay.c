@@ -72,11 +72,10 @@ drop_auto(struct conv *c)
 static void
 hide_launcher(struct conv *c)
 {
-	struct bob_filter *f = &c->job.filter_space;
+	struct bob_filter *f = &c->job.filters.spec;
 
 	if (strcmp(c->to->name, "tach") == 0 || f->hide != NULL)
 		return;
-	f->size = sizeof(*f);
 	f->hide = "_sync_coordinator\\.py(:|$)";
 	c->job.filter = f;
 }
