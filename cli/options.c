@@ -14,6 +14,9 @@ static const struct opt options[] = {
 	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR | CMD_LIVE_TOP, 'p',
 	    "pid", "PID",
 	    "this process; may be given several times" },
+	{ OPT_PROCESS, GROUP_CAPTURE, CMD_RECORD, 'P', "process", "RE",
+	    "all processes that run now and whose command line matches; the "
+	    "pattern is Perl's" },
 	{ OPT_PROCESS, GROUP_CAPTURE, CMD_DAEMON | CMD_STACK | CMD_DOCTOR |
 	    CMD_LIVE_TOP,
 	    'P', "process", "RE",
@@ -131,24 +134,25 @@ static const struct opt options[] = {
 
 	{ OPT_PID, GROUP_FILTER, CMD_READING, 'p', "pid", "N",
 	    "only samples of this process; may be given several times" },
-	{ OPT_THREAD, GROUP_FILTER, CMD_READING, 0, "thread", "TID",
+	{ OPT_THREAD, GROUP_FILTER, CMD_CHOOSING, 0, "thread", "TID",
 	    "only samples of this thread; may be given several times" },
-	{ OPT_STATUS, GROUP_FILTER, CMD_READING, 0, "status", "LIST",
+	{ OPT_STATUS, GROUP_FILTER, CMD_CHOOSING, 0, "status", "LIST",
 	    "only samples in all of these states: gil, wants-gil, cpu, idle, "
 	    "exception, main, commas between; !gil: those not in it" },
 	{ OPT_TIME, GROUP_FILTER, CMD_READING, 0, "time", "A..B",
 	    "only samples from A up to B after the first time of the trace, "
 	    "as 1.5s..2m; units us, ms, s, m, h, seconds when bare; either "
 	    "end may be left out" },
-	{ OPT_ANNOTATION, GROUP_FILTER, CMD_READING, 'a', "annotation",
+	{ OPT_ANNOTATION, GROUP_FILTER, CMD_CHOOSING, 'a', "annotation",
 	    "KEY=VALUE", "only samples with this annotation; KEY alone: with "
 	    "any value; may be given several times, all must hold" },
-	{ OPT_HIDE, GROUP_FILTER, CMD_READING, 0, "hide", "RE",
+	{ OPT_HIDE, GROUP_FILTER, CMD_CHOOSING, 0, "hide", "RE",
 	    "drop frames that match; the pattern is Perl's and sees "
 	    "'function file:line'" },
-	{ OPT_MATCH, GROUP_FILTER, CMD_READING, 'm', "match", "RE",
+	{ OPT_MATCH, GROUP_FILTER, CMD_CHOOSING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
-	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF, 0, "no-line", NULL,
+	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD, 0,
+	    "no-line", NULL,
 	    "merge frames that differ by their line only" },
 
 	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_RECORD |
@@ -175,7 +179,13 @@ static const struct opt options[] = {
 	    "are older than that, as 7d; both may be given" },
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_RECORD, 'o', "output", "FILE",
 	    "write to FILE, which is for its owner alone; by default a new "
-	    "file in this folder. - is standard output" },
+	    "file in this folder. - is standard output; {} in it stands for "
+	    "the number of the file" },
+	{ OPT_ROTATE_TIME, GROUP_OUTPUT, CMD_RECORD, 0, "rotate-time", "TIME",
+	    "begin a new file after TIME, as 10m; a new segment when FILE has "
+	    "no {}. So does SIGUSR1" },
+	{ OPT_ROTATE_SIZE, GROUP_OUTPUT, CMD_RECORD, 0, "rotate-size", "SIZE",
+	    "the same when there are SIZE bytes, as 64M, before packing" },
 	{ OPT_LIVE, GROUP_OUTPUT, CMD_CONVERT, 0, "live", NULL,
 	    "write FILE in place, with everything on its way to the disk "
 	    "after a second at most: for input that is still coming; SIGINT "
@@ -334,6 +344,7 @@ static const struct {
 	{ "rbt-compress", "compress" },
 	{ "sampling-period", "period" },
 	{ "target-regex", "process" },
+	{ "filter", "match" },
 	{ "php-version", "runtime-version" },
 	{ "stop-process", "pause" },
 };

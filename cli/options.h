@@ -88,6 +88,8 @@ enum opt_id {
 	OPT_NATIVE_MARKS,
 	OPT_BUNDLED,
 	OPT_ROTATE_FILES,
+	OPT_ROTATE_TIME,
+	OPT_ROTATE_SIZE,
 	OPT_KEEP,
 	OPT_MAX_CPU,
 	OPT_ALL,
@@ -136,6 +138,8 @@ enum cmd_bit {
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF,
+	/* Those that leave out samples. */
+	CMD_CHOOSING = CMD_READING | CMD_RECORD,
 	CMD_ALL = (1 << 18) - 1
 };
 

@@ -263,15 +263,17 @@ outfiles_is_pattern(const char *path)
 	return path != NULL && find_placeholder(path, &len, &digits) != NULL;
 }
 
-static char *
-expand(const char *pattern, uint64_t index)
+char *
+outfiles_name(const char *pattern, uint64_t index)
 {
 	size_t len, n = strlen(pattern) + 24;
 	int digits;
 	const char *at = find_placeholder(pattern, &len, &digits);
 	char *s = malloc(n);
 
-	if (s != NULL && at != NULL)
+	if (s != NULL && at == NULL)
+		(void)snprintf(s, n, "%s", pattern);
+	else if (s != NULL)
 		(void)snprintf(s, n, "%.*s%0*" PRIu64 "%s",
 		    (int)(at - pattern), pattern, digits, index, at + len);
 	return s;
@@ -284,7 +286,7 @@ outfiles_next(void *user, uint64_t index, struct bob_target *ret)
 
 	if (outfiles_keep(o) < 0)
 		goto said;
-	o->name = expand(o->pattern, index);
+	o->name = outfiles_name(o->pattern, index);
 	if (o->name == NULL) {
 		(void)failed(o->pattern, ENOMEM);
 		goto said;

@@ -57,6 +57,10 @@ struct outfiles {
 
 int outfiles_is_pattern(const char *path);
 
+/* The name of a file of it; a path without a number is the same for all. The
+ * caller frees it; NULL: out of memory. */
+char *outfiles_name(const char *pattern, uint64_t index);
+
 /* As struct bob_write_opts wants it; user is a struct outfiles. */
 int outfiles_next(void *user, uint64_t index, struct bob_target *ret);
 

@@ -243,6 +243,27 @@ plain_get_time(const char *s, size_t n, uint64_t *ret)
 }
 
 int
+plain_get_size(const char *s, uint64_t *ret)
+{
+	static const char units[] = "kMG";
+	uint64_t v;
+	size_t n = get_digits(s, s + strlen(s), &v), times;
+
+	if (n == 0 || (s[n] != '\0' && s[n + 1] != '\0'))
+		return 0;
+	times = s[n] == '\0' ? 0 : strcspn(units, s + n) + 1;
+	if (times >= sizeof(units))
+		return 0;
+	for (; times > 0; times--) {
+		if (v > UINT64_MAX / 1024)
+			return 0;
+		v *= 1024;
+	}
+	*ret = v;
+	return 1;
+}
+
+int
 plain_get_percent(const char *s, size_t n, double *ret)
 {
 	uint64_t millionths;

@@ -56,6 +56,10 @@ int plain_get_u64(const char *s, uint64_t *ret);
  */
 int plain_get_time(const char *s, size_t n, uint64_t *ret);
 
+/* Bytes as people type them, `512`, `64k`, `10M` or `2G`, in powers of 1024.
+ * 1, or 0. */
+int plain_get_size(const char *s, uint64_t *ret);
+
 /* A share as people type it, `12`, `0.5` or `5%`, as a part of 1: at most 10.
  * 1, or 0. */
 int plain_get_percent(const char *s, size_t n, double *ret);

@@ -109,12 +109,8 @@ check_overlap(const struct conv *c)
 static int
 check_output(const struct conv *c)
 {
-	if (conv_is_stdout(c) && !c->to->is_text && isatty(STDOUT_FILENO)) {
-		(void)msg_usage("%s is binary: not to a terminal",
-		    c->to->name);
-		msg_hint("-o FILE writes a file; > and | work too");
+	if (conv_check_terminal(c) != EXIT_OK)
 		return EXIT_USAGE;
-	}
 	if (c->is_live &&
 	    (conv_is_stdout(c) || outfiles_is_pattern(c->path))) {
 		(void)msg_usage("--live needs the name of one file");

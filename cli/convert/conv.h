@@ -48,6 +48,10 @@ int conv_set_target(struct conv *c, const char *forced, const char *fallback);
 void conv_add_option(struct conv *c, const char *key, const char *value);
 
 int conv_is_stdout(const struct conv *c);
+
+/* Refuses to write what is not text to a terminal. EXIT_OK, or EXIT_USAGE
+ * after saying so. */
+int conv_check_terminal(const struct conv *c);
 int conv_has_option(const struct bob_format_info *f, const char *key);
 
 /* Does it, keeps or drops the output, says what went wrong. Exit code. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "msg.h"
 
@@ -10,6 +11,16 @@ int
 conv_is_stdout(const struct conv *c)
 {
 	return c->path == NULL || strcmp(c->path, "-") == 0;
+}
+
+int
+conv_check_terminal(const struct conv *c)
+{
+	if (!conv_is_stdout(c) || c->to->is_text || !isatty(STDOUT_FILENO))
+		return EXIT_OK;
+	(void)msg_usage("%s is binary: not to a terminal", c->to->name);
+	msg_hint("-o FILE writes a file; > and | work too");
+	return EXIT_USAGE;
 }
 
 static int

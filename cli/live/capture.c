@@ -2,9 +2,11 @@
 #include "capture.h"
 
 #include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -125,16 +127,40 @@ capture_target(const struct args *args, struct conv *c)
 	return EXIT_OK;
 }
 
-void
-capture_drop_privileges(void)
+/* True when files can come and go beside a path without any capability. */
+static int
+is_ours(const char *path)
 {
-	static const uint64_t needed = UINT64_C(1) << CAP_SYS_PTRACE |
+	size_t n = strlen(path);
+	char *folder = malloc(n + 2);
+	struct stat st;
+	int r = 0;
+
+	if (folder == NULL)
+		return 0;
+	memcpy(folder, path, n + 1);
+	while (n > 0 && folder[n - 1] != '/')
+		n--;
+	(void)snprintf(folder + n, 2, ".");
+	r = stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    ((st.st_uid == geteuid() && (st.st_mode & S_IWUSR) != 0) ||
+	        (st.st_mode & S_IWOTH) != 0);
+	free(folder);
+	return r;
+}
+
+void
+capture_drop_privileges(const char *output)
+{
+	uint64_t needed = UINT64_C(1) << CAP_SYS_PTRACE |
 	    UINT64_C(1) << CAP_DAC_READ_SEARCH;
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
 	int i;
 
+	if (output != NULL && !is_ours(output))
+		needed |= UINT64_C(1) << CAP_DAC_OVERRIDE;
 	/* No program that is started can get more, and none is. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (syscall(SYS_capget, &head, data) < 0)

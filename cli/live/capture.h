@@ -26,7 +26,8 @@ int capture_attach(const struct args *args, struct bob_attach_opts *ret);
 int capture_target(const struct args *args, struct conv *c);
 
 /* Gives up, for good, every capability but those that reading other processes
- * needs. Without effect for who has none. */
-void capture_drop_privileges(void);
+ * needs; and that of writing into a folder of somebody else, when `output`, a
+ * path or NULL, is in one. Without effect for who has none. */
+void capture_drop_privileges(const char *output);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starting and ending a command. */
+/* Starting, finding and ending a command. */
 #include "child.h"
 
 #include <errno.h>
@@ -8,11 +8,20 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "msg.h"
+
+/* How long a command may be something else before it is an interpreter, and
+ * how often to look. */
+#define WAIT_MS 3000
+#define LOOK_US 500
+
 static void
-redirect(int silent)
+redirect(enum child_output where)
 {
+	int silent = where == CHILD_SILENT;
 	int fd = silent ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
 
 	if (fd < 0)
@@ -27,14 +36,16 @@ redirect(int silent)
 
 /* In the child: never returns. A failure goes through the pipe. */
 static void
-become(const char *const *words, size_t n, int silent, int fd)
+become(const char *const *words, size_t n, enum child_output where, int fd)
 {
 	char **argv = calloc(n + 1, sizeof(*argv));
 	size_t i;
 	int sys;
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-	redirect(silent);
+	if (where != CHILD_AS_IS) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+		redirect(where);
+	}
 	for (i = 0; argv != NULL && i < n; i++)
 		argv[i] = strdup(words[i]);
 	if (argv != NULL)
@@ -45,7 +56,8 @@ become(const char *const *words, size_t n, int silent, int fd)
 }
 
 int
-child_start(const char *const *argv, size_t n, int silent, int *ret_sys)
+child_start(const char *const *argv, size_t n, enum child_output where,
+    int *ret_sys)
 {
 	int fd[2], sys = 0;
 	ssize_t k = 0;
@@ -58,7 +70,7 @@ child_start(const char *const *argv, size_t n, int silent, int *ret_sys)
 	pid = fork();
 	if (pid == 0) {
 		(void)close(fd[0]);
-		become(argv, n, silent, fd[1]);
+		become(argv, n, where, fd[1]);
 	}
 	if (pid < 0)
 		sys = errno;
@@ -83,11 +95,43 @@ child_has_ended(int pid)
 	    WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
+int
+child_attach(struct bob_ctx *ctx, int pid, const char *name,
+    const struct bob_attach_opts *opts, struct bob_proc **ret)
+{
+	const struct timespec nap = { 0, LOOK_US * 1000 };
+	int i;
+
+	for (i = 0; i < WAIT_MS * 1000 / LOOK_US; i++) {
+		if (bob_attach(ctx, (uint64_t)pid, opts, ret) == BOB_OK)
+			return EXIT_OK;
+		if (bob_ctx_error(ctx)->code != BOB_E_FORMAT ||
+		    child_has_ended(pid))
+			break;
+		(void)nanosleep(&nap, NULL);
+	}
+	if (child_has_ended(pid))
+		msg_error("%s ended before anything could be read", name);
+	else
+		msg_error("%s", bob_ctx_error(ctx)->text);
+	return EXIT_FAILED;
+}
+
+int
+child_wait(int pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
 void
 child_end(int pid)
 {
 	if (!child_has_ended(pid))
 		(void)kill(pid, SIGTERM);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)child_wait(pid);
 }

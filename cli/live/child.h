@@ -4,13 +4,30 @@
 
 #include <stddef.h>
 
-/*
- * Starts a command. What it prints goes to standard error, or with `silent`
- * nowhere. It ends when we do. Its pid and *ret_sys 0; or 0 and the errno.
- */
-int child_start(const char *const *argv, size_t n, int silent, int *ret_sys);
+#include <bobbin/capture.h>
+
+enum child_output {
+	CHILD_AS_IS,     /* where ours goes; it lives on when we die */
+	CHILD_ON_STDERR, /* on standard error; it ends when we do */
+	CHILD_SILENT     /* nowhere, and its input is empty; the same */
+};
+
+/* Starts a command. Its pid and *ret_sys 0; or 0 and the errno. */
+int child_start(const char *const *argv, size_t n, enum child_output where,
+    int *ret_sys);
 
 int child_has_ended(int pid);
+
+/*
+ * Attaches to it as soon as it is something that can be read: a script may
+ * start the interpreter first. EXIT_OK and *ret, or EXIT_FAILED after saying
+ * what `name` did instead.
+ */
+int child_attach(struct bob_ctx *ctx, int pid, const char *name,
+    const struct bob_attach_opts *opts, struct bob_proc **ret);
+
+/* Waits until it has ended: its status, as of waitpid(2), or -1. */
+int child_wait(int pid);
 
 /* Ends it, if it has not ended, and waits for it. */
 void child_end(int pid);

@@ -70,12 +70,13 @@ int
 tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
     const struct tape_opts *o)
 {
-	struct bob_target to = { .path = path,
-		.flags = BOB_TARGET_LIVE | BOB_TARGET_PRIVATE };
+	struct bob_target to = { .path = path, .flags = BOB_TARGET_PRIVATE };
 	struct bob_write_opts w = { .size = sizeof(w),
 		.format = o->format->name, .options = o->options,
-		.n_options = o->n_options };
+		.n_options = o->n_options, .filter = o->filter };
 
+	if ((o->format->caps & BOB_CAP_ORDER) != 0)
+		to.flags |= BOB_TARGET_LIVE;
 	memset(t, 0, sizeof(*t));
 	t->ctx = ctx;
 	t->path = strdup(path);
@@ -136,6 +137,18 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 	int r;
 
 	r = facts_put_number(t->out, "profiler.duration_s", seconds);
+	if (r == BOB_OK && seconds > 0)
+		r = facts_put_number(t->out, "profiler.samples_per_s",
+		    (double)c->taken / seconds);
+	if (r == BOB_OK)
+		r = facts_put_number(t->out, "profiler.samples",
+		    (double)c->taken);
+	if (r == BOB_OK)
+		r = facts_put_number(t->out, "profiler.lost",
+		    (double)c->lost);
+	if (r == BOB_OK)
+		r = facts_put_number(t->out, "profiler.missed",
+		    (double)c->missed);
 	if (r == BOB_OK)
 		r = facts_put_number(t->out, "profiler.failed_percent",
 		    tries > 0 ? 100 * (double)c->lost / tries : 0);

@@ -2,7 +2,8 @@
  * A tape: one output file of a capture that goes on. It has a dictionary of
  * its own, so that what is remembered of names ends with the file, and a clock
  * that begins with it. It is written in place with barriers, for its owner
- * alone.
+ * alone; a format that only adds up is written at the end, and an older file
+ * of that name stays until then.
  */
 #ifndef CLI_TAPE_H
 #define CLI_TAPE_H
@@ -35,6 +36,7 @@ struct tape_opts {
 	int mode;       /* enum bob_attach_mode, for the metadata */
 	/* Whose samples it holds, for the metadata; NULL: of several. */
 	const struct bob_proc_facts *facts;
+	const struct bob_filter *filter; /* NULL: all are written */
 };
 
 /* BOB_OK, or FAILED with nothing to be closed. Takes a copy of the path. */

@@ -1,5 +1,9 @@
 /*
- * bobbin record: from arguments to samplers, and from samples to a file.
+ * bobbin record: from arguments to samplers, and from samples to files.
+ *
+ *     procs.c   which processes, and their children
+ *     output.c  where samples go; new files and segments
+ *     show.c    what is said meanwhile and at the end
  */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
@@ -8,52 +12,102 @@
 #include <stdint.h>
 
 #include <bobbin/capture.h>
-#include <bobbin/write.h>
 
 #include "args.h"
 #include "convert/conv.h"
+#include "filters.h"
+#include "live/tape.h"
+#include "live/targets.h"
+
+/* What was counted at some time. */
+struct record_mark {
+	uint64_t t_us, n_samples, cpu_us;
+};
 
 struct record {
 	const struct args *args;
 	struct bob_ctx *ctx;
-	struct bob_dict *dict;
 	struct bob_attach_opts attach;
 	struct bob_sampler *sampler;
-	struct bob_writer *out;
-	struct conv target;  /* format, options and path of the output */
-	char *name;          /* a path that was made up, or NULL */
 	uint64_t period_ns;
 	uint64_t duration_us;
-	int child;           /* that was started, or 0 */
-	int names_pids;      /* there are several processes */
-	uint64_t n_samples;
-	uint64_t t_us;       /* of the run so far */
-	uint64_t t_barrier;
-	struct family *family; /* with --subprocesses, else NULL */
+	uint64_t t_us;          /* of the run so far */
+
+	/* procs.c */
+	struct targets targets;
+	struct family *family;
+	int child;              /* that was started, or 0 */
+	int names_pids;         /* there may be several processes */
+	size_t n_added;
+
+	/* output.c */
+	struct conv target;     /* format, options and path of the output */
+	struct filters filters;
+	char *name;             /* a path that was made up, or NULL */
+	struct tape tape;
+	struct bob_dict *spare; /* for ids when there is no tape */
+	uint64_t rotate_us, rotate_bytes; /* 0: never */
+	uint64_t t_rotated, t_barrier;
+	uint64_t bytes_rotated; /* of the tape, where its segment began */
+	uint64_t n_files;
+	uint64_t n_samples;     /* on the tapes before this one */
+	uint64_t n_bytes;       /* the same */
+	struct bob_capture_counts counted; /* the same, of this segment */
+
+	/* show.c */
+	struct record_mark mark;   /* about a second ago */
+	double per_s, cpu_percent; /* since then */
 };
 
-/* The numbers of processes that -p names. EXIT_OK, or another code after
- * saying what is wrong. */
-int record_attach_pids(struct record *r);
+/* --- procs.c: exit codes, after saying what is wrong ---------------------- */
 
-/* Starts the command of the operands and attaches to it as soon as it is what
- * can be read. The same. */
-int record_launch(struct record *r);
+/* What the arguments name: attaches to those that run, or starts one. */
+int record_attach(struct record *r);
 
-/* Waits for the command that was started. */
-void record_wait(struct record *r);
+/* Waits for the command that was started; a signal other than 0 is passed on
+ * to it first. */
+void record_wait(struct record *r, int sig);
 
-/* Adds an attached process to the sampler, and says what it is. */
-int record_add(struct record *r, struct bob_proc *p);
+/* Looks for children and for what became of processes that are other programs
+ * now. EXIT_OK unless the capture has to end. */
+int record_look(struct record *r);
 
-/* From here on children of what is sampled are sampled too. */
-int record_watch_children(struct record *r);
-
-/* Looks for new ones; EXIT_OK unless the capture has to end. */
-int record_children(struct record *r);
+/* True when nothing is sampled and nothing is expected to be. */
+int record_is_over(const struct record *r);
 
 /* A process is sampled no more. */
-void record_child_gone(struct record *r, uint64_t pid);
-void record_free_children(struct record *r);
+void record_gone(struct record *r, const struct bob_proc *p);
+void record_free_procs(struct record *r);
+
+/* --- output.c ------------------------------------------------------------- */
+
+/* The options. Exit codes. */
+int record_set_output(struct record *r);
+
+/* Begins the first file, once the processes are known. Exit code. */
+int record_begin(struct record *r);
+
+/* A process that is sampled from here on. BOB_OK or FATAL. */
+int record_use(struct record *r, struct bob_proc *p);
+
+/* Between samples: a new file or segment when it is due or `now`; barriers.
+ * BOB_OK or FATAL. */
+int record_tend(struct record *r, int now);
+
+/* Ends the last file. Exit code. */
+int record_end(struct record *r);
+void record_free_output(struct record *r);
+
+/* Of all files so far. */
+uint64_t record_samples(const struct record *r);
+uint64_t record_bytes(const struct record *r);
+
+/* --- show.c --------------------------------------------------------------- */
+
+void record_show_progress(struct record *r);
+void record_show_summary(const struct record *r);
+
+/* Says what the library's last error was; the exit code for it. */
+int record_failed(const struct record *r);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "live/child.h"
 #include "msg.h"
@@ -17,10 +16,6 @@
 
 /* How often something that is no interpreter is looked at. */
 #define MAX_TRIES 5
-
-/* How long a command may take to become one, and how often to look. */
-#define WAIT_MS 3000
-#define LOOK_US 500
 
 static struct top_proc *
 find(struct top_procs *p, uint64_t pid, uint64_t start)
@@ -54,6 +49,21 @@ add(struct top_procs *p, uint64_t pid, uint64_t start)
 	return v;
 }
 
+/* Begins to sample what was attached. BOB_OK or FATAL. */
+static int
+take(struct top *t, struct top_proc *to, struct bob_proc *proc)
+{
+	int r;
+
+	(void)snprintf(to->command, sizeof(to->command), "%.*s",
+	    (int)sizeof(to->command) - 1, bob_proc_facts(proc)->command);
+	to->is_attached = 1;
+	r = bob_sampler_add(t->sampler, proc);
+	if (r < 0)
+		bob_detach(proc);
+	return r;
+}
+
 /* BOB_OK, FAILED (the context says why) or FATAL. */
 static int
 attach(struct top *t, struct top_proc *to)
@@ -64,15 +74,7 @@ attach(struct top *t, struct top_proc *to)
 	t->procs.attach.dict = t->store.dict;
 	to->n_tries++;
 	r = bob_attach(t->ctx, to->pid, &t->procs.attach, &proc);
-	if (r < 0)
-		return r;
-	(void)snprintf(to->command, sizeof(to->command), "%.*s",
-	    (int)sizeof(to->command) - 1, bob_proc_facts(proc)->command);
-	to->is_attached = 1;
-	r = bob_sampler_add(t->sampler, proc);
-	if (r < 0)
-		bob_detach(proc);
-	return r;
+	return r < 0 ? r : take(t, to, proc);
 }
 
 static int
@@ -111,13 +113,13 @@ attach_named(struct top *t)
 static int
 attach_child(struct top *t)
 {
-	const struct timespec nap = { 0, LOOK_US * 1000 };
 	const char *const *argv = t->args->operands;
+	struct bob_proc *proc;
 	struct top_proc *to;
-	int sys, i, r;
+	int sys, code;
 
-	t->procs.child = child_start(argv, t->args->n_operands, t->is_screen,
-	    &sys);
+	t->procs.child = child_start(argv, t->args->n_operands,
+	    t->is_screen ? CHILD_SILENT : CHILD_ON_STDERR, &sys);
 	if (t->procs.child == 0) {
 		msg_error("%s: %s", argv[0], strerror(sys));
 		return EXIT_FAILED;
@@ -127,19 +129,12 @@ attach_child(struct top *t)
 		msg_error("out of memory");
 		return EXIT_FAILED;
 	}
-	for (i = 0; i < WAIT_MS * 1000 / LOOK_US; i++) {
-		r = attach(t, to);
-		if (r == BOB_OK)
-			return EXIT_OK;
-		if (bob_ctx_error(t->ctx)->code != BOB_E_FORMAT ||
-		    child_has_ended(t->procs.child))
-			break;
-		(void)nanosleep(&nap, NULL);
-	}
-	if (!child_has_ended(t->procs.child))
-		return failed(t);
-	msg_error("%s ended before anything could be read", argv[0]);
-	return EXIT_FAILED;
+	t->procs.attach.dict = t->store.dict;
+	code = child_attach(t->ctx, t->procs.child, argv[0],
+	    &t->procs.attach, &proc);
+	if (code != EXIT_OK)
+		return code;
+	return take(t, to, proc) < 0 ? failed(t) : EXIT_OK;
 }
 
 int

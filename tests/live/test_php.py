@@ -240,9 +240,12 @@ def test_a_program_without_a_runtime_is_told():
     ('two', ['-p', '1', '-r', '9', '--period', '1s'], b'the same thing'),
     ('duration', ['-p', '1', '-d', 'never'], b"--duration 'never'"),
     ('depth', ['-p', '1', '--depth', '99999'], b"--depth '99999'"),
-    ('pid', ['-p', 'init'], b"--pid 'init'"),
+    ('pid', ['-p', 'init'], b"'init' is not the number of a process"),
     ('format', ['-p', '1', '-t', 'nonsense'], b"no format 'nonsense'"),
-    ('pattern', ['-p', '1', '-o', 'x-{}.rbt'], b'record writes one file'),
+    ('segments', ['-p', '1', '-o', 'x.svg', '--rotate-time', '1m'],
+     b'does not come in segments'),
+    ('time', ['-p', '1', '--rotate-time', '0'], b"--rotate-time '0'"),
+    ('size', ['-p', '1', '--rotate-size', 'x'], b"--rotate-size 'x'"),
 ])
 def test_mistakes_are_told(wrong):
     _, args, message = wrong

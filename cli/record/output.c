@@ -1,0 +1,367 @@
+/*
+ * Where samples go: a tape after the other, or one with several segments.
+ *
+ * The files of a capture that goes on are named by a pattern, and each has its
+ * own dictionary. When a new one cannot be opened the old one goes on, and it
+ * is tried again when it is due again. Numbers of each file and segment (how
+ * many were lost, for how long) are its own.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/capture.h"
+#include "msg.h"
+#include "plain.h"
+#include "record.h"
+
+#define BARRIER_US 1000000
+
+/* --- options -------------------------------------------------------------- */
+
+static int
+set_rotation(struct record *r)
+{
+	const char *time = args_value(r->args, OPT_ROTATE_TIME);
+	const char *size = args_value(r->args, OPT_ROTATE_SIZE);
+
+	if (time != NULL && (!plain_get_time(time, strlen(time),
+	        &r->rotate_us) || r->rotate_us == 0)) {
+		(void)msg_usage("--rotate-time '%s' is not a time", time);
+		msg_hint("as 30s, 10m or 1h");
+		return EXIT_USAGE;
+	}
+	if (size != NULL && (!plain_get_size(size, &r->rotate_bytes) ||
+	        r->rotate_bytes == 0)) {
+		(void)msg_usage("--rotate-size '%s' is not a size", size);
+		msg_hint("as 64k, 10M or 1G");
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+static int
+can_rotate(const struct record *r)
+{
+	return outfiles_is_pattern(r->target.path) ||
+	    (r->target.to->caps & BOB_CAP_SEGMENTS) != 0;
+}
+
+static int
+check_rotation(const struct record *r)
+{
+	if (r->target.path == NULL || can_rotate(r) ||
+	    (r->rotate_us == 0 && r->rotate_bytes == 0))
+		return EXIT_OK;
+	(void)msg_usage("%s: %s does not come in segments", r->target.path,
+	    r->target.to->name);
+	msg_hint("a name with {} stands for a file each time, as in "
+	    "-o 'trace-{}%.*s'", (int)strcspn(r->target.to->suffixes, " "),
+	    r->target.to->suffixes);
+	return EXIT_USAGE;
+}
+
+int
+record_set_output(struct record *r)
+{
+	struct conv *c = &r->target;
+	int code = filters_init(&r->filters, r->args);
+
+	if (code == EXIT_FAILED)
+		msg_error("out of memory");
+	if (code == EXIT_OK)
+		code = capture_target(r->args, c);
+	if (code != EXIT_OK)
+		return code;
+	c->path = args_value(r->args, OPT_OUTPUT);
+	code = conv_set_target(c, NULL, "rbt");
+	if (code == EXIT_OK && c->path != NULL)
+		code = conv_check_terminal(c);
+	if (code == EXIT_OK)
+		code = set_rotation(r);
+	return code == EXIT_OK ? check_rotation(r) : code;
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+/* A name that nobody uses, with the suffix of the format. */
+static int
+make_up_name(struct record *r, uint64_t pid)
+{
+	const char *suffixes = r->target.to->suffixes;
+	const char *number = r->rotate_us != 0 || r->rotate_bytes != 0 ? "-{}"
+	                                                               : "";
+	int n_suffix = (int)strcspn(suffixes, " ");
+	size_t room = 128 + (size_t)n_suffix;
+	time_t now = time(NULL);
+	char stamp[32], again[16] = "", *first;
+	struct tm tm;
+	unsigned i;
+	int is_free = 0;
+
+	if (localtime_r(&now, &tm) == NULL ||
+	    strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm) == 0)
+		stamp[0] = '\0';
+	r->name = malloc(room);
+	for (i = 1; r->name != NULL && !is_free && i < 1000; i++) {
+		if (i > 1)
+			(void)snprintf(again, sizeof(again), "-%u", i);
+		(void)snprintf(r->name, room, "bobbin-%llu-%s%s%s%.*s",
+		    (unsigned long long)pid, stamp, again, number, n_suffix,
+		    suffixes);
+		first = outfiles_name(r->name, 0);
+		is_free = first != NULL && access(first, F_OK) < 0;
+		free(first);
+	}
+	r->target.path = r->name;
+	if (is_free)
+		return EXIT_OK;
+	msg_error("no name for the output could be found");
+	return EXIT_FAILED;
+}
+
+/* --- tapes ---------------------------------------------------------------- */
+
+static struct tape_opts
+opts_of(const struct record *r)
+{
+	const struct bob_proc *p = bob_sampler_get(r->sampler, 0);
+	struct tape_opts o = { .format = r->target.to,
+		.options = r->target.options,
+		.n_options = r->target.n_options,
+		.period_ns = r->period_ns, .t_us = r->t_us,
+		.mode = (int)r->attach.mode,
+		.filter = r->filters.is_set ? &r->filters.spec : NULL };
+
+	if (!r->names_pids && p != NULL)
+		o.facts = bob_proc_facts(p);
+	return o;
+}
+
+static void
+hint_link(const struct record *r)
+{
+	if (bob_ctx_error(r->ctx)->sys == ELOOP)
+		msg_hint("a capture is not written through a symbolic link: "
+		    "name the file itself");
+}
+
+/* The next file, into *ret. BOB_OK or FAILED. */
+static int
+open_tape(struct record *r, struct tape *ret)
+{
+	struct tape_opts o = opts_of(r);
+	char *path = outfiles_name(r->target.path, r->n_files);
+	int s = path != NULL ? tape_open(ret, r->ctx, path, &o) : BOB_FAILED;
+
+	if (path == NULL)
+		msg_error("out of memory");
+	else if (s < 0) {
+		(void)record_failed(r);
+		hint_link(r);
+	}
+	r->n_files += s == BOB_OK;
+	free(path);
+	return s;
+}
+
+/* Ids of all processes from this dictionary. */
+static void
+use_dict(struct record *r, struct bob_dict *dict)
+{
+	struct bob_proc *p;
+	size_t i;
+
+	for (i = 0; (p = bob_sampler_get(r->sampler, i)) != NULL; i++)
+		bob_proc_set_dict(p, dict);
+}
+
+static int
+name_process(struct record *r, const struct bob_proc *p)
+{
+	return r->names_pids ? tape_process(&r->tape, bob_proc_facts(p))
+	                     : BOB_OK;
+}
+
+static int
+name_processes(struct record *r)
+{
+	struct bob_proc *p;
+	int s = BOB_OK;
+	size_t i;
+
+	for (i = 0; s == BOB_OK &&
+	     (p = bob_sampler_get(r->sampler, i)) != NULL; i++)
+		s = name_process(r, p);
+	return s;
+}
+
+int
+record_begin(struct record *r)
+{
+	const struct bob_proc *p = bob_sampler_get(r->sampler, 0);
+
+	if (r->target.path == NULL &&
+	    make_up_name(r, bob_proc_facts(p)->pid) != EXIT_OK)
+		return EXIT_FAILED;
+	if (open_tape(r, &r->tape) < 0)
+		return EXIT_FAILED;
+	use_dict(r, r->tape.dict);
+	return name_processes(r) < 0 ? record_failed(r) : EXIT_OK;
+}
+
+int
+record_use(struct record *r, struct bob_proc *p)
+{
+	if (r->tape.out == NULL)
+		return BOB_OK;
+	bob_proc_set_dict(p, r->tape.dict);
+	return name_process(r, p);
+}
+
+/* What was counted since the last call. */
+static struct bob_capture_counts
+take_counts(struct record *r)
+{
+	struct bob_capture_counts *old = &r->counted, now, c;
+	size_t i;
+
+	bob_sampler_counts(r->sampler, &now);
+	c = now;
+	c.taken -= old->taken;
+	c.idle -= old->idle;
+	c.lost -= old->lost;
+	for (i = 0; i < BOB_N_LOST; i++)
+		c.lost_by[i] -= old->lost_by[i];
+	c.retried -= old->retried;
+	c.repaired -= old->repaired;
+	c.cut -= old->cut;
+	c.missed -= old->missed;
+	*old = now;
+	return c;
+}
+
+static uint64_t
+file_size(const struct record *r, const char *path, uint64_t if_unknown)
+{
+	struct stat st;
+
+	return !conv_is_stdout(&r->target) && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode) ? (uint64_t)st.st_size : if_unknown;
+}
+
+/* Ends a tape with how well it went. BOB_OK or FATAL. */
+static int
+finish(struct record *r, struct tape *t)
+{
+	struct bob_capture_counts c = take_counts(r);
+	uint64_t n_bytes = bob_writer_bytes(t->out);
+	char *path = strdup(t->path);
+	int s = tape_counts(t, &c, r->t_us), s2;
+
+	r->n_samples += bob_writer_samples(t->out);
+	s2 = tape_close(t);
+	r->n_bytes += path != NULL ? file_size(r, path, n_bytes) : n_bytes;
+	free(path);
+	return s < 0 ? s : s2;
+}
+
+static int
+next_file(struct record *r)
+{
+	struct tape old = r->tape, new;
+	int s;
+
+	if (open_tape(r, &new) < 0) {
+		msg_hint("%s goes on", old.path);
+		return BOB_OK;
+	}
+	r->tape = new;
+	r->bytes_rotated = 0;
+	use_dict(r, new.dict);
+	s = finish(r, &old);
+	return s < 0 ? s : name_processes(r);
+}
+
+static int
+next_segment(struct record *r)
+{
+	struct tape_opts o = opts_of(r);
+	struct bob_capture_counts c = take_counts(r);
+	int s = tape_counts(&r->tape, &c, r->t_us);
+
+	if (s == BOB_OK)
+		s = tape_segment(&r->tape, &o);
+	if (s == BOB_OK)
+		s = name_processes(r);
+	r->bytes_rotated = bob_writer_bytes(r->tape.out);
+	return s;
+}
+
+static int
+rotate(struct record *r)
+{
+	r->t_rotated = r->t_us;
+	if (outfiles_is_pattern(r->target.path))
+		return next_file(r);
+	if (can_rotate(r))
+		return next_segment(r);
+	msg_warn("%s does not come in segments: SIGUSR1 changes nothing",
+	    r->target.to->name);
+	return BOB_OK;
+}
+
+static int
+is_due(const struct record *r)
+{
+	return (r->rotate_us != 0 && r->t_us >= r->t_rotated + r->rotate_us) ||
+	    (r->rotate_bytes != 0 && bob_writer_bytes(r->tape.out) >=
+	        r->bytes_rotated + r->rotate_bytes);
+}
+
+int
+record_tend(struct record *r, int now)
+{
+	if (now || is_due(r))
+		return rotate(r);
+	if (r->t_us < r->t_barrier + BARRIER_US)
+		return BOB_OK;
+	r->t_barrier = r->t_us;
+	return bob_barrier(r->tape.out, 0);
+}
+
+int
+record_end(struct record *r)
+{
+	use_dict(r, r->spare);
+	return finish(r, &r->tape) < 0 ? record_failed(r) : EXIT_OK;
+}
+
+void
+record_free_output(struct record *r)
+{
+	/* After a failure, which was told: what is there stays. */
+	(void)tape_close(&r->tape);
+	filters_done(&r->filters);
+	free(r->target.options);
+	free(r->name);
+	bob_dict_free(r->spare);
+}
+
+uint64_t
+record_samples(const struct record *r)
+{
+	return r->n_samples + (r->tape.out != NULL
+	        ? bob_writer_samples(r->tape.out) : 0);
+}
+
+uint64_t
+record_bytes(const struct record *r)
+{
+	return r->n_bytes + (r->tape.out != NULL
+	        ? bob_writer_bytes(r->tape.out) : 0);
+}

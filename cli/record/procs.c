@@ -1,0 +1,333 @@
+/*
+ * The processes that are recorded: those that were named, found or started;
+ * with --subprocesses also what they start.
+ *
+ * A process that becomes another program is looked at again, and so is a child
+ * that cannot be read yet: it may have been forked a moment ago. What is no
+ * runtime after some looks is left alone; its children are looked at all the
+ * same. The list of processes is read ten times a second, when there is
+ * something to look for.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "live/child.h"
+#include "msg.h"
+#include "record.h"
+
+#define MAX_FAMILY 4096
+/* Looks at a child, and at a program that another has become. */
+#define CHILD_TRIES 20
+#define RENEWED_TRIES 3
+/* Of many processes not all are worth a line. */
+#define MAX_TOLD 8
+
+struct member {
+	uint64_t pid;
+	uint64_t start;   /* 0: not known yet */
+	unsigned tries;   /* to attach, that are left */
+	int is_attached;
+	int is_seen;      /* in the list of processes */
+};
+
+struct family {
+	struct member *v;
+	size_t n, cap;
+	int is_full;
+	int takes_children;
+};
+
+static struct member *
+find(const struct family *f, uint64_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].pid == pid)
+			return &f->v[i];
+	return NULL;
+}
+
+/* A new member; NULL when there is no room. */
+static struct member *
+add(struct family *f, uint64_t pid)
+{
+	struct member *v;
+
+	if (f->n == f->cap) {
+		v = f->n < MAX_FAMILY
+		    ? realloc(f->v, (2 * f->cap + 16) * sizeof(*v)) : NULL;
+		if (v == NULL) {
+			if (!f->is_full)
+				msg_warn("there are more than %zu processes; "
+				    "the others are left out", f->n);
+			f->is_full = 1;
+			return NULL;
+		}
+		f->v = v;
+		f->cap = 2 * f->cap + 16;
+	}
+	v = &f->v[f->n++];
+	*v = (struct member){ .pid = pid, .is_seen = 1 };
+	return v;
+}
+
+/* --- attaching ------------------------------------------------------------ */
+
+/* Adds an attached process to the sampler, and says what it is. */
+static int
+take(struct record *r, struct bob_proc *p)
+{
+	const struct bob_proc_facts *f = bob_proc_facts(p);
+	struct member *m = find(r->family, f->pid);
+
+	if (m == NULL)
+		m = add(r->family, f->pid);
+	if (r->n_added++ < MAX_TOLD)
+		msg_note("process %llu: %s %s%s%s", (unsigned long long)f->pid,
+		    f->runtime, f->version, *f->flavour != '\0' ? " " : "",
+		    f->flavour);
+	if (m == NULL || bob_sampler_add(r->sampler, p) < 0) {
+		bob_detach(p);
+		if (m == NULL)
+			return EXIT_OK; /* as was said */
+		return record_failed(r);
+	}
+	m->is_attached = 1;
+	return record_use(r, p) < 0 ? record_failed(r) : EXIT_OK;
+}
+
+static int
+launch(struct record *r)
+{
+	const char *const *argv = r->args->operands;
+	struct bob_proc *p;
+	int sys, code;
+
+	/* What it prints must not get into the trace. */
+	r->child = child_start(argv, r->args->n_operands,
+	    r->target.path != NULL && strcmp(r->target.path, "-") == 0
+	        ? CHILD_ON_STDERR : CHILD_AS_IS, &sys);
+	if (r->child == 0) {
+		msg_error("%s: %s", argv[0], strerror(sys));
+		return EXIT_FAILED;
+	}
+	code = child_attach(r->ctx, r->child, argv[0], &r->attach, &p);
+	return code == EXIT_OK ? take(r, p) : code;
+}
+
+/* A process that was only found by its name need not be one of ours. */
+static int
+is_passed_over(const struct record *r, const struct target *t)
+{
+	const struct bob_error *e = bob_ctx_error(r->ctx);
+
+	return !t->is_named && (e->code == BOB_E_FORMAT ||
+	    (e->code == BOB_E_IO && e->sys == ESRCH));
+}
+
+/* One that cannot be read does not hurt the others. */
+static int
+attach_targets(struct record *r)
+{
+	size_t n_refused = 0, i;
+	struct bob_proc *p;
+	int code = EXIT_OK, failure = EXIT_FAILED;
+
+	for (i = 0; code == EXIT_OK && i < r->targets.n; i++) {
+		const struct target *t = &r->targets.v[i];
+
+		if (bob_attach(r->ctx, t->pid, &r->attach, &p) == BOB_OK) {
+			code = take(r, p);
+		} else if (!is_passed_over(r, t) &&
+		    (t->is_named || n_refused++ < MAX_TOLD)) {
+			failure = record_failed(r);
+		}
+	}
+	if (n_refused > MAX_TOLD)
+		msg_error("%zu more processes may not be read",
+		    n_refused - MAX_TOLD);
+	if (code != EXIT_OK || bob_sampler_get(r->sampler, 0) != NULL)
+		return code;
+	if (failure == EXIT_USAGE)
+		return failure; /* the same for all, and said */
+	if (r->targets.pattern != NULL && n_refused == 0)
+		msg_error("no process that can be read matches '%s'",
+		    r->targets.pattern);
+	msg_hint("'bobbin doctor' lists processes that can be read, and tells "
+	    "why others cannot");
+	return failure;
+}
+
+static int
+check_usage(const struct record *r)
+{
+	int is_named = r->targets.n > 0 || r->targets.pattern != NULL;
+	int is_started = r->args->n_operands > 0;
+
+	if (is_named != is_started)
+		return EXIT_OK;
+	(void)msg_usage("record: %s", is_named
+	        ? "processes or a command, not both" : "of which process?");
+	msg_hint("-p PID or -P PATTERN samples what runs, -- COMMAND... "
+	    "starts one");
+	return EXIT_USAGE;
+}
+
+int
+record_attach(struct record *r)
+{
+	int code = targets_init(&r->targets, r->args, 0);
+
+	if (code == EXIT_OK)
+		code = check_usage(r);
+	r->family = code == EXIT_OK ? calloc(1, sizeof(*r->family)) : NULL;
+	if (code == EXIT_OK && r->family == NULL) {
+		msg_error("out of memory");
+		code = EXIT_FAILED;
+	}
+	if (code != EXIT_OK)
+		return code;
+	r->family->takes_children = args_has(r->args, OPT_SUBPROCESSES);
+	r->names_pids = r->targets.n > 1 || r->targets.pattern != NULL ||
+	    r->family->takes_children;
+	if (r->args->n_operands > 0)
+		return launch(r);
+	code = targets_find(&r->targets, r->ctx);
+	if (code == EXIT_OK)
+		code = attach_targets(r);
+	if (r->n_added > MAX_TOLD)
+		msg_note("%zu processes in all", r->n_added);
+	return code;
+}
+
+void
+record_wait(struct record *r, int sig)
+{
+	int status;
+
+	if (r->child == 0)
+		return;
+	/* ^C has reached it by itself. */
+	if (sig != 0 && sig != SIGINT && !child_has_ended(r->child))
+		(void)kill(r->child, sig);
+	status = child_wait(r->child);
+	if (status >= 0 && WIFSIGNALED(status))
+		msg_note("%s ended by signal %d", r->args->operands[0],
+		    WTERMSIG(status));
+	else if (status >= 0 && WEXITSTATUS(status) != 0)
+		msg_note("%s ended with status %d", r->args->operands[0],
+		    WEXITSTATUS(status));
+}
+
+/* --- while it runs -------------------------------------------------------- */
+
+static int
+on_process(void *user, const struct bob_proc_info *info)
+{
+	struct family *f = user;
+	struct member *m = find(f, info->pid);
+
+	if (m == NULL && f->takes_children && find(f, info->ppid) != NULL) {
+		m = add(f, info->pid);
+		if (m != NULL)
+			m->tries = CHILD_TRIES;
+	}
+	if (m == NULL)
+		return 0;
+	if (m->start == 0)
+		m->start = info->start;
+	/* Else the number is somebody else's now. */
+	m->is_seen = m->start == info->start;
+	return 0;
+}
+
+static void
+drop_ended(struct family *f)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].is_seen || f->v[i].is_attached)
+			f->v[n++] = f->v[i];
+	f->n = n;
+}
+
+/* EXIT_OK also when it could not be attached. */
+static int
+try(struct record *r, struct member *m)
+{
+	struct bob_proc *p;
+
+	m->tries--;
+	if (bob_attach(r->ctx, m->pid, &r->attach, &p) == BOB_OK)
+		return take(r, p);
+	if (bob_ctx_error(r->ctx)->code != BOB_E_FORMAT)
+		m->tries = 0;
+	return EXIT_OK;
+}
+
+static int
+is_waiting(const struct family *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (!f->v[i].is_attached && f->v[i].tries > 0)
+			return 1;
+	return 0;
+}
+
+int
+record_look(struct record *r)
+{
+	struct family *f = r->family;
+	int code = EXIT_OK;
+	size_t i;
+
+	if (!f->takes_children && !is_waiting(f))
+		return EXIT_OK;
+	for (i = 0; i < f->n; i++)
+		f->v[i].is_seen = 0;
+	if (bob_proc_list(r->ctx, on_process, f) < 0)
+		return EXIT_OK;
+	drop_ended(f);
+	for (i = 0; code == EXIT_OK && i < f->n; i++)
+		if (!f->v[i].is_attached && f->v[i].tries > 0)
+			code = try(r, &f->v[i]);
+	return code;
+}
+
+int
+record_is_over(const struct record *r)
+{
+	return bob_sampler_get(r->sampler, 0) == NULL &&
+	    !is_waiting(r->family);
+}
+
+void
+record_gone(struct record *r, const struct bob_proc *p)
+{
+	uint64_t pid = bob_proc_facts(p)->pid;
+	struct member *m = find(r->family, pid);
+
+	if (m != NULL) {
+		m->is_attached = 0;
+		m->tries = r->family->takes_children ? CHILD_TRIES
+		                                     : RENEWED_TRIES;
+	}
+	if (r->names_pids && r->n_added <= MAX_TOLD)
+		msg_note("process %llu has ended", (unsigned long long)pid);
+}
+
+void
+record_free_procs(struct record *r)
+{
+	targets_done(&r->targets);
+	if (r->family != NULL)
+		free(r->family->v);
+	free(r->family);
+}

@@ -1,0 +1,127 @@
+/* What record says: a line while it runs, a summary at the end. */
+#include <stdio.h>
+#include <time.h>
+
+#include "msg.h"
+#include "plain.h"
+#include "record.h"
+
+int
+record_failed(const struct record *r)
+{
+	const struct bob_error *e = bob_ctx_error(r->ctx);
+
+	msg_error("%s", e->text);
+	return msg_exit_code(e);
+}
+
+static uint64_t
+cpu_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+/* "99.0/s, 0.02 % lost, 3 missed" */
+static void
+describe(const struct bob_capture_counts *c, double per_s, char *buf,
+    size_t cap)
+{
+	double tries = (double)c->taken + (double)c->lost;
+	int n = snprintf(buf, cap, "%.1f/s, %.2f %% lost", per_s,
+	    tries > 0 ? 100 * (double)c->lost / tries : 0);
+
+	if (c->missed > 0 && n > 0 && (size_t)n < cap)
+		(void)snprintf(buf + n, cap - (size_t)n, ", %llu missed",
+		    (unsigned long long)c->missed);
+}
+
+/* Rates are of the last second. */
+static void
+measure(struct record *r)
+{
+	struct record_mark *m = &r->mark, now = { r->t_us,
+		record_samples(r), cpu_us() };
+	double us = (double)(now.t_us - m->t_us);
+
+	if (now.t_us < m->t_us + 1000000)
+		return;
+	r->per_s = (double)(now.n_samples - m->n_samples) * 1e6 / us;
+	r->cpu_percent = 100 * (double)(now.cpu_us - m->cpu_us) / us;
+	*m = now;
+}
+
+void
+record_show_progress(struct record *r)
+{
+	char count[PLAIN_NUMBER], bytes[PLAIN_NUMBER], how[96], line[256];
+	struct bob_capture_counts c;
+
+	measure(r);
+	bob_sampler_counts(r->sampler, &c);
+	describe(&c, r->per_s, how, sizeof(how));
+	(void)snprintf(line, sizeof(line), "%.0f s  %s, %s, %.1f %% CPU, %s",
+	    (double)r->t_us / 1e6,
+	    plain_nouns(count, record_samples(r), "sample"), how,
+	    r->cpu_percent, plain_bytes(bytes, record_bytes(r)));
+	progress_line(line);
+}
+
+static void
+say_losses(const struct bob_capture_counts *c)
+{
+	char text[256] = "";
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < BOB_N_LOST; i++)
+		if (c->lost_by[i] > 0 && n < sizeof(text))
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+			    "%s%s %llu", n > 0 ? ", " : "", bob_lost_name(i),
+			    (unsigned long long)c->lost_by[i]);
+	if (n > 0)
+		msg_note("lost, by reason: %s", text);
+}
+
+static void
+hint_nothing(const struct record *r, const struct bob_capture_counts *c)
+{
+	if (msg_is_quiet() || record_samples(r) > 0 || c->lost > 0)
+		return;
+	if (c->taken > 0)
+		msg_hint("no sample passes the filters; without them there "
+		    "are %llu", (unsigned long long)c->taken);
+	else if (r->attach.mode != BOB_MODE_WALL)
+		msg_hint("nothing was in mode %s; --mode wall takes all",
+		    bob_mode_name((int)r->attach.mode));
+	else
+		msg_hint("nothing ran: an idle worker has no stack");
+}
+
+void
+record_show_summary(const struct record *r)
+{
+	char count[PLAIN_NUMBER], time[PLAIN_NUMBER], bytes[PLAIN_NUMBER];
+	char how[96], files[PLAIN_NUMBER + 8] = "", cpu[32] = "";
+	double seconds = (double)r->t_us / 1e6;
+	struct bob_capture_counts c;
+
+	bob_sampler_counts(r->sampler, &c);
+	describe(&c, seconds > 0 ? (double)c.taken / seconds : 0, how,
+	    sizeof(how));
+	if (r->n_files > 1)
+		(void)snprintf(files, sizeof(files), " in %llu files",
+		    (unsigned long long)r->n_files);
+	if (seconds > 0)
+		(void)snprintf(cpu, sizeof(cpu), "%.1f %% CPU, ",
+		    (double)cpu_us() / 1e4 / seconds);
+	msg_note("%s: %s in %s, %s, %s%s%s",
+	    conv_is_stdout(&r->target) ? "standard output" : r->target.path,
+	    plain_nouns(count, record_samples(r), "sample"),
+	    plain_time(time, r->t_us), how, cpu,
+	    plain_bytes(bytes, record_bytes(r)), files);
+	say_losses(&c);
+	hint_nothing(r, &c);
+}
