@@ -8,6 +8,7 @@
 
 #include "grid.h"
 #include "json.h"
+#include "live/native.h"
 #include "live/targets.h"
 #include "msg.h"
 #include "plain.h"
@@ -222,6 +223,8 @@ cmd_doctor(const struct args *args)
 		return EXIT_FAILED;
 	}
 	code = targets_init(&d.targets, args, 1);
+	if (code == EXIT_OK)
+		code = native_set(args, &d.attach);
 	if (code == EXIT_OK)
 		code = targets_find(&d.targets, d.ctx);
 	if (code == EXIT_OK)

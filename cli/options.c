@@ -72,6 +72,13 @@ static const struct opt options[] = {
 	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
 	    "native-marks", NULL,
 	    "Python: a frame <native> where C has called back into Python" },
+	{ OPT_NATIVE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	    CMD_DOCTOR | CMD_LIVE_TOP, 0, "native", NULL,
+	    "also frames of C, between those of the interpreter; stops the "
+	    "process for the moment of each sample" },
+	{ OPT_NATIVE_ONLY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	    CMD_DOCTOR | CMD_LIVE_TOP, 0, "native-only", NULL,
+	    "frames of C alone, of a process of any kind, all its threads" },
 	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
 	    CMD_LIVE_TOP, 0,
 	    "runtime", "NAME",

@@ -25,6 +25,8 @@ build libdeflate-dev   writes whole gzip members fast
 build libzstd-dev      packs and unpacks TACH profiles
 build libxxhash-dev    hashing in the intern tables
 build libpcre2-dev     patterns of --match and --hide
+build libelf-dev       native frames: files of machine code
+build libdw-dev        native frames: how to unwind it
 build libncurses-dev   the full-screen explorer
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
@@ -67,7 +69,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
 	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
-	for l in zlib libdeflate libzstd libxxhash libpcre2-8 ncursesw cmocka; do need_lib $l; done
+	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw ncursesw cmocka; do need_lib $l; done
 	case $group in
 	test) need_cmd python3 ;;
 	bench) need_cmd valgrind; need_cmd python3 ;;

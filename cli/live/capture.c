@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "live/native.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -106,6 +107,8 @@ capture_attach(const struct args *args, struct bob_attach_opts *ret)
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (args_has(args, flags[i].id))
 			ret->flags |= flags[i].flag;
+	if (native_set(args, ret) != EXIT_OK)
+		return EXIT_USAGE;
 	return set_depth(args, ret);
 }
 

@@ -10,6 +10,7 @@
 
 #include "live/attach.h"
 #include "live/capture.h"
+#include "live/native.h"
 #include "msg.h"
 #include "plain.h"
 #include "record.h"
@@ -68,7 +69,11 @@ on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
 static void
 on_gone(void *user, struct bob_proc *p)
 {
-	record_gone(user, p);
+	struct record *r = user;
+
+	/* What fails here fails again at the end, and is told there. */
+	(void)native_put_modules(r->tape.out, p);
+	record_gone(r, p);
 }
 
 static int

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "live/capture.h"
+#include "live/native.h"
 #include "msg.h"
 #include "plain.h"
 #include "record.h"
@@ -254,14 +255,30 @@ file_size(const struct record *r, const char *path, uint64_t if_unknown)
 	    S_ISREG(st.st_mode) ? (uint64_t)st.st_size : if_unknown;
 }
 
+/* How well it went, and which builds native frames are of. */
+static int
+put_counts(struct record *r, struct tape *t)
+{
+	struct bob_capture_counts c = take_counts(r);
+	struct bob_proc *p;
+	int s = tape_counts(t, &c, r->t_us);
+	size_t i;
+
+	if (s == BOB_OK)
+		s = native_put_cost(t->out, &c);
+	for (i = 0; s == BOB_OK &&
+	     (p = bob_sampler_get(r->sampler, i)) != NULL; i++)
+		s = native_put_modules(t->out, p);
+	return s;
+}
+
 /* Ends a tape with how well it went. BOB_OK or FATAL. */
 static int
 finish(struct record *r, struct tape *t)
 {
-	struct bob_capture_counts c = take_counts(r);
 	uint64_t n_bytes = bob_writer_bytes(t->out);
 	char *path = strdup(t->path);
-	int s = tape_counts(t, &c, r->t_us), s2;
+	int s = put_counts(r, t), s2;
 
 	r->n_samples += bob_writer_samples(t->out);
 	s2 = tape_close(t);
@@ -291,8 +308,7 @@ static int
 next_segment(struct record *r)
 {
 	struct tape_opts o = opts_of(r);
-	struct bob_capture_counts c = take_counts(r);
-	int s = tape_counts(&r->tape, &c, r->t_us);
+	int s = put_counts(r, &r->tape);
 
 	if (s == BOB_OK)
 		s = tape_segment(&r->tape, &o);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "live/native.h"
 #include "msg.h"
 #include "plain.h"
 #include "record.h"
@@ -123,5 +124,7 @@ record_show_summary(const struct record *r)
 	    plain_time(time, r->t_us), how, cpu,
 	    plain_bytes(bytes, record_bytes(r)), files);
 	say_losses(&c);
+	if (c.stops > 0)
+		msg_note("%s", native_cost(&c, how, sizeof(how)));
 	hint_nothing(r, &c);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "live/targets.h"
+#include "live/native.h"
 #include "msg.h"
 #include "plain.h"
 #include "stack.h"
@@ -185,6 +186,8 @@ stack(struct stack *s)
 	set_attach(s);
 	if (code == EXIT_OK)
 		code = targets_find(&s->targets, s->ctx);
+	if (code == EXIT_OK)
+		code = native_set(s->args, &s->attach);
 	if (code == EXIT_OK)
 		code = look_at_all(s);
 	targets_done(&s->targets);

@@ -2,7 +2,8 @@
  * Capturing: stacks of processes that run, read from outside.
  *
  * Nothing is loaded into the process, nothing is written to it, no other
- * program is started, and it is not stopped unless BOB_ATTACH_PAUSE is given.
+ * program is started, and it is not stopped unless BOB_ATTACH_PAUSE or
+ * BOB_ATTACH_NATIVE is given, or the runtime "native" asked for.
  * What is read from it is not trusted: a stack is given only when it could be
  * shown to be one, otherwise the sample is lost, and counted with its reason.
  *
@@ -53,7 +54,10 @@ enum bob_attach_flags {
 	 * takes the reading of a file for each sample. */
 	BOB_ATTACH_ON_CPU = 1 << 6,
 	/* Python: a frame <native> where C has called back into Python. */
-	BOB_ATTACH_NATIVE_MARKS = 1 << 7
+	BOB_ATTACH_NATIVE_MARKS = 1 << 7,
+	/* Frames of C between those of the interpreter, where they were
+	 * called. Stops the thread as BOB_ATTACH_PAUSE does. */
+	BOB_ATTACH_NATIVE = 1 << 8
 };
 
 /* Which threads are sampled at a moment; the last two are Python's. */
@@ -147,6 +151,13 @@ struct bob_capture_counts {
 	uint64_t repaired; /* samples without frames that had just returned */
 	uint64_t cut;      /* samples deeper than max_depth */
 	uint64_t missed;   /* a sampler's: moments that passed unused */
+	uint64_t stops;    /* times that a thread was stopped */
+	uint64_t stopped_ns; /* and for how long, in all */
+	uint64_t broken;   /* native stacks that could not be followed to
+	                    * where their thread began */
+	uint64_t unmerged; /* samples whose native frames could not be put
+	                    * between the interpreter's */
+	uint64_t unread;   /* variables that changed while they were read */
 };
 
 /* Of one process, since it was attached. */
@@ -167,6 +178,17 @@ struct bob_proc_facts {
 };
 
 BOB_API const struct bob_proc_facts *bob_proc_facts(const struct bob_proc *p);
+
+/* A file with machine code. Strings live until the next sample. */
+struct bob_module {
+	const char *path;     /* as the process names it */
+	const char *build_id; /* hexadecimal digits; "" when it has none */
+};
+
+/* The i-th of those that samples had native frames of, so that names can be
+ * found later. 1 and *ret, or 0 behind the last. */
+BOB_API int bob_proc_module(const struct bob_proc *p, size_t i,
+    struct bob_module *ret);
 
 /* --- a list of processes ---------------------------------------------- */
 

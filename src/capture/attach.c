@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/advice.h"
@@ -47,6 +48,34 @@ process_add_run(struct process *p)
 	run = &p->run[p->n_run++];
 	memset(run, 0, sizeof(*run));
 	return run;
+}
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+int
+process_stop(struct process *p, struct pause *pause, int tid)
+{
+	int r = pause_begin(pause, tid);
+
+	if (r == 0)
+		p->t_stop_ns = now_ns();
+	return r;
+}
+
+void
+process_go(struct process *p, struct pause *pause)
+{
+	/* Once it is let go, it may run on our processor. */
+	p->counts.stops++;
+	p->counts.stopped_ns += now_ns() - p->t_stop_ns;
+	pause_end(pause);
 }
 
 void
@@ -119,7 +148,8 @@ ask_runtimes(struct bob_proc *h, const char *want, int everywhere)
 
 	h->p.looks_everywhere = everywhere;
 	for (i = 0; r == BOB_EOF && (rt = runtime_get(i)) != NULL; i++) {
-		if (want != NULL && strcmp(want, rt->name) != 0)
+		if (want != NULL ? strcmp(want, rt->name) != 0
+		                 : rt->is_asked_for)
 			continue;
 		if (!everywhere && !has_module(rt, &h->p.maps))
 			continue;
@@ -372,6 +402,13 @@ void
 bob_proc_counts(const struct bob_proc *h, struct bob_capture_counts *ret)
 {
 	*ret = h->p.counts;
+}
+
+int
+bob_proc_module(const struct bob_proc *h, size_t i, struct bob_module *ret)
+{
+	return h->runtime->module != NULL &&
+	    h->runtime->module(h->state, i, ret);
 }
 
 const struct bob_proc_facts *

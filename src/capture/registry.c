@@ -1,4 +1,5 @@
 /* The runtimes that can be read; the only place that names them. */
+#include "capture/native/runtime.h"
 #include "capture/php/php.h"
 #include "capture/python/python.h"
 #include "capture/runtime.h"
@@ -9,6 +10,7 @@ static const struct {
 } runtimes[] = {
 	{ &php_runtime, "7.0 to 8.5" },
 	{ &python_runtime, "3.7 to 3.16" },
+	{ &native_runtime, "any, by name only" },
 };
 
 #define N_RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))

@@ -16,6 +16,7 @@
 
 #include "capture/proc/maps.h"
 #include "capture/proc/mem.h"
+#include "capture/proc/pause.h"
 #include "core/error.h"
 #include "model/dict.h"
 
@@ -36,6 +37,7 @@ struct process {
 	int looks_everywhere;  /* no file has a telling name: look into any */
 	struct bob_capture_counts counts;
 	uint64_t time_us;      /* of the sample that is taken */
+	uint64_t t_stop_ns;    /* of the clock: since when a thread stands */
 	/* Set by attach. */
 	char version[RUNTIME_MAX_VERSION];
 	const char *flavour;
@@ -47,6 +49,10 @@ struct process {
 
 struct runtime {
 	const char *name;
+	int is_asked_for; /* by name only: it never looks for itself */
+	/* Options that are wrong whatever the process: BOB_OK or FAILED. May
+	 * be NULL. */
+	int (*check)(struct bob_ctx *ctx, const struct bob_attach_opts *opts);
 	/* True when a mapped file may hold this runtime, by its name alone. */
 	int (*is_module)(const struct map_file *f);
 	/*
@@ -62,6 +68,9 @@ struct runtime {
 	 * reading says that there is no such process.
 	 */
 	int (*sample)(void *state, struct process *p);
+	/* A file that samples had native frames of: 1, or 0 behind the last.
+	 * NULL: there are none. */
+	int (*module)(const void *state, size_t i, struct bob_module *ret);
 	/* Forgets all ids of the old dictionary; process->dict is the new. */
 	void (*forget)(void *state);
 	void (*detach)(void *state);
@@ -72,6 +81,13 @@ const struct runtime *runtime_get(size_t i);
 
 /* A cleared run to fill in, or NULL (the context has the error). */
 struct bob_run *process_add_run(struct process *p);
+
+/*
+ * Stops a thread for the moment of a sample, and lets it go; the time in
+ * between is counted. As pause_begin and pause_end.
+ */
+int process_stop(struct process *p, struct pause *pause, int tid);
+void process_go(struct process *p, struct pause *pause);
 
 /* Counts a lost sample. */
 void process_lose(struct process *p, enum bob_lost why);

@@ -117,6 +117,11 @@ add_counts(struct bob_capture_counts *sum, const struct bob_proc *p)
 	sum->retried = count_add(sum->retried, c.retried);
 	sum->repaired = count_add(sum->repaired, c.repaired);
 	sum->cut = count_add(sum->cut, c.cut);
+	sum->stops = count_add(sum->stops, c.stops);
+	sum->stopped_ns = count_add(sum->stopped_ns, c.stopped_ns);
+	sum->broken = count_add(sum->broken, c.broken);
+	sum->unmerged = count_add(sum->unmerged, c.unmerged);
+	sum->unread = count_add(sum->unread, c.unread);
 }
 
 void

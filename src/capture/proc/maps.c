@@ -62,91 +62,92 @@ take_decimal(const char **at, uint64_t *ret)
 
 /* `7f00-7f10 r-xp 00001000 fd:01 1234   /path`, ended by NUL. */
 static int
-parse_line(const char *s, struct map_file *f)
+parse_line(const char *s, struct map_line *l)
 {
 	uint64_t major, minor;
 
-	memset(f, 0, sizeof(*f));
-	if (!take_hex(&s, '-', &f->start) || !take_hex(&s, ' ', &f->end))
+	memset(l, 0, sizeof(*l));
+	if (!take_hex(&s, '-', &l->start) || !take_hex(&s, ' ', &l->end))
 		return 0;
 	if (strlen(s) < 5)
 		return 0;
-	f->is_exec = s[2] == 'x';
+	l->is_exec = s[2] == 'x';
 	s += 5;
-	if (!take_hex(&s, ' ', &f->first_offset) ||
-	    !take_hex(&s, ':', &major) || !take_hex(&s, ' ', &minor) ||
-	    !take_decimal(&s, &f->inode))
+	if (!take_hex(&s, ' ', &l->offset) || !take_hex(&s, ':', &major) ||
+	    !take_hex(&s, ' ', &minor) || !take_decimal(&s, &l->inode))
 		return 0;
-	f->dev = major << 32 | minor;
-	f->first_end = f->end;
-	f->path = s + strspn(s, " ");
-	return f->inode != 0 && *f->path == '/' && f->start < f->end;
+	l->dev = major << 32 | minor;
+	l->path = s + strspn(s, " ");
+	return l->start < l->end;
+}
+
+int
+maps_is_deleted(const char *path, size_t *ret_len)
+{
+	size_t n = strlen(path), tail = strlen(DELETED);
+
+	if (n <= tail || strcmp(path + n - tail, DELETED) != 0)
+		return 0;
+	*ret_len = n - tail;
+	return 1;
 }
 
 static struct map_file *
-find_file(struct maps *m, const struct map_file *f)
+find_file(struct maps *m, const struct map_line *l)
 {
 	size_t i;
 
 	for (i = m->n_file; i > 0; i--) {
 		struct map_file *old = &m->file[i - 1];
 
-		if (old->inode == f->inode && old->dev == f->dev)
+		if (old->inode == l->inode && old->dev == l->dev)
 			return old;
 	}
 	return NULL;
 }
 
 static int
-add_file(struct bob_ctx *ctx, struct maps *m, const struct map_file *f)
+add_file(struct bob_ctx *ctx, struct maps *m, const struct map_line *l)
 {
-	size_t n = strlen(f->path), tail = strlen(DELETED);
+	size_t n = strlen(l->path);
+	struct map_file f = { .start = l->start, .end = l->end,
+		.first_end = l->end, .first_offset = l->offset,
+		.dev = l->dev, .inode = l->inode, .is_exec = l->is_exec };
 	char *path;
 
 	if (m->n_file == MAPS_MAX_FILES)
 		return BOB_OK;
+	f.is_deleted = maps_is_deleted(l->path, &n);
 	path = arena_alloc(ctx, &m->text, n + 1);
 	if (path == NULL || MEM_GROW(ctx, m, file, m->n_file + 1) < 0)
 		return BOB_FAILED;
-	memcpy(path, f->path, n + 1);
-	m->file[m->n_file] = *f;
-	m->file[m->n_file].path = path;
-	if (n > tail && strcmp(path + n - tail, DELETED) == 0) {
-		path[n - tail] = '\0';
-		m->file[m->n_file].is_deleted = 1;
-	}
-	m->n_file++;
+	memcpy(path, l->path, n);
+	path[n] = '\0';
+	f.path = path;
+	m->file[m->n_file++] = f;
 	return BOB_OK;
 }
 
-static int
-take_line(struct bob_ctx *ctx, struct maps *m, const char *line)
-{
-	struct map_file f, *old;
+struct reading {
+	struct bob_ctx *ctx;
+	struct maps *m;
+};
 
-	if (!parse_line(line, &f))
+static int
+take_line(void *user, const struct map_line *l)
+{
+	struct reading *rd = user;
+	struct map_file *old;
+
+	if (l->inode == 0 || *l->path != '/')
 		return BOB_OK;
-	old = find_file(m, &f);
+	old = find_file(rd->m, l);
 	if (old == NULL)
-		return add_file(ctx, m, &f);
-	if (f.end > old->end)
-		old->end = f.end;
-	old->is_exec |= f.is_exec;
+		return add_file(rd->ctx, rd->m, l);
+	if (l->end > old->end)
+		old->end = l->end;
+	old->is_exec |= l->is_exec;
 	return BOB_OK;
-}
-
-static int
-parse(struct bob_ctx *ctx, struct maps *m, char *text)
-{
-	char *line = text, *end;
-	int r = BOB_OK;
-
-	while (r == BOB_OK && (end = strchr(line, '\n')) != NULL) {
-		*end = '\0';
-		r = take_line(ctx, m, line);
-		line = end + 1;
-	}
-	return r;
 }
 
 /* All of a descriptor, NUL-terminated; NULL and errno. */
@@ -180,13 +181,29 @@ read_all(struct bob_ctx *ctx, int fd)
 	return b.text;
 }
 
+static int
+parse(char *text, int (*fn)(void *user, const struct map_line *l), void *user)
+{
+	char *line = text, *end;
+	struct map_line l;
+	int r = BOB_OK;
+
+	while (r == BOB_OK && (end = strchr(line, '\n')) != NULL) {
+		*end = '\0';
+		if (parse_line(line, &l))
+			r = fn(user, &l);
+		line = end + 1;
+	}
+	return r;
+}
+
 int
-maps_read(struct bob_ctx *ctx, struct maps *m, int pid)
+maps_each(struct bob_ctx *ctx, int pid,
+    int (*fn)(void *user, const struct map_line *l), void *user)
 {
 	char path[64], *text;
 	int fd, r;
 
-	memset(m, 0, sizeof(*m));
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -196,11 +213,20 @@ maps_read(struct bob_ctx *ctx, struct maps *m, int pid)
 	if (text == NULL) {
 		r = err_sys(ctx, BOB_FAILED, errno, "cannot read %s", path);
 	} else {
-		r = parse(ctx, m, text);
+		r = parse(text, fn, user);
 		free(text);
 	}
 	(void)close(fd);
 	return r;
+}
+
+int
+maps_read(struct bob_ctx *ctx, struct maps *m, int pid)
+{
+	struct reading rd = { ctx, m };
+
+	memset(m, 0, sizeof(*m));
+	return maps_each(ctx, pid, take_line, &rd);
 }
 
 void

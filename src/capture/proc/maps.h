@@ -1,8 +1,9 @@
 /*
- * /proc/PID/maps: which files are where in a process.
+ * /proc/PID/maps: what is where in a process.
  *
- * Only mappings of files are kept; paths are bytes of the process's own mount
- * namespace, and hostile: they are opened by proc_open_mapped alone.
+ * struct maps keeps mappings of files only; maps_each gives all of them. Paths
+ * are bytes of the process's own mount namespace, and hostile: they are opened
+ * by proc_open_mapped alone.
  */
 #ifndef CAPTURE_PROC_MAPS_H
 #define CAPTURE_PROC_MAPS_H
@@ -11,6 +12,25 @@
 #include <stdint.h>
 
 #include "core/mem.h"
+
+/* One mapping, as the kernel lists it. */
+struct map_line {
+	uint64_t start, end;
+	uint64_t offset;  /* in the file */
+	uint64_t dev, inode; /* 0: no file */
+	const char *path; /* "[stack]" and the like; "" for none */
+	int is_exec;
+};
+
+/* Calls fn for each mapping, in the order of addresses, until it returns
+ * another value than BOB_OK, which is returned. FAILED with bob_error.sys when
+ * they cannot be read. */
+int maps_each(struct bob_ctx *ctx, int pid,
+    int (*fn)(void *user, const struct map_line *l), void *user);
+
+/* True, and the length of the path without it, when the kernel says that the
+ * file was removed. */
+int maps_is_deleted(const char *path, size_t *ret_len);
 
 /* Files of one process that are looked at. Ordinary ones have some hundred. */
 #define MAPS_MAX_FILES 4096u

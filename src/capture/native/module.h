@@ -1,0 +1,67 @@
+/*
+ * A file with machine code that a process has mapped: how to get out of its
+ * functions, what they are called, and which build it is.
+ *
+ * The file is the process's own, so it is hostile: it is opened by
+ * proc_open_mapped, read by libelf (never mapped: a mapping of a file that
+ * gets shorter kills) up to a limit of bytes, and closed again. Names may be
+ * in another file that distributions keep apart; it is believed when it has
+ * the same build id, or the checksum that the file asks for.
+ */
+#ifndef CAPTURE_NATIVE_MODULE_H
+#define CAPTURE_NATIVE_MODULE_H
+
+#include <libelf.h>
+#include <elfutils/libdw.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/native/symbols.h"
+#include "capture/proc/mem.h"
+#include "core/error.h"
+
+/* Files larger than this are taken for none. */
+#define MODULE_MAX_BYTES ((uint64_t)4 << 30)
+
+/* Of a build id: 20 bytes are normal. */
+#define MODULE_MAX_ID 64
+
+struct module {
+	char *path;         /* as the process names it */
+	uint64_t dev, inode;
+	uint64_t key;       /* without a file: where it is in memory */
+	int is_open;        /* was looked at, with success or not */
+	int is_used;        /* a frame of it was given */
+	Elf *elf;           /* NULL: it is none */
+	void *image;        /* its bytes, when it has no file */
+	Elf *debug;         /* the file with more names, or NULL */
+	Dwarf_CFI *cfi;     /* NULL: it has no tables */
+	struct symbols symbols;
+	/* Where functions begin, from the index of the tables. */
+	uint64_t *start;
+	size_t n_start;
+	char build_id[2 * MODULE_MAX_ID + 1]; /* "" when it has none */
+};
+
+/* Opens the file of a module from a descriptor, which it takes over, and its
+ * names also from files below `root` ("/proc/1/root") and on this machine.
+ * BOB_OK, also when it is not one; FATAL. */
+int module_open_file(struct bob_ctx *ctx, struct module *m, int fd,
+    const char *root);
+
+/* The same from memory of the process, which has no file for it. */
+int module_open_memory(struct bob_ctx *ctx, struct module *m, struct mem *mem,
+    uint64_t at, uint64_t n);
+
+/* Frees what it holds, not the struct. */
+void module_done(struct module *m);
+
+/* What to add to addresses of the file when its bytes from `offset` on are at
+ * `start`. */
+uint64_t module_bias(const struct module *m, uint64_t start, uint64_t offset);
+
+/* Where the function around an address of the file begins. 1, or 0: not
+ * known. */
+int module_function(const struct module *m, uint64_t at, uint64_t *ret);
+
+#endif

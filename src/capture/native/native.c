@@ -1,0 +1,472 @@
+/* Taking, naming, and the cache of places; see the header. */
+#include "capture/native/native.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/native/cfi.h"
+#include "capture/proc/pause.h"
+#include "capture/proc/status.h"
+#include "core/mem.h"
+
+/* Stacks are read in parts, so that one which ends early still gives what
+ * there is. */
+#define PART ((size_t)8 << 10)
+
+/* The file of code that is made at run time is looked at so often at most, and
+ * names from it, or the want of one, are good for so long. */
+#define PERF_US 20000
+#define PASSING_US 1000000
+
+/* --- places in code ------------------------------------------------------ */
+
+static void
+forget_places(struct native *n)
+{
+	ptrmap_clear(&n->place_of);
+	n->n_place = 0;
+	arena_reset(&n->rules);
+}
+
+static struct native_place *
+find_place(struct native *n, uint64_t pc)
+{
+	uint64_t key = pc != 0 ? pc : 1; /* 0 is no key */
+	uint32_t i = ptrmap_get(&n->place_of, key);
+	struct native_place *pl;
+
+	if (i != PTRMAP_NONE)
+		return &n->place[i];
+	if (MEM_GROW(n->p->ctx, n, place, n->n_place + 1) < 0 ||
+	    ptrmap_put(n->p->ctx, &n->place_of, key,
+	        (uint32_t)n->n_place) < 0) {
+		n->failed = -ENOMEM;
+		return NULL;
+	}
+	pl = &n->place[n->n_place++];
+	memset(pl, 0, sizeof(*pl));
+	pl->pc = pc;
+	return pl;
+}
+
+static const struct unwind_rule *
+rule_of(void *user, uint64_t pc)
+{
+	struct native *n = user;
+	struct native_place *pl = find_place(n, pc);
+	struct space_area *a;
+	struct module *m = NULL;
+	uint64_t at;
+
+	if (pl == NULL || pl->has_rule)
+		return pl != NULL ? pl->rule : NULL;
+	pl->has_rule = 1;
+	a = space_find(&n->space, pc);
+	n->has_missed |= a == NULL;
+	if (a != NULL && a->is_exec)
+		m = space_module(&n->space, a, pc, &at, &n->failed);
+	if (m != NULL && m->cfi != NULL &&
+	    cfi_rule(n->p->ctx, &n->rules, m->cfi, at, &pl->rule) < 0)
+		n->failed = -ENOMEM;
+	return pl->rule;
+}
+
+#if defined(__x86_64__)
+/* `call` has several forms; the last byte of each is right before. */
+static int
+ends_in_call(const uint8_t *b)
+{
+	size_t n;
+
+	if (b[3] == 0xe8)
+		return 1; /* relative: 5 bytes of 8 */
+	/* ff /2 with 1 to 6 bytes behind it */
+	for (n = 2; n <= 7; n++)
+		if (b[8 - n] == 0xff && (b[8 - n + 1] >> 3 & 7) == 2)
+			return 1;
+	return 0;
+}
+#else
+/* BL and BLR. */
+static int
+ends_in_call(const uint8_t *b)
+{
+	uint32_t word = mem_u32(b, 4);
+
+	return (word & 0xfc000000) == 0x94000000 ||
+	    (word & 0xfffff800) == 0xd63f0800 ||
+	    (word & 0xfffffc1f) == 0xd63f0000;
+}
+#endif
+
+static int
+is_behind_call(void *user, uint64_t pc)
+{
+	struct native *n = user;
+	struct space_area *a = pc > 8 ? space_find(&n->space, pc - 1) : NULL;
+	uint8_t b[8];
+
+	n->has_missed |= a == NULL;
+	return a != NULL && a->is_exec &&
+	    mem_read(&n->p->mem, pc - sizeof(b), b, sizeof(b)) == 0 &&
+	    ends_in_call(b);
+}
+
+/* --- names --------------------------------------------------------------- */
+
+/* True for the function itself and for parts that compilers split off. */
+static int
+is_word(const char *word, const char *name)
+{
+	size_t n = word != NULL ? strlen(word) : 0;
+
+	return n > 0 && strncmp(name, word, n) == 0 &&
+	    (name[n] == '\0' || name[n] == '.');
+}
+
+static uint8_t
+kind_of(const struct native *n, const char *name)
+{
+	if (n->words == NULL)
+		return MERGE_PLAIN;
+	if (is_word(n->words->loop, name))
+		return MERGE_LOOP;
+	return is_word(n->words->call, name) ? MERGE_CALL : MERGE_PLAIN;
+}
+
+static int
+put_frame(struct native *n, struct native_place *pl, const char *name,
+    size_t n_name, const char *file, uint64_t offset)
+{
+	struct bob_frame f = { .lang = BOB_LANG_NATIVE,
+		.where = (int64_t)offset };
+
+	f.name = bob_str_put(n->p->dict, name, n_name);
+	f.file = bob_str_put(n->p->dict, file, strlen(file));
+	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID)
+		return BOB_FATAL;
+	pl->frame = bob_frame_put(n->p->dict, &f);
+	return pl->frame == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* A function without a name is called by where it begins in its file. */
+static int
+name_in_module(struct native *n, struct native_place *pl, struct module *m,
+    uint64_t at)
+{
+	const struct symbol *s = symbols_find(&m->symbols, at);
+	char text[128];
+	uint64_t begin = at;
+	int k;
+
+	m->is_used = 1;
+	if (s != NULL) {
+		pl->kind = kind_of(n, s->name);
+		return put_frame(n, pl, s->name,
+		    strnlen(s->name, SYMBOLS_MAX_NAME), m->path, at - s->at);
+	}
+	(void)module_function(m, at, &begin);
+	k = snprintf(text, sizeof(text), "%.96s+0x%llx",
+	    maps_base_name(m->path), (unsigned long long)begin);
+	return put_frame(n, pl, text, (size_t)k, m->path, at - begin);
+}
+
+static int
+name_elsewhere(struct native *n, struct native_place *pl, const char *file,
+    uint64_t offset)
+{
+	const struct perfmap_entry *e;
+	int r = BOB_OK;
+
+	pl->t_passing = n->p->time_us + 1;
+	if (n->p->time_us - n->t_perf >= PERF_US || n->t_perf == 0) {
+		n->t_perf = n->p->time_us | 1;
+		r = perfmap_read(&n->perf, n->p->pid);
+	}
+	if (r < 0)
+		return r;
+	e = perfmap_find(&n->perf, pl->pc);
+	if (e != NULL)
+		return put_frame(n, pl, e->name, e->n_name, "[jit]",
+		    pl->pc - e->at);
+	return put_frame(n, pl, "[unknown]", 9, file, offset);
+}
+
+static int
+name_place(struct native *n, struct native_place *pl)
+{
+	struct space_area *a = space_find(&n->space, pl->pc);
+	struct module *m = NULL;
+	uint64_t at;
+
+	n->has_missed |= a == NULL;
+	pl->kind = MERGE_PLAIN;
+	if (a == NULL)
+		return name_elsewhere(n, pl, "", pl->pc);
+	if (a->is_exec)
+		m = space_module(&n->space, a, pl->pc, &at, &n->failed);
+	if (n->failed != 0)
+		return BOB_FATAL;
+	if (m != NULL && m->elf != NULL)
+		return name_in_module(n, pl, m, at);
+	return name_elsewhere(n, pl, m != NULL ? m->path : "[anonymous]",
+	    pl->pc - a->start + a->offset);
+}
+
+/* --- the handle ---------------------------------------------------------- */
+
+/* Whether threads can be stopped, and have registers that we know. */
+static int
+try_to_stop(struct process *p)
+{
+	struct pause pause = { 0 };
+	struct proc_status st;
+	struct regs regs;
+	int r = pause_begin(&pause, p->pid);
+
+	if (r == 0) {
+		r = regs_take(&regs, p->pid);
+		pause_end(&pause);
+	}
+	pause_done(&pause);
+	/* It may be busy in the kernel: that is no reason to give up. */
+	if (r == 0 || r == -ETIMEDOUT)
+		return BOB_OK;
+	if (r == -ENOTSUP)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "process %d: native frames are read of "
+		    "64-bit programs on x86-64 and aarch64 only", p->pid);
+	if (r == -EPERM && proc_status(p->pid, &st) == 0 && st.tracer != 0)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+		    "process %d cannot be stopped for native frames: process "
+		    "%llu traces it; end that debugger, or leave out --native",
+		    p->pid, (unsigned long long)st.tracer);
+	return err_sys(p->ctx, BOB_FAILED, -r, "process %d cannot be stopped "
+	    "for native frames; `bobbin doctor -p %d` looks for the reason",
+	    p->pid, p->pid);
+}
+
+int
+native_new(struct process *p, const struct native_words *words,
+    struct native **ret)
+{
+	struct native *n;
+	int r = try_to_stop(p);
+
+	if (r < 0)
+		return r;
+	n = calloc(1, sizeof(*n));
+	if (n == NULL) {
+		(void)err_nomem(p->ctx);
+		return BOB_FAILED;
+	}
+	n->p = p;
+	n->words = words;
+	n->merge.ctx = p->ctx;
+	space_init(&n->space, p->ctx, &p->mem, p->pid);
+	perfmap_init(&n->perf, p->ctx);
+	n->bytes = malloc(NATIVE_MAX_STACK);
+	n->frame = calloc(UNWIND_MAX_FRAMES, sizeof(*n->frame));
+	n->native = calloc(UNWIND_MAX_FRAMES, sizeof(*n->native));
+	if (n->bytes == NULL || n->frame == NULL || n->native == NULL) {
+		(void)err_nomem(p->ctx);
+		native_free(n);
+		return BOB_FAILED;
+	}
+	*ret = n;
+	return BOB_OK;
+}
+
+void
+native_free(struct native *n)
+{
+	if (n == NULL)
+		return;
+	space_done(&n->space);
+	perfmap_done(&n->perf);
+	ptrmap_free(&n->place_of);
+	arena_free(&n->rules);
+	free(n->place);
+	free(n->bytes);
+	free(n->frame);
+	free(n->native);
+	free(n->merge.out);
+	free(n);
+}
+
+void
+native_forget(struct native *n)
+{
+	size_t i;
+
+	for (i = 0; i < n->n_place; i++)
+		n->place[i].frame = 0;
+}
+
+int
+native_module(const struct native *n, size_t i, struct bob_module *ret)
+{
+	size_t k;
+
+	for (k = 0; n != NULL && k < n->space.n_module; k++) {
+		const struct module *m = &n->space.module[k];
+
+		if (!m->is_used || i-- > 0)
+			continue;
+		*ret = (struct bob_module){ m->path, m->build_id };
+		return 1;
+	}
+	return 0;
+}
+
+/* --- a stack ------------------------------------------------------------- */
+
+static size_t
+stack_size(struct native *n, uint64_t sp)
+{
+	const struct space_area *a = space_find(&n->space, sp);
+
+	n->has_missed = a == NULL;
+	if (a == NULL || a->end - sp > NATIVE_MAX_STACK)
+		return NATIVE_MAX_STACK;
+	return (size_t)(a->end - sp);
+}
+
+int
+native_take(struct native *n, int tid)
+{
+	struct mem_span v[NATIVE_MAX_STACK / PART + 1];
+	uint64_t sp;
+	size_t want, done = 0, k = 0, part;
+	long got;
+	int r = regs_take(&n->regs, tid);
+
+	n->n_bytes = 0;
+	n->n_frame = 0;
+	if (r < 0)
+		return r;
+	sp = n->regs.r[REGS_SP];
+	if (!mem_is_user(sp, NATIVE_MAX_STACK))
+		return 0;
+	want = stack_size(n, sp);
+	/* Parts end where pages do. */
+	while (done < want) {
+		part = PART - (size_t)((sp + done) % PART);
+		if (part > want - done)
+			part = want - done;
+		v[k++] = (struct mem_span){ sp + done, n->bytes + done, part };
+		done += part;
+	}
+	got = mem_gather(&n->p->mem, v, k);
+	if (got < 0)
+		return got == -EFAULT ? 0 : (int)got;
+	n->n_bytes = (size_t)got;
+	return 0;
+}
+
+static void
+unwind_once(struct native *n)
+{
+	const struct unwind_code code = { rule_of, is_behind_call, n };
+	const struct unwind_stack stack = { n->bytes,
+		n->regs.r[REGS_SP], n->n_bytes };
+
+	if (n->n_place > NATIVE_MAX_PLACES ||
+	    n->generation != n->space.generation)
+		forget_places(n);
+	n->generation = n->space.generation;
+	n->n_frame = unwind(&code, &stack, &n->regs, n->frame,
+	    UNWIND_MAX_FRAMES, &n->end);
+}
+
+static int
+name_frames(struct native *n)
+{
+	size_t i;
+
+	for (i = 0; i < n->n_frame; i++) {
+		const struct unwind_frame *f = &n->frame[i];
+		struct native_place *pl = find_place(n, f->lookup);
+
+		if (pl == NULL)
+			return BOB_FATAL;
+		if (pl->t_passing != 0 &&
+		    n->p->time_us + 1 - pl->t_passing >= PASSING_US)
+			pl->frame = 0;
+		if (pl->frame == 0 && name_place(n, pl) < 0)
+			return BOB_FATAL;
+		n->native[i] = (struct merge_native){ .sp = f->sp,
+			.cfa = f->cfa, .frame = pl->frame, .kind = pl->kind };
+	}
+	return BOB_OK;
+}
+
+int
+native_unwind(struct native *n)
+{
+	int r = space_look(&n->space, n->p->time_us, n->has_missed);
+
+	if (r == -ENOMEM)
+		return BOB_FATAL;
+	n->has_missed = 0;
+	n->failed = 0;
+	unwind_once(n);
+	/* A library that was loaded since: look, and try again. */
+	if (n->has_missed && n->end == UNWIND_BROKEN) {
+		uint32_t before = n->space.generation;
+
+		r = space_look(&n->space, n->p->time_us, 1);
+		if (r == -ENOMEM)
+			return BOB_FATAL;
+		if (n->space.generation != before)
+			unwind_once(n);
+	}
+	if (n->failed != 0 || name_frames(n) < 0)
+		return BOB_FATAL;
+	n->p->counts.broken += n->end == UNWIND_BROKEN;
+	return BOB_OK;
+}
+
+/* Frames that are innermost first become a stack of at most max_depth. */
+static int
+push_all(struct native *n, const bob_fid *v, size_t n_v, bob_stack *ret)
+{
+	bob_stack stack = 0;
+
+	if (n_v > n->p->max_depth) {
+		n_v = n->p->max_depth;
+		n->p->counts.cut++;
+	}
+	while (n_v-- > 0 && stack != BOB_NO_ID)
+		stack = bob_stack_push(n->p->dict, stack, v[n_v]);
+	*ret = stack;
+	return stack == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+int
+native_stack(struct native *n, bob_stack *ret)
+{
+	struct merge *m = &n->merge;
+	int r = merge_leaf(m, n->p->dict, n->native, n->n_frame, NULL, 0, 0);
+
+	return r < 0 ? r : push_all(n, m->out, m->n_out, ret);
+}
+
+int
+native_merge(struct native *n, const struct merge_piece *piece,
+    size_t n_piece, bob_stack *ret)
+{
+	struct merge *m = &n->merge;
+	int is_whole = n->end == UNWIND_ROOT;
+	int r = merge_stacks(m, n->p->dict, n->native, n->n_frame, piece,
+	    n_piece, is_whole);
+
+	if (r == 0) {
+		n->p->counts.unmerged++;
+		r = merge_leaf(m, n->p->dict, n->native, n->n_frame, piece,
+		    n_piece, is_whole);
+	}
+	return r < 0 ? r : push_all(n, m->out, m->n_out, ret);
+}

@@ -1,0 +1,106 @@
+/*
+ * Stacks of machine code: taken while a thread is stopped, unwound after it
+ * was let go, and merged with the stack of the interpreter that it runs.
+ *
+ *     process_stop(p, &pause, tid)
+ *     native_take(n, tid)      registers and the stack's memory
+ *     (the interpreter's own stack is read)
+ *     process_go(p, &pause)
+ *     native_unwind(n)
+ *     native_merge(n, ...) or native_stack(n, ...)
+ *
+ * A handle belongs to one process and is used for one thread at a time.
+ */
+#ifndef CAPTURE_NATIVE_NATIVE_H
+#define CAPTURE_NATIVE_NATIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/native/merge.h"
+#include "capture/native/perfmap.h"
+#include "capture/native/space.h"
+#include "capture/native/unwind.h"
+#include "capture/ptrmap.h"
+#include "capture/runtime.h"
+
+/* Bytes of a stack that are copied: deeper ones are cut. Copying takes some
+ * 10 us per 64 KiB, during which the thread stands still. */
+#define NATIVE_MAX_STACK ((size_t)256 << 10)
+
+/* Places in code that are remembered; at more, all are forgotten. */
+#define NATIVE_MAX_PLACES ((size_t)1 << 17)
+
+/* Functions of an interpreter; names may have parts behind a '.', as compilers
+ * add them. NULL: there is none. */
+struct native_words {
+	const char *loop; /* runs code */
+	const char *call; /* calls a function from C */
+};
+
+struct native_place {
+	uint64_t pc;
+	const struct unwind_rule *rule;
+	bob_fid frame; /* 0: not put yet */
+	uint8_t kind;  /* enum merge_kind, once there is a frame */
+	uint8_t has_rule;
+	uint16_t zero;
+	uint64_t t_passing; /* named then, of code that may change; 0: it does
+	                     * not */
+};
+
+struct native {
+	struct process *p;
+	const struct native_words *words;
+	struct space space;
+	struct perfmap perf;
+	uint64_t t_perf;
+	uint32_t generation;  /* of the space that places refer to */
+	struct ptrmap place_of;
+	struct native_place *place;
+	size_t n_place, cap_place;
+	struct arena rules;
+	int failed;           /* -ENOMEM in a callback */
+	/* The stack that was taken. */
+	struct regs regs;
+	uint8_t *bytes;       /* NATIVE_MAX_STACK */
+	size_t n_bytes;
+	int has_missed;       /* an address was in no mapping */
+	/* And unwound. */
+	struct unwind_frame *frame;
+	struct merge_native *native;
+	size_t n_frame;
+	enum unwind_end end;
+	struct merge merge;
+};
+
+/*
+ * BOB_OK and *ret; FAILED with the reason when threads of this process cannot
+ * be stopped, or machine code of its kind not be read. Stops its main thread
+ * for a moment, to see.
+ */
+int native_new(struct process *p, const struct native_words *words,
+    struct native **ret);
+void native_free(struct native *n);
+
+/* Ids of the old dictionary are dropped. */
+void native_forget(struct native *n);
+
+/* Of a thread that is stopped. 0, or -errno. */
+int native_take(struct native *n, int tid);
+
+/* The i-th file that frames were given of: 1, or 0 behind the last. */
+int native_module(const struct native *n, size_t i, struct bob_module *ret);
+
+/* What was taken becomes frames. BOB_OK or FATAL. */
+int native_unwind(struct native *n);
+
+/* The frames as a stack of their own. BOB_OK or FATAL. */
+int native_stack(struct native *n, bob_stack *ret);
+
+/* The frames with the pieces of an interpreter's stack; counted as unmerged
+ * when they do not fit. BOB_OK or FATAL. */
+int native_merge(struct native *n, const struct merge_piece *piece,
+    size_t n_piece, bob_stack *ret);
+
+#endif

@@ -1,0 +1,226 @@
+/* Lines, and the search for an address; see the header. */
+#include "capture/native/perfmap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK 65536
+
+/* Entries that begin below an address and end before it: pieces that lie in
+ * each other are left over from code that was thrown away. */
+#define MAX_STEPS 16
+
+void
+perfmap_init(struct perfmap *m, struct bob_ctx *ctx)
+{
+	memset(m, 0, sizeof(*m));
+	m->ctx = ctx;
+}
+
+void
+perfmap_done(struct perfmap *m)
+{
+	free(m->v);
+	arena_free(&m->text);
+	perfmap_init(m, m->ctx);
+}
+
+/* A number and the blank behind it. */
+static int
+take_hex(const char **at, const char *end, uint64_t *ret)
+{
+	const char *p = *at;
+	uint64_t v = 0;
+	int n;
+
+	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+		p += 2;
+	for (n = 0; p < end && n <= 16; n++, p++) {
+		unsigned c = (unsigned char)*p | 0x20;
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (c - 'a' + 10);
+		else
+			break;
+	}
+	if (n == 0 || n > 16 || p == end || *p != ' ')
+		return 0;
+	while (p < end && *p == ' ')
+		p++;
+	*at = p;
+	*ret = v;
+	return 1;
+}
+
+static int
+take_line(struct perfmap *m, const char *p, const char *end)
+{
+	struct perfmap_entry e = { 0, 0, NULL, 0, 0 };
+	char *name;
+
+	if (!take_hex(&p, end, &e.at) || !take_hex(&p, end, &e.size) ||
+	    p == end || e.size == 0 || e.at + e.size < e.at)
+		return BOB_OK;
+	e.n_name = (uint32_t)(end - p < PERFMAP_MAX_NAME ? end - p
+	                                                 : PERFMAP_MAX_NAME);
+	e.line = (uint32_t)m->n;
+	name = arena_alloc(m->ctx, &m->text, e.n_name);
+	if (name == NULL || MEM_GROW(m->ctx, m, v, m->n + 1) < 0)
+		return BOB_FATAL;
+	memcpy(name, p, e.n_name);
+	e.name = name;
+	m->v[m->n++] = e;
+	m->is_sorted = 0;
+	return BOB_OK;
+}
+
+int
+perfmap_take(struct perfmap *m, const char *p, size_t n, size_t *ret_used)
+{
+	const char *begin = p, *end = p + n, *nl;
+	int r = BOB_OK;
+
+	while (r == BOB_OK && p < end &&
+	    (nl = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		if (m->n < PERFMAP_MAX_LINES)
+			r = take_line(m, p, nl);
+		p = nl + 1;
+	}
+	*ret_used = (size_t)(p - begin);
+	return r;
+}
+
+/* The file in the process's own view of the file system, where its number may
+ * be another one. -1: there is none. */
+static int
+open_map(int pid)
+{
+	char path[128], status[4096];
+	const char *ns;
+	unsigned long inner = (unsigned long)pid;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, status, sizeof(status) - 1) : -1;
+	if (fd >= 0)
+		(void)close(fd);
+	status[n > 0 ? n : 0] = '\0';
+	/* The last of the numbers is that of the innermost namespace. */
+	ns = strstr(status, "\nNSpid:");
+	if (ns != NULL) {
+		for (ns += 7; *ns == '\t' || *ns == ' '; ) {
+			while (*ns == '\t' || *ns == ' ')
+				ns++;
+			if (*ns < '0' || *ns > '9')
+				break;
+			for (inner = 0; *ns >= '0' && *ns <= '9'; ns++)
+				inner = inner * 10 +
+				    (unsigned long)(*ns - '0');
+		}
+	}
+	(void)snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%lu.map",
+	    pid, inner);
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+		(void)close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int
+read_on(struct perfmap *m, int fd)
+{
+	char *buf = malloc(CHUNK);
+	size_t used = 1;
+	ssize_t n;
+	int r = BOB_OK;
+
+	if (buf == NULL)
+		return err_nomem(m->ctx);
+	while (r == BOB_OK && m->offset < PERFMAP_MAX_BYTES) {
+		n = pread(fd, buf, CHUNK, (off_t)m->offset);
+		if (n <= 0)
+			break;
+		r = perfmap_take(m, buf, (size_t)n, &used);
+		/* No line is this long: it is passed over. */
+		if (used == 0 && n == CHUNK)
+			used = CHUNK;
+		if (used == 0)
+			break;
+		m->offset += used;
+	}
+	free(buf);
+	return r;
+}
+
+int
+perfmap_read(struct perfmap *m, int pid)
+{
+	struct stat st;
+	int fd = open_map(pid), r = BOB_OK;
+
+	if (fd < 0)
+		return BOB_OK;
+	if (fstat(fd, &st) == 0) {
+		/* Another file, or written anew. */
+		if (m->inode != (uint64_t)st.st_ino ||
+		    m->dev != (uint64_t)st.st_dev ||
+		    (uint64_t)st.st_size < m->offset)
+			perfmap_done(m);
+		m->inode = (uint64_t)st.st_ino;
+		m->dev = (uint64_t)st.st_dev;
+		r = read_on(m, fd);
+	}
+	(void)close(fd);
+	return r;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct perfmap_entry *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+const struct perfmap_entry *
+perfmap_find(struct perfmap *m, uint64_t at)
+{
+	const struct perfmap_entry *best = NULL;
+	size_t lo = 0, hi = m->n, i;
+
+	if (!m->is_sorted && m->n > 0)
+		qsort(m->v, m->n, sizeof(*m->v), compare);
+	m->is_sorted = 1;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->v[mid].at <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (i = 0; i < MAX_STEPS && lo > 0; i++, lo--) {
+		const struct perfmap_entry *e = &m->v[lo - 1];
+
+		if (at - e->at < e->size &&
+		    (best == NULL || e->line > best->line))
+			best = e;
+	}
+	return best;
+}

@@ -1,0 +1,52 @@
+/*
+ * /tmp/perf-PID.map: what a program says about code that it made at run time,
+ * a line `START SIZE NAME` for each piece, in hexadecimal digits.
+ *
+ * It is written by the process while it runs, so a line may be whatever, and
+ * the last one may be unfinished. A later line about the same place wins.
+ */
+#ifndef CAPTURE_NATIVE_PERFMAP_H
+#define CAPTURE_NATIVE_PERFMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/mem.h"
+
+#define PERFMAP_MAX_BYTES ((size_t)64 << 20)
+#define PERFMAP_MAX_LINES ((size_t)1 << 20)
+#define PERFMAP_MAX_NAME 512
+
+struct perfmap_entry {
+	uint64_t at, size;
+	const char *name;
+	uint32_t n_name;
+	uint32_t line; /* later ones are newer */
+};
+
+struct perfmap {
+	struct bob_ctx *ctx;
+	struct perfmap_entry *v; /* by address, once sorted */
+	size_t n, cap_v;
+	struct arena text;
+	uint64_t offset;  /* in the file, up to which lines were taken */
+	uint64_t dev, inode;
+	int is_sorted;
+};
+
+void perfmap_init(struct perfmap *m, struct bob_ctx *ctx);
+void perfmap_done(struct perfmap *m);
+
+/* Takes the lines in n bytes that begin where the last ones ended. How many
+ * bytes were used: what is behind the last end of a line is not. BOB_OK or
+ * FATAL. */
+int perfmap_take(struct perfmap *m, const char *p, size_t n, size_t *ret_used);
+
+/* Reads what the file of a process has more than before, if there is one.
+ * BOB_OK or FATAL. */
+int perfmap_read(struct perfmap *m, int pid);
+
+/* The entry that covers an address, or NULL. */
+const struct perfmap_entry *perfmap_find(struct perfmap *m, uint64_t at);
+
+#endif

@@ -1,0 +1,9 @@
+/* Machine code as a runtime of its own, for processes of any kind. */
+#ifndef CAPTURE_NATIVE_RUNTIME_H
+#define CAPTURE_NATIVE_RUNTIME_H
+
+#include "capture/runtime.h"
+
+extern const struct runtime native_runtime;
+
+#endif

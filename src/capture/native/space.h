@@ -1,0 +1,60 @@
+/*
+ * What is where in a process: its mappings, and the modules behind those that
+ * hold code.
+ *
+ * They are read again when an address is in none, and every second, as a
+ * library may be unloaded and another one put in its place. Modules that are
+ * still there stay open.
+ */
+#ifndef CAPTURE_NATIVE_SPACE_H
+#define CAPTURE_NATIVE_SPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/native/module.h"
+#include "capture/proc/mem.h"
+#include "core/error.h"
+
+/* Mappings that are looked at; the kernel's own limit is 65530. */
+#define SPACE_MAX_AREAS 65536
+#define SPACE_MAX_MODULES 4096
+
+struct space_area {
+	uint64_t start, end, offset;
+	uint64_t bias;   /* of the module, once it is open */
+	int32_t module;  /* -1: none */
+	uint8_t is_exec;
+	uint8_t has_bias;
+	uint16_t zero;
+};
+
+struct space {
+	struct bob_ctx *ctx;
+	struct mem *mem;
+	int pid;
+	struct space_area *area; /* by address */
+	size_t n_area, cap_area;
+	struct module *module;
+	size_t n_module, cap_module;
+	uint64_t t_read;         /* when, in us; 0: never */
+	uint32_t generation;     /* how often code was seen to change */
+};
+
+void space_init(struct space *s, struct bob_ctx *ctx, struct mem *mem,
+    int pid);
+void space_done(struct space *s);
+
+/* Reads mappings when it is time to: `missed` when an address was not found.
+ * 0; -errno; -ENOMEM is recorded. */
+int space_look(struct space *s, uint64_t now_us, int missed);
+
+/* The mapping around an address, or NULL. */
+struct space_area *space_find(struct space *s, uint64_t at);
+
+/* The module of a mapping with code, opened; NULL when it has none. *ret_at is
+ * the address in the module's own terms. -ENOMEM is told by *ret_failed. */
+struct module *space_module(struct space *s, struct space_area *a,
+    uint64_t at, uint64_t *ret_at, int *ret_failed);
+
+#endif

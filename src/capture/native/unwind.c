@@ -1,0 +1,181 @@
+/* Step by step; see the header. */
+#include "capture/native/unwind.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture/proc/mem.h"
+
+struct walk {
+	const struct unwind_code *code;
+	const struct unwind_stack *stack;
+	struct regs regs;
+	uint64_t cfa;
+};
+
+/* -ERANGE: above what was copied. */
+static int
+load(void *user, uint64_t at, uint64_t *ret)
+{
+	const struct unwind_stack *s = user;
+
+	if (at < s->at)
+		return -EFAULT;
+	if (s->n < sizeof(*ret) || at - s->at > s->n - sizeof(*ret))
+		return at - s->at < (uint64_t)1 << 30 ? -ERANGE : -EFAULT;
+	*ret = mem_u64(s->bytes, (size_t)(at - s->at));
+	return 0;
+}
+
+static int
+find_cfa(struct walk *w, const struct unwind_rule *rule)
+{
+	struct expr_env env = { &w->regs, load,
+		(void *)(uintptr_t)w->stack, 0 };
+
+	if (rule->n_cfa > 0)
+		return expr_eval(rule->cfa, rule->n_cfa, &env, &w->cfa);
+	if (!regs_has(&w->regs, rule->cfa_reg))
+		return -EINVAL;
+	w->cfa = w->regs.r[rule->cfa_reg] + (uint64_t)rule->cfa_offset;
+	return 0;
+}
+
+/* One register of the caller. 1: it is lost. */
+static int
+restore(const struct walk *w, const struct unwind_saved *s, uint64_t *ret)
+{
+	struct expr_env env = { &w->regs, load, (void *)(uintptr_t)w->stack,
+		w->cfa };
+	uint64_t at = w->cfa + (uint64_t)s->offset;
+	int r = 0;
+
+	switch ((enum unwind_how)s->how) {
+	case SAVED_AT_CFA:
+		return load(env.user, at, ret);
+	case SAVED_CFA:
+		*ret = at;
+		return 0;
+	case SAVED_AT_EXPR:
+	case SAVED_EXPR:
+		r = expr_eval(s->ops, s->n_ops, &env, ret);
+		if (r == 0 && s->how == SAVED_AT_EXPR)
+			r = load(env.user, *ret, ret);
+		return r;
+	case SAVED_IN_REG:
+		if (s->offset < 0 || !regs_has(&w->regs, (unsigned)s->offset))
+			return 1;
+		*ret = w->regs.r[s->offset];
+		return 0;
+	case SAVED_NOWHERE:
+		break;
+	}
+	return 1;
+}
+
+/* The registers of the caller. 0; 1: there is none; -errno. A register that
+ * cannot be read is lost, but the return address is needed. */
+static int
+step_by_rule(struct walk *w, const struct unwind_rule *rule)
+{
+	struct regs next = w->regs;
+	uint64_t v;
+	size_t i;
+	int r, failed = 0;
+
+	r = find_cfa(w, rule);
+	if (r < 0)
+		return r;
+	regs_set(&next, REGS_SP, w->cfa);
+	for (i = 0; i < rule->n_saved; i++) {
+		const struct unwind_saved *s = &rule->saved[i];
+
+		if (s->reg >= REGS_N)
+			continue;
+		r = restore(w, s, &v);
+		if (r == 0)
+			regs_set(&next, s->reg, v);
+		else
+			regs_drop(&next, s->reg);
+		if (s->reg == rule->ra)
+			failed = r;
+	}
+	if (failed != 0 || !regs_has(&next, rule->ra))
+		return failed != 0 ? failed : 1;
+	next.pc = regs_address(next.r[rule->ra]);
+	w->regs = next;
+	return next.pc == 0;
+}
+
+/* The frame pointer points at the caller's, and behind that is the return
+ * address. */
+static int
+step_by_pointer(struct walk *w)
+{
+	uint64_t fp, next, pc;
+	int r;
+
+	if (!regs_has(&w->regs, REGS_FP))
+		return -EINVAL;
+	fp = w->regs.r[REGS_FP];
+	if (fp < w->regs.r[REGS_SP] || fp % 8 != 0)
+		return -EINVAL;
+	r = load((void *)(uintptr_t)w->stack, fp, &next);
+	if (r == 0)
+		r = load((void *)(uintptr_t)w->stack, fp + 8, &pc);
+	if (r < 0)
+		return r;
+	pc = regs_address(pc);
+	if (!w->code->is_behind_call(w->code->user, pc))
+		return -EINVAL;
+	/* What it saved besides is not known. */
+	w->cfa = fp + 16;
+	w->regs.known = 0;
+	regs_set(&w->regs, REGS_FP, next);
+	regs_set(&w->regs, REGS_SP, w->cfa);
+	w->regs.pc = pc;
+	return 0;
+}
+
+static enum unwind_end
+end_of(int r)
+{
+	if (r == 1)
+		return UNWIND_ROOT;
+	return r == -ERANGE ? UNWIND_CUT : UNWIND_BROKEN;
+}
+
+size_t
+unwind(const struct unwind_code *code, const struct unwind_stack *s,
+    const struct regs *regs, struct unwind_frame *v, size_t cap,
+    enum unwind_end *ret_end)
+{
+	struct walk w = { code, s, *regs, 0 };
+	uint64_t back = 0; /* 1 when pc is behind a call */
+	size_t n = 0;
+	int r = 0;
+
+	*ret_end = UNWIND_CUT;
+	while (n < cap) {
+		const struct unwind_rule *rule;
+		struct unwind_frame *f = &v[n++];
+
+		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc - back,
+			w.regs.r[REGS_SP], 0 };
+		rule = code->rule(code->user, f->lookup);
+		r = rule != NULL ? step_by_rule(&w, rule)
+		                 : step_by_pointer(&w);
+		/* A function may have nothing on the stack, but only one that
+		 * calls nothing. */
+		if (r >= 0 && (w.cfa < f->sp || (w.cfa == f->sp && back)))
+			r = -EINVAL;
+		if (r >= 0)
+			f->cfa = w.cfa;
+		if (r != 0) {
+			*ret_end = end_of(r);
+			break;
+		}
+		back = rule == NULL || !rule->is_signal;
+	}
+	return n;
+}

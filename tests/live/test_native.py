@@ -1,0 +1,218 @@
+"""Native frames, against programs whose calls are known."""
+import os
+import signal
+import subprocess
+import sys
+
+from live import sandbox
+from support import bobbin, case, listing, natives
+from support.case import each, expect
+
+CHAIN = ['main', 'first', 'second']
+
+# What programs are built with, and whether their functions have names.
+BUILDS = [('tables', ('-O2', '-fomit-frame-pointer')),
+          ('pie-less', ('-O1', '-no-pie', '-fomit-frame-pointer')),
+          ('static', ('-O2', '-static')),
+          ('frame pointers alone',
+           ('-O0', '-fno-asynchronous-unwind-tables',
+            '-fno-unwind-tables'))]
+
+
+# Holds a process until its input ends.
+TRACER = '''
+import ctypes, sys
+libc = ctypes.CDLL(None)
+libc.ptrace.argtypes = 4 * [ctypes.c_long]
+print(libc.ptrace(0x4206, int(sys.argv[1]), 0, 0), flush=True)
+sys.stdin.read()
+'''
+
+
+def state(pid):
+    with open('/proc/%d/stat' % pid) as file:
+        return file.read().rpartition(') ')[2][0]
+
+
+def of_thread(runs, tid):
+    return [(n, f) for n, f in runs if f[listing.TID] == str(tid)]
+
+
+def check_chain(runs, depth, on_top=('leaf', 'compute'), may_lack=()):
+    """Each stack is the known one, or an outer part of it."""
+    whole = CHAIN + depth * ['descend'] + list(on_top)
+    known = [whole, [name for name in whole if name not in may_lack]]
+    found = full = 0
+    for n, fields in runs:
+        names = natives.functions(fields, 'program')
+        expect('main' in names, '%s', names)
+        names = names[names.index('main'):]
+        expect(any(names == w[:len(names)] for w in known), '%s', names)
+        found += n
+        full += n * (names == whole)
+    expect(found > 0 and full >= found / 2, '%d of %d are whole', full, found)
+
+
+@each(BUILDS)
+def test_known_calls(item):
+    with natives.started('3', flags=item[1]) as target:
+        runs = target.record('--native-only', '-r', '200', '-d', '1s')
+        # While a function begins and ends, the frame pointer is still, or
+        # again, its caller's.
+        check_chain(of_thread(runs, target.pid), 3,
+                    may_lack=['leaf'] if 'alone' in item[0] else [])
+        natives.stopped_us(target.result)
+
+
+def test_deep_recursion():
+    with natives.started('3000') as target:
+        runs = target.record('--native-only', '-r', '50', '-d', '1s')
+        check_chain(of_thread(runs, target.pid), 3000)
+        runs = target.record('--native-only', '-r', '50', '-d', '1s',
+                             '--depth', '10')
+        for _, fields in of_thread(runs, target.pid):
+            names = natives.functions(fields)
+            expect(len(names) == 10 and set(names[:8]) == {'descend'}, '%s',
+                   names)
+
+
+def test_stacks_above_the_copy_are_cut():
+    """What lies too far out is left away, and the rest is given."""
+    with natives.started('30000') as target:
+        runs = target.record('--native-only', '-r', '20', '-d', '1s')
+        cut = 0
+        for _, fields in of_thread(runs, target.pid):
+            names = natives.functions(fields)
+            if names[0] == '_start':
+                continue  # it was on its way there
+            cut += 1
+            expect(len(names) > 1000 and set(names[:-2]) == {'descend'},
+                   '%d frames: %s', len(names), names[:3] + names[-3:])
+        expect(cut > 0, 'none was cut')
+
+
+def test_signal_handlers_stand_on_what_they_interrupt():
+    with natives.started('2', 'signal') as target:
+        runs = of_thread(target.record('--native-only', '-r', '200', '-d',
+                                       '1s'), target.pid)
+        check_chain(runs, 2, ('leaf', 'on_signal', 'compute'))
+
+
+def test_all_threads_with_their_names():
+    with natives.started('1') as target:
+        out = bobbin.run('stack', '--native-only', '-p',
+                         str(target.pid)).out.decode()
+        expect('Thread %d program: main' % target.pid in out, '%s', out)
+        expect(' sleeper: idle' in out and 'main_of_sleeper' in out, '%s',
+               out)
+        runs = target.record('--native-only', '-r', '100', '-d', '500ms')
+        expect(len({f[listing.TID] for _, f in runs}) == 2, 'two threads')
+        runs = target.record('--native-only', '-r', '100', '-d', '500ms',
+                             '--mode', 'cpu')
+        expect({f[listing.TID] for _, f in runs} == {str(target.pid)},
+               'the sleeper is not on a processor')
+        runs = target.record('--native-only', '-r', '100', '-d', '300ms',
+                             '--threads', 'main')
+        expect({f[listing.TID] for _, f in runs} == {str(target.pid)},
+               'the main thread alone')
+
+
+def test_stripped_functions_are_called_by_where_they_begin():
+    """And these places are those of the program that was not stripped."""
+    with natives.started('1', flags=('-O2', '-s')) as target:
+        runs = of_thread(target.record('--native-only', '-r', '200', '-d',
+                                       '500ms'), target.pid)
+        names = max((natives.functions(f, 'program') for _, f in runs),
+                    key=len)
+    whole = natives.build('chain.c', '-O2', name='whole')
+    listed = subprocess.run(['nm', whole], capture_output=True, text=True)
+    begin = {int(row.split()[0], 16): row.split()[2]
+             for row in listed.stdout.splitlines() if ' T ' in row}
+    found = [begin.get(int(name.rpartition('+')[2], 16), name)
+             for name in names]
+    expect(found == ['_start'] + CHAIN + ['descend', 'leaf', 'compute'],
+           '%s', found)
+
+
+def test_builds_are_told():
+    with natives.started('1') as target:
+        target.record('--native-only', '-r', '100', '-d', '200ms')
+        program = os.path.join(case.scratch, 'program')
+        notes = subprocess.run(['readelf', '-n', program],
+                               capture_output=True, text=True).stdout
+        build = notes.partition('Build ID: ')[2].split()[0]
+        info = bobbin.run('info', '--json', '--all',
+                          os.path.join(case.scratch, 'out.rbt')).out.decode()
+        expect('native.buildid.' + program in info and build in info,
+               'build %s: %s', build, info)
+
+
+def test_names_come_from_files_of_their_own():
+    """As distributions keep them: by the name and checksum in the program."""
+    path = natives.build('chain.c', '-O2', '-Wl,--build-id=none')
+    names = os.path.join(case.scratch, '.debug', 'program.debug')
+    os.mkdir(os.path.dirname(names))
+    subprocess.run(['objcopy', '--only-keep-debug', path, names], check=True)
+    subprocess.run(['objcopy', '--strip-all', '--add-gnu-debuglink=' + names,
+                    path], check=True)
+
+    def names_found():
+        with sandbox.process(path, '1') as child:
+            sandbox.until(lambda: len(os.listdir(
+                '/proc/%d/task' % child.pid)) == 2, 'two threads')
+            return b' first ' in bobbin.run('stack', '--native-only', '-p',
+                                            str(child.pid)).out
+    expect(names_found(), 'no names')
+    with open(names, 'ab') as file:
+        file.write(b'another file')
+    expect(not names_found(), 'names of a file with another checksum')
+
+
+def test_process_that_ends_meanwhile():
+    with natives.started('1') as target:
+        record = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '--native-only', '-p', str(target.pid),
+             '-r', 'max', '-o', os.path.join(case.scratch, 'end.rbt')],
+            stderr=subprocess.PIPE)
+        sandbox.until(lambda: os.path.exists(
+            os.path.join(case.scratch, 'end.rbt')), 'a recording')
+        os.kill(target.pid, signal.SIGKILL)
+        err = record.communicate()[1]
+        expect(record.returncode == 0, '%s', err)
+        bobbin.run('verify', os.path.join(case.scratch, 'end.rbt'))
+
+
+def test_target_runs_on_when_we_are_killed():
+    with natives.started('1') as target:
+        record = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '--native-only', '-p', str(target.pid),
+             '-r', 'max', '-o', os.path.join(case.scratch, 'end.rbt')],
+            stderr=subprocess.DEVNULL)
+        sandbox.until(lambda: os.path.exists(
+            os.path.join(case.scratch, 'end.rbt')), 'a recording')
+        record.kill()
+        record.wait()
+        sandbox.until(lambda: state(target.pid) in 'RS', 'it runs')
+
+
+def test_needs_to_stop_the_process():
+    with natives.started('1') as target:
+        tracer = subprocess.Popen(
+            [sys.executable, '-c', TRACER, str(target.pid)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            expect(tracer.stdout.readline() == b'0\n', 'no tracer')
+            result = bobbin.run('stack', '--native-only', '-p',
+                                str(target.pid), ok=(bobbin.FAILED,))
+            expect(b'process %d traces it' % tracer.pid in result.err, '%s',
+                   result.err)
+        finally:
+            tracer.communicate()
+
+
+def test_usage():
+    for other in (['--native'], ['--runtime', 'php']):
+        result = bobbin.run('stack', '--native-only', *other, '-p', '1',
+                            ok=(bobbin.USAGE,))
+        expect(b'--native-only is instead of ' + other[0].encode() in
+               result.err, '%s', result.err)
