@@ -32,6 +32,15 @@ period_of(const struct input *in)
 	return in->period_us != 0 ? in->period_us : WEIGHTS_DEFAULT_PERIOD;
 }
 
+/* Tracks with the pid of a segment; it has another one now, or none. */
+static void
+forget_tracks(struct input *in)
+{
+	if (in->with_pid != NULL)
+		memset(in->with_pid, 0,
+		    in->cap_with_pid * sizeof(*in->with_pid));
+}
+
 static void
 begin_segment(struct bob_profile *p, struct input *in,
     const struct bob_segment *s)
@@ -41,9 +50,7 @@ begin_segment(struct bob_profile *p, struct input *in,
 	in->period_us = side->last_period = s->period_us;
 	in->stamp++;
 	in->has_pid = 0;
-	if (in->with_pid != NULL)
-		memset(in->with_pid, 0,
-		    in->cap_with_pid * sizeof(*in->with_pid));
+	forget_tracks(in);
 	in->epoch = (uint32_t)side->n_segments++;
 	clock_segment(&in->clock, s);
 	if (in->filter != NULL)
@@ -80,6 +87,13 @@ copy_bytes(struct bob_bytes s)
 		to[s.n] = 0;
 	}
 	return to;
+}
+
+static void
+take_pid(struct input *in, struct bob_bytes value)
+{
+	in->has_pid = text_get_u64(value.p, value.n, &in->pid);
+	forget_tracks(in);
 }
 
 /* Keeps the last value of each key. */
@@ -133,7 +147,7 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	key = bob_str_get(p->dict, m->key);
 	value = bob_str_get(p->dict, m->value);
 	if (is_text(key, "pid"))
-		in->has_pid = text_get_u64(value.p, value.n, &in->pid);
+		take_pid(in, value);
 	else if (is_text(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
@@ -145,6 +159,7 @@ static bob_tid
 track_of(struct bob_profile *p, struct input *in, bob_tid id)
 {
 	struct bob_track t;
+	bob_tid old = id;
 
 	if (!in->has_pid)
 		return id;
@@ -160,7 +175,7 @@ track_of(struct bob_profile *p, struct input *in, bob_tid id)
 		if (id == BOB_NO_ID)
 			return id;
 	}
-	in->with_pid[id] = id;
+	in->with_pid[old] = id;
 	return id;
 }
 

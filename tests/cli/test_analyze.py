@@ -153,6 +153,18 @@ def test_pid_of_the_segment_counts():
            == [('(no pid)', 2), ('42', 1)], '%s', rows)
 
 
+def test_pids_of_many_files_count():
+    folder = os.path.join(case.scratch, 'pids')
+    os.mkdir(folder)
+    for pid in range(100, 140):
+        write_file(wire.header() + wire.metadata(b'pid', b'%d' % pid) +
+                   wire.one_frame() + 2 * wire.compact(0) + wire.end(),
+                   'pids/%d.rbt' % pid)
+    rows = as_json('--group-by=pid', '--top=100', folder)['sections']['self']
+    expect(sorted((r['text'], r['samples']) for r in rows['rows'])
+           == [(str(pid), 2) for pid in range(100, 140)], '%s', rows)
+
+
 # ---- nothing to show --------------------------------------------------------
 
 @each([('one filter', ['--pid=5'], '--pid alone keeps none'),
