@@ -87,6 +87,7 @@ invent_offsets(struct pyimage *m)
 		.rt_main_thread = PY_NONE, .is_next = 320, .is_id = 336,
 		.is_threads = 344, .is_main_thread = 360, .is_gil = 24,
 		.is_generation = 640, .is_gc_frame = 416 + 56,
+		.is_modules = 704, .ht_keys = head + 912,
 		.gil_holder = 8, .gil_locked = 16, .ts_next = 16,
 		.ts_interp = 24, .ts_frame = 80, .ts_base_frame = 88,
 		.ts_thread_id = 160, .ts_native_id = 168, .ts_chunk = 272,
@@ -135,7 +136,8 @@ tell_states(struct pyimage *m)
 	if (m->minor >= 14)
 		word(m, o->is_main_thread);
 	word(m, 416); /* gc */
-	skip(m, 3);
+	word(m, o->is_modules);
+	skip(m, 2);
 	word(m, o->is_gil);
 	word(m, GIL - INTERP);
 	skip(m, 1);
@@ -202,7 +204,11 @@ tell_objects(struct pyimage *m)
 
 	word(m, o->ob_type + 8);
 	word(m, o->ob_type);
-	skip(m, is_new ? 8 : 4); /* types, and heap types */
+	skip(m, is_new ? 6 : 4); /* types */
+	if (is_new) {
+		word(m, o->ht_keys + 8);
+		word(m, o->ht_keys);
+	}
 	skip(m, 6);              /* tuples and lists */
 	if (m->minor >= 14)
 		skip(m, 4); /* sets */

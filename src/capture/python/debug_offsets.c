@@ -8,13 +8,18 @@
 
 /* Structures that offsets are of, and what the largest may be. */
 enum group { RUNTIME, INTERP, THREAD, FRAME, CODE, OBJECT, STRING, BYTES, GC,
-	N_GROUPS };
+	HEAP_TYPE, N_GROUPS };
 
 static const uint64_t max_size[N_GROUPS] = { 64 << 20, 64 << 20, 65536,
-	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536 };
+	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536, 65536 };
 
 /* Versions whose tables differ: 3.13, 3.14, and 3.15 with 3.16. */
 #define N_LAYOUTS 3
+
+/* Tables of 3.15 and 3.16 before their betas: without last_profiled_frame_seq,
+ * so that what is behind it is a word nearer. */
+#define EARLY N_LAYOUTS
+#define EARLY_FROM 240
 
 static const uint16_t layout_size[N_LAYOUTS] = { 584, 760, 888 };
 
@@ -29,6 +34,7 @@ static const uint16_t group_slot[N_GROUPS][N_LAYOUTS] = {
 	[STRING] = { 536, 616, 712 },
 	[BYTES] = { 512, 592, 688 },
 	[GC] = { 568, 648, 752 },
+	[HEAP_TYPE] = { 0, 0, 528 },
 };
 
 struct slot {
@@ -46,6 +52,7 @@ static const struct slot slots[] = {
 	{ FIELD(is_next), INTERP, 8, { 64, 64, 64 } },
 	{ FIELD(is_threads), INTERP, 8, { 72, 72, 72 } },
 	{ FIELD(is_main_thread), INTERP, 8, { 0, 80, 80 } },
+	{ FIELD(is_modules), INTERP, 8, { 88, 96, 96 } },
 	{ FIELD(is_gil), INTERP, 8, { 112, 120, 120 } },
 	{ FIELD(is_generation), INTERP, 8, { 0, 160, 160 } },
 	{ FIELD(gil_locked), INTERP, 4, { 136, 144, 144 } },
@@ -80,7 +87,18 @@ static const struct slot slots[] = {
 	{ FIELD(str_length), STRING, 8, { 552, 632, 728 } },
 	{ FIELD(str_ascii), STRING, 0, { 560, 640, 736 } },
 	{ FIELD(str_compact), STRING, 0, { 0, 0, 744 } },
+	{ FIELD(ht_keys), HEAP_TYPE, 8, { 0, 0, 536 } },
 };
+
+/* Where in a table something is; 0: nowhere. */
+static size_t
+place(const uint16_t *at, int layout)
+{
+	if (layout != EARLY)
+		return at[layout];
+	return at[N_LAYOUTS - 1] >= EARLY_FROM ? at[N_LAYOUTS - 1] - 8u
+	                                       : at[N_LAYOUTS - 1];
+}
 
 /* What the table does not tell; the same in all builds of a version. */
 struct rest {
@@ -132,7 +150,9 @@ read_sizes(const uint8_t *table, int layout, uint64_t *size)
 	size_t i;
 
 	for (i = 0; i < N_GROUPS; i++) {
-		size[i] = mem_u64(table, group_slot[i][layout]);
+		size_t at = place(group_slot[i], layout);
+
+		size[i] = at != 0 ? mem_u64(table, at) : 1;
 		if (size[i] == 0 || size[i] > max_size[i])
 			return "a structure has no size that it could have";
 	}
@@ -148,13 +168,14 @@ read_slots(const uint8_t *table, int layout, const uint64_t *size,
 
 	for (i = 0; i < sizeof(slots) / sizeof(slots[0]); i++) {
 		const struct slot *s = &slots[i];
+		size_t at = place(s->at, layout);
 		uint64_t v;
 
-		if (s->at[layout] == 0) {
+		if (at == 0) {
 			set(o, s->field, PY_NONE);
 			continue;
 		}
-		v = mem_u64(table, s->at[layout]);
+		v = mem_u64(table, at);
 		if (v > size[s->group] || size[s->group] - v < s->n)
 			return "an offset lies outside of its structure";
 		set(o, s->field, (uint32_t)v);
@@ -172,6 +193,8 @@ add_rest(const struct rest *r, struct py_offsets *o)
 		o->ts_raised = r->ts_raised;
 		o->ts_handled = r->ts_handled;
 	}
+	if (o->ht_keys == PY_NONE)
+		o->ht_keys = o->var_size + 864;
 	if (o->str_compact == PY_NONE)
 		o->str_compact = o->str_ascii + 16;
 	o->co_flags = o->var_size + 32;
@@ -184,7 +207,8 @@ add_rest(const struct rest *r, struct py_offsets *o)
 static const char *
 place_gil(const uint8_t *table, int layout, struct py_offsets *o)
 {
-	uint64_t gil = mem_u64(table, layout == 0 ? 120 : 128);
+	static const uint16_t at[N_LAYOUTS] = { 120, 128, 128 };
+	uint64_t gil = mem_u64(table, place(at, layout));
 
 	if (gil > o->gil_holder || gil > o->gil_locked ||
 	    o->gil_holder - gil > 4096 || o->gil_locked - gil > 4096)
@@ -198,13 +222,15 @@ static const char *
 place_gc_frame(const uint8_t *table, int layout, const uint64_t *size,
     struct py_offsets *o)
 {
+	static const uint16_t gc_at[N_LAYOUTS] = { 0, 0, 88 };
+	static const uint16_t frame_at[N_LAYOUTS] = { 0, 0, 768 };
 	uint64_t gc, frame;
 
 	o->is_gc_frame = PY_NONE;
-	if (layout < 2)
+	if (place(gc_at, layout) == 0)
 		return NULL;
-	gc = mem_u64(table, 88);
-	frame = mem_u64(table, 768);
+	gc = mem_u64(table, place(gc_at, layout));
+	frame = mem_u64(table, place(frame_at, layout));
 	if (gc > size[INTERP] || size[INTERP] - gc < size[GC] ||
 	    frame > size[GC] || size[GC] - frame < 8)
 		return "the collector is not where it is said to be";
@@ -225,17 +251,14 @@ is_plausible(const struct py_offsets *o, const uint64_t *size)
 	    o->ts_frame <= PY_MAX_THREAD - 8;
 }
 
-const char *
-py_debug_read(const uint8_t *table, size_t n, unsigned minor,
+static const char *
+read_table(const uint8_t *table, int layout, unsigned minor,
     struct py_offsets *ret)
 {
 	struct py_offsets o;
 	uint64_t size[N_GROUPS], ft;
-	int layout = layout_of(minor);
 	const char *why;
 
-	if (layout < 0 || n < layout_size[layout])
-		return "its version is not known";
 	memset(&o, 0, sizeof(o));
 	o.minor = minor;
 	ft = mem_u64(table, 16);
@@ -253,11 +276,27 @@ py_debug_read(const uint8_t *table, size_t n, unsigned minor,
 		return why;
 	o.fr_size = (uint32_t)size[FRAME];
 	o.co_size = o.co_code;
-	add_rest(&rests[layout], &o);
+	add_rest(&rests[layout == EARLY ? N_LAYOUTS - 1 : layout], &o);
 	if (!o.is_free_threaded)
 		o.fr_copy = o.co_copies = PY_NONE;
 	if (!is_plausible(&o, size))
 		return "it describes objects that Python does not have";
 	*ret = o;
 	return NULL;
+}
+
+const char *
+py_debug_read(const uint8_t *table, size_t n, unsigned minor,
+    struct py_offsets *ret)
+{
+	int layout = layout_of(minor);
+	const char *why;
+
+	if (layout < 0 || n < layout_size[layout])
+		return "its version is not known";
+	why = read_table(table, layout, minor, ret);
+	if (why != NULL && layout == N_LAYOUTS - 1 &&
+	    read_table(table, EARLY, minor, ret) == NULL)
+		why = NULL;
+	return why;
 }

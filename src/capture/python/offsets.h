@@ -38,6 +38,7 @@ struct py_offsets {
 	uint32_t is_gil;         /* pointer to it, from 3.12 on */
 	uint32_t is_generation;  /* counts code objects that were freed */
 	uint32_t is_gc_frame;    /* frame that runs the collector */
+	uint32_t is_modules;     /* sys.modules */
 	/* struct _gil_runtime_state */
 	uint32_t gil_holder, gil_locked;
 	/* PyThreadState */
@@ -67,6 +68,8 @@ struct py_offsets {
 	 * PyASCIIObject */
 	uint32_t ob_type, var_size, bytes_data;
 	uint32_t str_length, str_state, str_ascii, str_compact;
+	/* PyHeapTypeObject.ht_cached_keys */
+	uint32_t ht_keys;
 };
 
 /* Owners of a frame: _PyInterpreterFrame.owner */

@@ -133,21 +133,23 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu)
 {
 	uint8_t status = py_status_of(&s->site, h, cpu);
 	struct bob_run *run;
+	bob_tid track;
 
 	if (!is_of_mode(s->p, status))
 		return BOB_OK;
+	track = py_status_track(&s->threads, h);
+	if (track == BOB_NO_ID)
+		return BOB_FATAL;
 	run = process_add_run(s->p);
 	if (run == NULL)
 		return BOB_FATAL;
-	if (h->track == 0)
-		h->track = py_status_track(s->p, h);
 	run->stack = h->walk.stack;
-	run->track = h->track;
+	run->track = track;
 	run->status = status;
 	run->flags = BOB_RUN_STATUS;
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
-	return h->track == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	return BOB_OK;
 }
 
 /* BOB_OK, *why and maybe a run; BOB_EOF; FATAL. */
@@ -285,6 +287,7 @@ py_forget(void *state)
 	s->codes.dict = s->p->dict;
 	for (i = 0; i < s->threads.n_thread; i++) {
 		s->threads.thread[i]->track = 0;
+		s->threads.thread[i]->n_unnamed = 0;
 		py_walk_forget(&s->threads.thread[i]->walk, s->p->dict);
 	}
 }

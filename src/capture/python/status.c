@@ -7,24 +7,61 @@
 #include <unistd.h>
 
 #include "capture/proc/proc.h"
+#include "capture/python/text.h"
+
+/* What Python calls it. */
+#define MAIN_NAME "MainThread"
+
+/* Times that a thread is asked for its name, if Python does not know it. */
+#define NAME_TRIES 8
+
+/* A name into buf, of PY_MAX_TEXT bytes; how many bytes, 0 for none. */
+static size_t
+read_name(struct py_threads *t, struct py_thread *h, char *buf)
+{
+	struct proc_stat st;
+	int n = py_names_read(&t->names, &t->p->mem, &t->site->o, h->interp,
+	    h->thread_id, buf);
+
+	if (n >= 0) {
+		h->n_unnamed = NAME_TRIES;
+		return (size_t)n;
+	}
+	if (h->n_unnamed < NAME_TRIES)
+		h->n_unnamed++;
+	if (h->is_main) {
+		memcpy(buf, MAIN_NAME, sizeof(MAIN_NAME) - 1);
+		return sizeof(MAIN_NAME) - 1;
+	}
+	if (h->tid == 0 || proc_stat(t->p->pid, h->tid, &st) < 0)
+		return 0;
+	memcpy(buf, st.name, strlen(st.name));
+	return strlen(st.name);
+}
 
 bob_tid
-py_status_track(struct process *p, const struct py_thread *h)
+py_status_track(struct py_threads *t, struct py_thread *h)
 {
+	struct process *p = t->p;
 	struct bob_track track = { .pid = (uint64_t)p->pid,
 		.interp = h->interp_id,
 		.flags = BOB_TRACK_PID | BOB_TRACK_INTERP };
-	struct proc_stat st;
+	char buf[PY_MAX_TEXT];
+	bob_tid r;
 
+	if (h->track != 0)
+		return h->track;
 	if (h->tid != 0) {
 		track.tid = (uint64_t)h->tid;
 		track.flags |= BOB_TRACK_TID;
-		if (proc_stat(p->pid, h->tid, &st) == 0)
-			track.name = bob_str_put(p->dict, st.name,
-			    strlen(st.name));
 	}
-	return track.name == BOB_NO_ID ? BOB_NO_ID
-	                               : bob_track_put(p->dict, &track);
+	track.name = bob_str_put(p->dict, buf, read_name(t, h, buf));
+	if (track.name == BOB_NO_ID)
+		return BOB_NO_ID;
+	r = bob_track_put(p->dict, &track);
+	if (r != BOB_NO_ID && h->n_unnamed >= NAME_TRIES)
+		h->track = r;
+	return r;
 }
 
 static uint64_t

@@ -95,6 +95,22 @@ read_head(const struct py_offsets *o, const uint8_t *head, struct shape *ret)
 }
 
 int
+py_text_is(struct mem *m, const struct py_offsets *o, uint64_t at,
+    const char *text)
+{
+	size_t n = strlen(text);
+	uint8_t head[FIRST];
+	struct shape s;
+
+	if (o->str_compact > FIRST || n > FIRST - o->str_compact ||
+	    mem_read(m, at, head, o->str_ascii + n) < 0 ||
+	    read_head(o, head, &s) < 0)
+		return 0;
+	return s.kind == 1 && s.data == o->str_ascii && s.length == n &&
+	    memcmp(head + s.data, text, n) == 0;
+}
+
+int
 py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
     char *buf)
 {

@@ -19,6 +19,11 @@
 int py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
     char *buf);
 
+/* True when the string at an address is this one of ASCII, of less than 100
+ * characters. */
+int py_text_is(struct mem *m, const struct py_offsets *o, uint64_t at,
+    const char *text);
+
 /* UTF-8 of *n characters of `kind` (1, 2 or 4) bytes each, at most cap bytes
  * of whole characters. How many bytes; *n is how many characters. */
 size_t py_text_utf8(const uint8_t *from, size_t *n, unsigned kind, char *to,

@@ -15,6 +15,7 @@
 #include "capture/proc/tids.h"
 #include "capture/python/copy.h"
 #include "capture/python/find.h"
+#include "capture/python/names.h"
 #include "capture/python/walk.h"
 
 #define PY_MAX_INTERPRETERS 256
@@ -30,6 +31,7 @@ struct py_thread {
 	int is_listed;       /* while the list is made */
 	int stat_fd;         /* of /proc/PID/task/TID/stat; -1: not open */
 	bob_tid track;       /* 0: not put yet */
+	unsigned n_unnamed;  /* times that Python had no name for it */
 	struct py_copy *copy;
 	struct py_walk walk;
 	struct pause pause;
@@ -42,6 +44,7 @@ struct py_threads {
 	struct tids tids;
 	struct py_thread **thread; /* as they are listed */
 	size_t n_thread, cap_thread;
+	struct py_names names;
 };
 
 void py_threads_init(struct py_threads *t, struct process *p,
