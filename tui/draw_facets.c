@@ -18,8 +18,9 @@ draw_name(struct screen *s, const struct rect *r, int y,
 
 	switch (f->kind) {
 	case FACET_PID:
-		(void)snprintf(number, sizeof(number), "%llu",
+		(void)snprintf(number, sizeof(number), "%llu ",
 		    (unsigned long long)f->number);
+		text = bob_profile_process(s->model->profile, f->number);
 		break;
 	case FACET_THREAD:
 		(void)snprintf(number, sizeof(number), "%llu ",

@@ -131,6 +131,12 @@ BOB_API struct bob_dict *bob_profile_dict(struct bob_profile *p);
 BOB_API const char *bob_profile_meta(const struct bob_profile *p, int side,
     const char *key);
 
+/* What metadata says about a process, for people: "php-fpm: pool www (php
+ * 8.2.30, child of 4711)"; empty when nothing. Long commands are cut. Valid
+ * until the next call, or until more is read. */
+BOB_API struct bob_bytes bob_profile_process(struct bob_profile *p,
+    uint64_t pid);
+
 /* One of the last samples, the latest last. */
 struct bob_last {
 	bob_stack stack;

@@ -134,6 +134,7 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	struct side *side = &p->side[in->side];
 	struct bob_bytes key, value;
 	uint64_t start;
+	int r;
 
 	if (in->filter != NULL)
 		filter_mark(in->filter, m);
@@ -151,7 +152,9 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	else if (is_text(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
-	return keep_fact(p, in->side, key, value);
+	r = labels_take(&p->labels, key, value);
+	return r == 0 ? keep_fact(p, in->side, key, value) :
+	    r < 0 ? BOB_FATAL : BOB_OK;
 }
 
 /* The track of a sample, with the pid that its segment's metadata names. */

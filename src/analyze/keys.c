@@ -9,7 +9,7 @@
 #include "pipeline/memo.h"
 
 struct keys *
-keys_new(struct bob_ctx *ctx, struct bob_dict *from,
+keys_new(struct bob_ctx *ctx, struct bob_dict *from, struct labels *labels,
     const struct bob_view_opts *opts)
 {
 	struct keys *k = calloc(1, sizeof(*k));
@@ -20,6 +20,7 @@ keys_new(struct bob_ctx *ctx, struct bob_dict *from,
 	}
 	k->ctx = ctx;
 	k->from = from;
+	k->labels = labels;
 	k->group = opts->group;
 	k->flags = opts->flags;
 	k->own = bob_dict_new(ctx);

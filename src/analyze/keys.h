@@ -15,6 +15,7 @@
 #include "analyze/rows.h"
 #include "format/frametext.h"
 #include "model/dict.h"
+#include "model/labels.h"
 
 /* Where the parts of a key are in its text. */
 struct key_parts {
@@ -28,6 +29,7 @@ struct keys {
 	struct keys *next; /* of the profile's other groupings */
 	struct bob_ctx *ctx;
 	struct bob_dict *from;
+	struct labels *labels; /* the profile's */
 	int group;       /* enum bob_group */
 	uint32_t flags;  /* enum bob_view_flags */
 	char *annotation; /* NULL: not grouped by one */
@@ -45,7 +47,7 @@ struct keys {
 
 /* NULL without memory. */
 struct keys *keys_new(struct bob_ctx *ctx, struct bob_dict *from,
-    const struct bob_view_opts *opts);
+    struct labels *labels, const struct bob_view_opts *opts);
 void keys_free(struct keys *k);
 
 /* True when these are the keys that a view asks for. */

@@ -225,6 +225,23 @@ keytext_frame(struct keys *k, bob_fid id, struct key_parts *ret)
 	return r;
 }
 
+/* A pid, and what is known of its process. */
+static int
+add_process(struct keys *k, const struct bob_track *t)
+{
+	const struct label *label = labels_of(k->labels, t);
+	struct bob_bytes text = { "", 0 };
+
+	if (!(t->flags & BOB_TRACK_PID))
+		return add_str(k, "(no pid)");
+	if (addf(k, "%" PRIu64, t->pid) < 0 ||
+	    (label != NULL && labels_text(k->labels, label, &text) < 0))
+		return BOB_FATAL;
+	if (text.n == 0)
+		return BOB_OK;
+	return add_str(k, " ") < 0 ? BOB_FATAL : add(k, text.p, text.n);
+}
+
 static int
 add_thread(struct keys *k, const struct bob_track *t)
 {
@@ -299,8 +316,7 @@ keytext_row(struct keys *k, const struct row *row, struct key_parts *ret)
 	k->len = 0;
 	switch (k->group) {
 	case BOB_GROUP_PID:
-		r = t->flags & BOB_TRACK_PID ? addf(k, "%" PRIu64, t->pid) :
-		    add_str(k, "(no pid)");
+		r = add_process(k, t);
 		break;
 	case BOB_GROUP_THREAD:
 		r = add_thread(k, t);

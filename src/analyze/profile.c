@@ -58,6 +58,7 @@ init(struct bob_profile *p, const struct bob_profile_opts *o)
 	    requests_init(&p->requests[BY_PERIOD], p->ctx, p->dict,
 	        o->request_key) < 0)
 		return BOB_FATAL;
+	labels_init(&p->labels, p->ctx, p->dict->seed);
 	if (o->format != NULL && (p->format = strdup(o->format)) == NULL)
 		return err_nomem(p->ctx);
 	if (o->n_last > 0) {
@@ -119,6 +120,7 @@ bob_profile_free(struct bob_profile *p)
 	for (i = 0; i < N_SIDES; i++)
 		strip_done(&p->side[i].strip);
 	free_facts(p->facts);
+	labels_done(&p->labels);
 	rows_done(&p->rows);
 	requests_done(&p->requests[BY_CLOCK]);
 	requests_done(&p->requests[BY_PERIOD]);
@@ -188,6 +190,18 @@ bob_profile_meta(const struct bob_profile *p, int side, const char *key)
 		if (f->side == (side != 0) && strcmp(f->key, key) == 0)
 			return f->value;
 	return NULL;
+}
+
+struct bob_bytes
+bob_profile_process(struct bob_profile *p, uint64_t pid)
+{
+	struct bob_track track = { .pid = pid, .flags = BOB_TRACK_PID };
+	const struct label *label = labels_of(&p->labels, &track);
+	struct bob_bytes text = { "", 0 };
+
+	if (label != NULL)
+		(void)labels_text(&p->labels, label, &text);
+	return text;
 }
 
 const struct bob_last *

@@ -15,6 +15,7 @@
 #include "analyze/rows.h"
 #include "analyze/strip.h"
 #include "model/dict.h"
+#include "model/labels.h"
 #include "pipeline/filter.h"
 #include "pipeline/filter_clock.h"
 
@@ -109,6 +110,7 @@ struct bob_profile {
 	struct side side[N_SIDES];
 	struct rows rows;
 	struct fact *facts;
+	struct labels labels; /* of all sides: pids are of one machine */
 	struct keys *keys; /* all groupings that were asked for */
 	/* By the clock and by periods: which one holds is known at the end. */
 	struct requests requests[N_TIMES];

@@ -50,7 +50,7 @@ find_keys(struct bob_profile *p, const struct bob_view_opts *o)
 	for (k = p->keys; k != NULL; k = k->next)
 		if (keys_fit(k, o))
 			return k;
-	k = keys_new(p->ctx, p->dict, o);
+	k = keys_new(p->ctx, p->dict, &p->labels, o);
 	if (k != NULL) {
 		k->next = p->keys;
 		p->keys = k;

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 /* In place of a thread, which none is: the number is that of a process, or
@@ -30,6 +31,7 @@ tasks_init(struct tasks *s, struct bob_ctx *ctx, const struct bob_dict *dict)
 	s->n_number = 1;
 	s->next_id = TASK_MADE_UP + 1; /* itself: no process is known */
 	axis_segment(&s->axis, &none);
+	labels_init(&s->labels, ctx, dict->seed);
 }
 
 void
@@ -38,6 +40,7 @@ tasks_done(struct tasks *s)
 	free(s->task);
 	free(s->number);
 	free(s->name);
+	labels_done(&s->labels);
 	intern_free(&s->by_number);
 }
 
@@ -45,6 +48,12 @@ void
 tasks_segment(struct tasks *s, const struct bob_segment *segment)
 {
 	axis_segment(&s->axis, segment);
+}
+
+int
+tasks_mark(struct tasks *s, const struct bob_mark *mark)
+{
+	return labels_mark(&s->labels, s->dict, mark) < 0 ? BOB_FATAL : BOB_OK;
 }
 
 /* A number that is there already, or a new one with id 0 and *ret_is_new.
@@ -174,19 +183,39 @@ int
 tasks_process_name(struct tasks *s, bob_tid id, enum bob_lang lang,
     struct bob_bytes *ret)
 {
-	const char *name = lang == BOB_LANG_PHP ? "php" :
+	const char *word = lang == BOB_LANG_PHP ? "php" :
 	    lang == BOB_LANG_PYTHON ? "python" : "process";
 	const struct bob_track *track = &s->dict->track[id];
-	size_t n = strlen(name);
+	const struct label *label = labels_of(&s->labels, track);
+	struct bob_bytes name = { word, strlen(word) }, text = { "", 0 };
+	size_t n;
 
-	if (MEM_GROW(s->ctx, s, name, NAME_ROOM) < 0)
+	if (label != NULL && labels_text(&s->labels, label, &text) < 0)
 		return BOB_FATAL;
-	memcpy(s->name, name, n);
+	if (text.n > 0)
+		name = text;
+	if (MEM_GROW(s->ctx, s, name, 3 * name.n + NAME_ROOM) < 0)
+		return BOB_FATAL;
+	n = utf8_replace(s->name, name.p, name.n);
 	if ((track->flags & BOB_TRACK_PID) &&
 	    s->task[id].pid >= TASK_MADE_UP)
 		n = put_words(s, n, "-%llu", track->pid);
 	*ret = (struct bob_bytes){ s->name, n };
 	return BOB_OK;
+}
+
+int
+tasks_parent(const struct tasks *s, bob_tid id, uint64_t *ret)
+{
+	const struct label *label = labels_of(&s->labels,
+	    &s->dict->track[id]);
+	struct bob_bytes parent;
+
+	if (label == NULL)
+		return 0;
+	parent = label_get(label, LABEL_PARENT);
+	return text_get_u64(parent.p, parent.n, ret) &&
+	    *ret < TASK_MADE_UP;
 }
 
 int64_t

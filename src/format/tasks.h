@@ -20,6 +20,7 @@
 #include "format/axis.h"
 #include "model/dict.h"
 #include "model/intern.h"
+#include "model/labels.h"
 
 /* No system numbers its processes that far. */
 #define TASK_MADE_UP 2000000000u
@@ -52,6 +53,7 @@ struct tasks {
 	uint32_t next_id; /* the next one to make up */
 	struct intern by_number;
 	uint64_t n_moved; /* samples that tasks_take moved */
+	struct labels labels;
 	char *name; /* room */
 	size_t cap_name;
 };
@@ -61,6 +63,9 @@ void tasks_init(struct tasks *s, struct bob_ctx *ctx,
 void tasks_done(struct tasks *s);
 
 void tasks_segment(struct tasks *s, const struct bob_segment *segment);
+
+/* What a mark says about processes. BOB_OK or FATAL. */
+int tasks_mark(struct tasks *s, const struct bob_mark *mark);
 
 struct task *tasks_get_slow(struct tasks *s, bob_tid track);
 
@@ -76,12 +81,16 @@ tasks_get(struct tasks *s, bob_tid track)
 
 /*
  * What the numbers do not tell of a thread or its process, as UTF-8: nothing
- * for one that has its real numbers and no name. A process is called by the
- * language that was seen in it. Valid until the next call; BOB_OK or FATAL.
+ * for one that has its real numbers and no name. A process is called by what
+ * metadata says of it, else by the language that was seen in it. Valid until
+ * the next call; BOB_OK or FATAL.
  */
 int tasks_thread_name(struct tasks *s, bob_tid track, struct bob_bytes *ret);
 int tasks_process_name(struct tasks *s, bob_tid track, enum bob_lang lang,
     struct bob_bytes *ret);
+
+/* The parent of a track's process: 1, or 0 when it is not known. */
+int tasks_parent(const struct tasks *s, bob_tid track, uint64_t *ret);
 
 /* Where the first sample of a run is on the axis; perhaps before the task's
  * last one. */

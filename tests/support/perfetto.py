@@ -26,7 +26,7 @@ def known(msg, numbers, what):
 class Trace:
     def __init__(self, data):
         self.samples, self.clocks = [], []
-        self.processes, self.threads = {}, {}
+        self.processes, self.threads, self.parents = {}, {}, {}
         self.tables = {field: {} for field in (
             FUNCTION_NAMES, FRAMES, CALLSTACKS, SOURCE_PATHS, TASKS)}
         self.source = self.counter = None
@@ -72,6 +72,8 @@ class Trace:
             pid = one(process, 1)
             expect(pid not in self.processes, 'process %d twice', pid)
             self.processes[pid] = one(process, 3).decode('utf-8')
+            if process[2]:
+                self.parents[pid] = one(process, 2)
         for thread in map(message, tree[2]):
             key = one(thread, 3), one(thread, 1)
             expect(key not in self.threads, 'thread %s twice', key)

@@ -193,6 +193,14 @@ chrome_runs(struct sink *sink, const struct bob_run *v, size_t n)
 }
 
 static int
+chrome_mark(struct sink *sink, const struct bob_mark *mark)
+{
+	struct writer *w = sink->state;
+
+	return tasks_mark(&w->tasks, mark);
+}
+
+static int
 put_totals(struct sink *sink)
 {
 	struct writer *w = sink->state;
@@ -231,10 +239,12 @@ chrome_finish(struct sink *sink)
 
 const struct sink_ops chrome_sink = {
 	.state_size = sizeof(struct writer),
-	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS,
+	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS |
+	    BOB_WANT_MARKS,
 	.open = chrome_open,
 	.segment = chrome_segment,
 	.runs = chrome_runs,
+	.mark = chrome_mark,
 	.finish = chrome_finish,
 	.close = chrome_close,
 };

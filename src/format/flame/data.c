@@ -217,7 +217,12 @@ static void
 put_track(struct flame_page *page, bob_tid id)
 {
 	const struct bob_track *track = bob_track_get(page->sink->dict, id);
+	struct flame_writer *w = page->sink->state;
+	const struct label *label = labels_of(&w->labels, track);
+	struct bob_bytes process = { "", 0 };
 
+	if (label != NULL && labels_text(&w->labels, label, &process) < 0)
+		page->t.r = BOB_FATAL;
 	text_byte(&page->t, '[');
 	put_id(&page->t, track->pid, track->flags & BOB_TRACK_PID);
 	text_byte(&page->t, ',');
@@ -226,6 +231,10 @@ put_track(struct flame_page *page, bob_tid id)
 	put_id(&page->t, track->interp, track->flags & BOB_TRACK_INTERP);
 	text_byte(&page->t, ',');
 	put_string(page, bob_str_get(page->sink->dict, track->name));
+	if (process.n > 0) {
+		text_byte(&page->t, ',');
+		put_string(page, process);
+	}
 	text_byte(&page->t, ']');
 }
 

@@ -19,6 +19,7 @@
 #include "core/text.h"
 #include "format/format.h"
 #include "format/functions.h"
+#include "model/labels.h"
 #include "model/tally.h"
 
 /* Metadata that is shown: more is not read by anyone. */
@@ -41,6 +42,7 @@ extern const struct asset_part flame_svg_asset[], flame_html_asset[];
 /* State of both sinks. */
 struct flame_writer {
 	struct tally now, base;
+	struct labels labels;
 	int has_base;
 	struct bob_dict *texts; /* strings of the metadata and of the title,
 	                         * which outlive those of a joined sink */

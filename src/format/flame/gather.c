@@ -13,6 +13,7 @@ flame_open(struct sink *sink, unsigned tally_by)
 
 	tally_init(&w->now, sink->ctx, sink->dict->seed, tally_by);
 	tally_init(&w->base, sink->ctx, sink->dict->seed, 0);
+	labels_init(&w->labels, sink->ctx, sink->dict->seed);
 	w->is_icicle = sink_option(sink, "icicle") != NULL;
 	w->has_lines = sink_option(sink, "lines") != NULL;
 	w->texts = bob_dict_new(sink->ctx);
@@ -79,6 +80,7 @@ int
 flame_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct flame_writer *w = sink->state;
+	int r;
 
 	if (sink->is_baseline)
 		return BOB_OK;
@@ -86,8 +88,9 @@ flame_mark(struct sink *sink, const struct bob_mark *mark)
 		w->n_gaps++;
 		w->n_lost = count_add(w->n_lost, mark->gap->lost);
 	}
-	if (mark->kind != BOB_MARK_META)
-		return BOB_OK;
+	r = labels_mark(&w->labels, sink->dict, mark);
+	if (r != 0 || mark->kind != BOB_MARK_META)
+		return r < 0 ? BOB_FATAL : BOB_OK;
 	return put_meta(w, bob_str_get(sink->dict, mark->key),
 	    bob_str_get(sink->dict, mark->value));
 }
@@ -111,8 +114,8 @@ flame_join(struct sink *sink, struct sink *from, const struct join_map *map)
 		r = put_meta(w,
 		    bob_str_get(other->texts, other->meta[i].key),
 		    bob_str_get(other->texts, other->meta[i].value));
-	if (r < 0)
-		return r;
+	if (r < 0 || labels_join(&w->labels, &other->labels) < 0)
+		return BOB_FATAL;
 	return tally_join(&w->now, &other->now, map->stack, map->track,
 	    map->annot);
 }
@@ -124,6 +127,7 @@ flame_close(struct sink *sink)
 
 	tally_done(&w->now);
 	tally_done(&w->base);
+	labels_done(&w->labels);
 	bob_dict_free(w->texts);
 }
 

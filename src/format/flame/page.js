@@ -132,8 +132,9 @@
       let to = select;
       list.sort((a, b) => weights[b] - weights[a]);
       if (pid !== null) {
+        const what = t.tracks[list[0]][4];
         to = make("optgroup");
-        to.label = "Process " + pid;
+        to.label = "Process " + pid + (what ? " \u00b7 " + what : "");
         to.append(option("p" + pid, "process " + pid,
           list.reduce((a, i) => a + weights[i], 0)));
         select.append(to);

@@ -236,11 +236,22 @@ put_thread_name(struct text *t, const struct bob_dict *d,
 	text_byte(t, '"');
 }
 
-static const char *
-process_name(unsigned has)
+static int
+put_process_name(struct gecko_page *page, const struct bob_track *track,
+    unsigned has)
 {
-	return has & GECKO_HAS_PHP ? "php" :
+	struct labels *labels = &page->w->labels;
+	const struct label *label = labels_of(labels, track);
+	const char *word = has & GECKO_HAS_PHP ? "php" :
 	    has & GECKO_HAS_PYTHON ? "python" : "process";
+	struct bob_bytes name = { "", 0 };
+
+	if (label != NULL && labels_text(labels, label, &name) < 0)
+		return BOB_FATAL;
+	if (name.n == 0)
+		name = (struct bob_bytes){ word, strlen(word) };
+	json_string(&page->text, name.p, name.n);
+	return BOB_OK;
 }
 
 static void
@@ -275,9 +286,10 @@ gecko_put_thread(struct gecko_page *page, bob_tid id)
 
 	text_str(t, "{\"name\":");
 	put_thread_name(t, page->sink->dict, track);
-	text_str(t, ",\"processName\":\"");
-	text_str(t, process_name(gathered->has));
-	text_str(t, "\",\"processType\":\"default\",\"pid\":\"");
+	text_str(t, ",\"processName\":");
+	if (put_process_name(page, track, gathered->has) < 0)
+		return BOB_FATAL;
+	text_str(t, ",\"processType\":\"default\",\"pid\":\"");
 	text_u64(t, track->pid);
 	text_str(t, "\",\"tid\":");
 	put_tid(t, track);

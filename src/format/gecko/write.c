@@ -31,6 +31,7 @@ gecko_open(struct sink *sink)
 	w->marks_to.lanes = &w->lanes;
 	w->marks_to.fns = &w->fns;
 	axis_segment(&w->axis, &none);
+	labels_init(&w->labels, sink->ctx, sink->dict->seed);
 	if (functions_init(&w->fns, sink->ctx, sink->dict) < 0)
 		return BOB_FAILED;
 	for (i = 0; i < MARKS_N_STATES; i++) {
@@ -284,9 +285,10 @@ gecko_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct gecko_writer *w = sink->state;
 	struct bob_pair pair;
+	int r = labels_mark(&w->labels, sink->dict, mark);
 
-	if (mark->kind != BOB_MARK_META)
-		return BOB_OK;
+	if (r != 0 || mark->kind != BOB_MARK_META)
+		return r < 0 ? BOB_FATAL : BOB_OK;
 	pair.key = marks_string(&w->marks_to, mark->key);
 	pair.value = marks_string(&w->marks_to, mark->value);
 	if (pair.key == BOB_NO_ID || pair.value == BOB_NO_ID ||
@@ -366,6 +368,7 @@ gecko_close(struct sink *sink)
 	free(w->has);
 	free(w->marks_to.utf8);
 	lanes_done(&w->lanes);
+	labels_done(&w->labels);
 	functions_done(&w->fns);
 }
 

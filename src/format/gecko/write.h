@@ -8,6 +8,7 @@
 #include "format/functions.h"
 #include "format/gecko/marks.h"
 #include "format/gecko/rows.h"
+#include "model/labels.h"
 
 /* What is in a stack, as bits. */
 enum gecko_in_stack {
@@ -40,6 +41,7 @@ struct gecko_track {
 
 struct gecko_writer {
 	struct functions fns;
+	struct labels labels;
 	struct axis axis;
 	struct lanes lanes;
 	struct marks_to marks_to;

@@ -33,6 +33,7 @@ enum {
 	TREE_PROCESSES = 1,
 	TREE_THREADS = 2,
 	PROCESS_PID = 1,
+	PROCESS_PPID = 2,
 	PROCESS_CMDLINE = 3,
 	THREAD_TID = 1,
 	THREAD_NAME = 2,
@@ -143,6 +144,7 @@ put_names(struct sink *sink, bob_tid track, bob_stack stack)
 	const struct task *t = &w->tasks.task[track];
 	struct proto *p = &w->proto;
 	struct bob_bytes name;
+	uint64_t parent;
 	size_t tree = proto_begin(p, PACKET_PROCESS_TREE), at;
 
 	if (t->is_first_of_process) {
@@ -151,6 +153,8 @@ put_names(struct sink *sink, bob_tid track, bob_stack stack)
 			return BOB_FATAL;
 		at = proto_begin(p, TREE_PROCESSES);
 		proto_u64(p, PROCESS_PID, t->pid);
+		if (tasks_parent(&w->tasks, track, &parent))
+			proto_u64(p, PROCESS_PPID, parent);
 		proto_bytes(p, PROCESS_CMDLINE, name.p, name.n);
 		proto_end(p, at);
 	}

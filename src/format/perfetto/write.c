@@ -221,6 +221,14 @@ put_run(struct sink *sink, const struct bob_run *run)
 }
 
 static int
+perfetto_mark(struct sink *sink, const struct bob_mark *mark)
+{
+	struct perfetto_writer *w = sink->state;
+
+	return tasks_mark(&w->tasks, mark);
+}
+
+static int
 perfetto_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
 	struct perfetto_writer *w = sink->state;
@@ -253,10 +261,12 @@ perfetto_finish(struct sink *sink)
 
 const struct sink_ops perfetto_sink = {
 	.state_size = sizeof(struct perfetto_writer),
-	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS,
+	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS |
+	    BOB_WANT_MARKS,
 	.open = perfetto_open,
 	.segment = perfetto_segment,
 	.runs = perfetto_runs,
+	.mark = perfetto_mark,
 	.finish = perfetto_finish,
 	.close = perfetto_close,
 };

@@ -28,6 +28,7 @@ pprof_open(struct sink *sink)
 
 	tally_init(&w->tally, sink->ctx, sink->dict->seed,
 	    TALLY_TRACKS | TALLY_ANNOTATIONS);
+	labels_init(&w->processes, sink->ctx, sink->dict->seed);
 	return pprof_labels_init(&w->labels, sink->ctx,
 	    labels != NULL ? labels : DEFAULT_LABELS);
 }
@@ -117,9 +118,10 @@ pprof_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct pprof_writer *w = sink->state;
 	size_t i;
+	int r = labels_mark(&w->processes, sink->dict, mark);
 
-	if (mark->kind != BOB_MARK_META)
-		return BOB_OK;
+	if (r != 0 || mark->kind != BOB_MARK_META)
+		return r < 0 ? BOB_FATAL : BOB_OK;
 	if (meta_is(sink->dict, mark->key, META_MODE))
 		w->is_cpu = meta_is(sink->dict, mark->value, "cpu");
 	for (i = 0; i < w->n_comment; i++)
@@ -166,6 +168,7 @@ pprof_close(struct sink *sink)
 
 	tally_done(&w->tally);
 	pprof_labels_done(&w->labels);
+	labels_done(&w->processes);
 	free(w->run);
 	free(w->untimed_us);
 }

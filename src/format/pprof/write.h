@@ -11,6 +11,7 @@
 #include "core/proto.h"
 #include "format/functions.h"
 #include "format/pprof/pprof.h"
+#include "model/labels.h"
 #include "model/tally.h"
 
 /* Metadata that becomes comments: enough for a command line and a host, not
@@ -40,6 +41,7 @@ bob_annot pprof_labels_of(struct pprof_labels *l, const struct bob_dict *from,
 struct pprof_writer {
 	struct tally tally;
 	struct pprof_labels labels;
+	struct labels processes;
 	struct bob_run *run; /* with reduced annotations */
 	size_t cap_run;
 	uint64_t start_us;  /* of the first segment; 0 unknown */

@@ -117,6 +117,20 @@ put_thread(struct page *page, const struct bob_track *track)
 	    (struct bob_bytes){ number, (size_t)n });
 }
 
+/* What is known of a process. */
+static void
+put_process(struct page *page, const struct bob_track *track)
+{
+	struct labels *all = &page->w->processes;
+	const struct label *label = labels_of(all, track);
+	struct bob_bytes text = { "", 0 };
+
+	if (label != NULL && labels_text(all, label, &text) < 0)
+		page->p.r = BOB_FATAL;
+	if (text.n > 0)
+		put_str_label(page, "process", text);
+}
+
 static void
 put_labels(struct page *page, const struct tally_entry *e)
 {
@@ -134,6 +148,7 @@ put_labels(struct page *page, const struct tally_entry *e)
 		put_thread(page, track);
 	if (track->flags & BOB_TRACK_INTERP)
 		put_num_label(page, "interpreter", track->interp);
+	put_process(page, track);
 	pair = bob_annot_get(own, e->annot, &n);
 	for (i = 0; i < n; i++) {
 		struct bob_bytes key = bob_str_get(own, pair[i].key);

@@ -52,11 +52,23 @@ split(struct bob_dict *d, struct bob_bytes s, struct bob_track *t)
 	return s.n == 0;
 }
 
+/* A name without what it says of the process. */
+static struct bob_bytes
+cut_process(struct bob_bytes s)
+{
+	size_t n = sizeof(SPEEDSCOPE_PROCESS) - 1, i;
+
+	for (i = 0; i + n <= s.n; i++)
+		if (memcmp(s.p + i, SPEEDSCOPE_PROCESS, n) == 0)
+			s.n = i;
+	return s;
+}
+
 bob_tid
 speedscope_track(struct bob_dict *d, bob_str name)
 {
 	static const char nobody[] = "all samples";
-	struct bob_bytes s = bob_str_get(d, name);
+	struct bob_bytes s = cut_process(bob_str_get(d, name));
 	struct bob_track t = { 0 };
 
 	if (s.n == 0 || (s.n == sizeof(nobody) - 1 &&

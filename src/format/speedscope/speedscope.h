@@ -6,6 +6,10 @@
 
 #define SPEEDSCOPE_SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
+/* What stands in the name of a profile between the numbers of a thread and
+ * what is known of its process. */
+#define SPEEDSCOPE_PROCESS " \xe2\x80\x94 "
+
 extern const struct format speedscope_format;
 extern const struct source_ops speedscope_source;
 extern const struct sink_ops speedscope_sink;

@@ -13,6 +13,7 @@
 #include "format/functions.h"
 #include "format/speedscope/speedscope.h"
 #include "format/speedscope/timeline.h"
+#include "model/labels.h"
 #include "model/weights.h"
 
 /* Entries of all timelines: with 30 frames each the page needs some ten
@@ -21,6 +22,7 @@
 
 struct writer {
 	struct functions fns;
+	struct labels labels;
 	int by_line;
 	uint64_t period;
 	struct timeline *track; /* by track */
@@ -51,6 +53,7 @@ speedscope_open(struct sink *sink)
 
 	st->by_line = sink_option(sink, "lines") != NULL;
 	st->period = WEIGHTS_DEFAULT_PERIOD;
+	labels_init(&st->labels, sink->ctx, sink->dict->seed);
 	return functions_init(&st->fns, sink->ctx, sink->dict);
 }
 
@@ -62,6 +65,15 @@ speedscope_segment(struct sink *sink, const struct bob_segment *segment)
 	st->period = segment->period_us != 0 ? segment->period_us
 	                                     : WEIGHTS_DEFAULT_PERIOD;
 	return BOB_OK;
+}
+
+static int
+speedscope_mark(struct sink *sink, const struct bob_mark *mark)
+{
+	struct writer *st = sink->state;
+
+	return labels_mark(&st->labels, sink->dict, mark) < 0 ? BOB_FATAL :
+	    BOB_OK;
 }
 
 static int
@@ -129,6 +141,7 @@ speedscope_close(struct sink *sink)
 	struct writer *st = sink->state;
 	size_t i;
 
+	labels_done(&st->labels);
 	for (i = 0; i < st->n_track; i++)
 		timeline_done(&st->track[i]);
 	free(st->track);
@@ -234,13 +247,30 @@ put_part(struct text *t, const char *word, uint64_t number, int *is_first)
 	text_u64(t, number);
 }
 
-/* "pid 1 thread 2 (its name)". */
-static void
+/* What is known of the process; read_track.c cuts it off again. */
+static int
+put_process(struct page *page, const struct bob_track *track)
+{
+	struct writer *st = page->sink->state;
+	const struct label *label = labels_of(&st->labels, track);
+	struct bob_bytes text = { "", 0 };
+
+	if (label != NULL && labels_text(&st->labels, label, &text) < 0)
+		return BOB_FATAL;
+	if (text.n > 0) {
+		text_str(&page->text, SPEEDSCOPE_PROCESS);
+		json_text(&page->text, text.p, text.n);
+	}
+	return BOB_OK;
+}
+
+/* "pid 1 thread 2 (its name)", and the process behind it. */
+static int
 put_track_name(struct page *page, const struct bob_track *track)
 {
 	struct text *t = &page->text;
 	struct bob_bytes name = bob_str_get(page->sink->dict, track->name);
-	int is_first = 1;
+	int is_first = 1, r;
 
 	text_byte(t, '"');
 	if (track->flags & BOB_TRACK_PID)
@@ -256,7 +286,9 @@ put_track_name(struct page *page, const struct bob_track *track)
 	} else if (is_first) {
 		text_str(t, "all samples");
 	}
+	r = put_process(page, track);
 	text_byte(t, '"');
+	return r;
 }
 
 /* Everything in front of the stacks; `track` names the profile. */
@@ -271,8 +303,8 @@ begin_profile(struct page *page, const struct bob_track *track,
 	text_str(t, "{\"type\":\"sampled\",\"name\":");
 	if (track == NULL)
 		text_str(t, "\"all together\"");
-	else
-		put_track_name(page, track);
+	else if (put_track_name(page, track) < 0)
+		return BOB_FATAL;
 	text_str(t, ",\"unit\":\"microseconds\",\"startValue\":0,"
 	            "\"endValue\":");
 	text_u64(t, weight);
@@ -434,10 +466,11 @@ speedscope_finish(struct sink *sink)
 
 const struct sink_ops speedscope_sink = {
 	.state_size = sizeof(struct writer),
-	.want = BOB_WANT_ORDER | BOB_WANT_TRACKS,
+	.want = BOB_WANT_ORDER | BOB_WANT_TRACKS | BOB_WANT_MARKS,
 	.open = speedscope_open,
 	.segment = speedscope_segment,
 	.runs = speedscope_runs,
+	.mark = speedscope_mark,
 	.finish = speedscope_finish,
 	.close = speedscope_close,
 };
