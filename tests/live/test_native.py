@@ -1,11 +1,12 @@
 """Native frames, against programs whose calls are known."""
 import os
+import re
 import signal
 import subprocess
 import sys
 
 from live import sandbox
-from support import bobbin, case, listing, natives
+from support import bobbin, case, listing, natives, pythons
 from support.case import each, expect
 
 CHAIN = ['main', 'first', 'second']
@@ -216,3 +217,116 @@ def test_usage():
                             ok=(bobbin.USAGE,))
         expect(b'--native-only is instead of ' + other[0].encode() in
                result.err, '%s', result.err)
+
+
+# --- between frames of an interpreter --------------------------------------
+
+EVERY_PYTHON = pythons.find()
+
+# So many samples, at most, may come without their frames of C in between.
+FEW = 0.02
+
+
+def own_frames(fields, script):
+    """(function, names of C before it) of the script's own functions."""
+    out, before = [], []
+    for kind, function, file in natives.frames(fields):
+        if kind == 'N':
+            before.append(function)
+        elif os.path.basename(file) == script:
+            out.append((function, before))
+            before = []
+    return out
+
+
+def links(chain):
+    """The same of a chain as scripts tell it, where a word with a colon is
+    part of what C has between two functions."""
+    out, word = [], ''
+    for name in chain:
+        if name.startswith(':'):
+            word = name[1:]
+        else:
+            out.append((name, word))
+            word = ''
+    return out
+
+
+def is_outer_part(own, chain, calls_by_c):
+    """And C is there where it must be, and nowhere else, unless all calls
+    are made by C."""
+    if len(own) > len(chain):
+        return False
+    for i, ((name, before), (want, word)) in enumerate(zip(own, chain)):
+        if name != want:
+            return False
+        if i > 0 and before and not word and not calls_by_c:
+            return False
+        # A function of a stripped program has no name.
+        if i > 0 and word and not any(word in n or '+0x' in n
+                                      for n in before):
+            return False
+    return True
+
+
+def check_between(target, runs, script, calls_by_c=False):
+    """Every sample is one of the script's chains, or an outer part of it."""
+    chains = [links(chain) for chain in target.truth['chains']]
+    deepest = {len(chain): 0 for chain in chains}
+    found = 0
+    for n, fields in runs:
+        own = own_frames(fields, script)
+        if not own:
+            continue
+        expect(any(is_outer_part(own, chain, calls_by_c)
+                   for chain in chains),
+               'not as it calls: %s', own)
+        found += n
+        for chain in chains:
+            if len(own) == len(chain):
+                deepest[len(chain)] += n
+    expect(found >= 20 and all(deepest.values()), '%d samples: %s', found,
+           deepest)
+
+
+def check_few_are_unmerged(target, runs):
+    told = re.search(rb'(\d+) unmerged', target.result.err)
+    expect(not told or int(told.group(1)) <= FEW * listing.total(runs),
+           'of %d: %s', listing.total(runs), target.result.err)
+
+
+def check_base(runs):
+    """Below the first function of the interpreter is that of C, and the loop
+    of the interpreter is not seen."""
+    for _, fields in runs:
+        names = natives.functions(fields)
+        expect('_PyEval_EvalFrameDefault' not in names and
+               'execute_ex' not in names, 'a loop: %s', names)
+        frames = natives.frames(fields)
+        expect(frames[0][0] == 'N', 'no base: %s', frames[0])
+
+
+@each(EVERY_PYTHON)
+def test_python_calls_through_c(name):
+    with pythons.started(name, 'through.py') as target:
+        runs = target.record('--native', '-r', '300', '-d', '3s',
+                             to='out.rbt')
+        check_few_are_unmerged(target, runs)
+        # Up to 3.10 a function is called through C, whoever calls it.
+        check_between(target, runs, 'through.py',
+                      pythons.minor_of(name) <= 10)
+        if 'unmerged' not in target.result.err.decode():
+            check_base(runs)
+
+
+def test_python_threads():
+    with pythons.started(EVERY_PYTHON[-1], 'through.py',
+                         'threads') as target:
+        runs = target.record('--native', '-r', '300', '-d', '2s',
+                             to='out.rbt')
+        check_few_are_unmerged(target, runs)
+        tids = {f[listing.TID] for _, f in runs}
+        expect(len(tids) == 2, '%s', tids)
+        roots = {natives.frames(f)[0][1] for _, f in runs}
+        expect('_start' in roots and len(roots) == 2,
+               'the other thread begins elsewhere: %s', roots)

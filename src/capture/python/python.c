@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "capture/python/find.h"
+#include "capture/python/pieces.h"
 #include "capture/python/status.h"
 #include "capture/python/threads.h"
 #include "capture/proc/proc.h"
@@ -34,6 +35,8 @@ struct python {
 	uint64_t t_list;
 	uint64_t freed; /* how many code objects the interpreter says it has */
 	int must_list;
+	struct native *native; /* NULL: nobody wants its frames */
+	struct py_pieces pieces;
 };
 
 static void
@@ -43,6 +46,8 @@ py_detach(void *state)
 
 	py_threads_done(&s->threads);
 	py_codes_done(&s->codes);
+	native_free(s->native);
+	free(s->pieces.v);
 	free(s);
 }
 
@@ -70,9 +75,18 @@ static int
 py_attach(struct process *p, void **ret)
 {
 	struct py_site site;
+	struct python *s;
 	int r = py_find(p, &site);
 
-	return r == BOB_OK ? py_open(p, &site, ret) : r;
+	if (r == BOB_OK)
+		r = py_open(p, &site, ret);
+	if (r != BOB_OK || (p->flags & BOB_ATTACH_NATIVE) == 0)
+		return r;
+	s = *ret;
+	r = native_new(p, &py_words, &s->native);
+	if (r != BOB_OK)
+		py_detach(s);
+	return r;
 }
 
 /* --- one thread ---------------------------------------------------------- */
@@ -128,11 +142,30 @@ is_of_mode(const struct process *p, uint8_t status)
 	}
 }
 
+/* The stack, with native frames where they were called. */
 static int
-add_run(struct python *s, struct py_thread *h, uint8_t cpu)
+find_stack(struct python *s, struct py_thread *h, int is_taken,
+    bob_stack *ret)
+{
+	*ret = h->walk.stack;
+	if (s->native == NULL)
+		return BOB_OK;
+	if (!is_taken) {
+		s->p->counts.unmerged++;
+		return BOB_OK;
+	}
+	if (native_unwind(s->native) < 0 ||
+	    py_pieces_of(s->p->ctx, &h->walk, &s->pieces) < 0)
+		return BOB_FATAL;
+	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
+}
+
+static int
+add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 {
 	uint8_t status = py_status_of(&s->site, h, cpu);
 	struct bob_run *run;
+	bob_stack stack;
 	bob_tid track;
 
 	if (!is_of_mode(s->p, status))
@@ -140,10 +173,12 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu)
 	track = py_status_track(&s->threads, h);
 	if (track == BOB_NO_ID)
 		return BOB_FATAL;
+	if (find_stack(s, h, is_taken, &stack) < 0)
+		return BOB_FATAL;
 	run = process_add_run(s->p);
 	if (run == NULL)
 		return BOB_FATAL;
-	run->stack = h->walk.stack;
+	run->stack = stack;
 	run->track = track;
 	run->status = status;
 	run->flags = BOB_RUN_STATUS;
@@ -156,9 +191,10 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu)
 static int
 sample_thread(struct python *s, struct py_thread *h, int *why)
 {
-	int with_pause = (s->p->flags & BOB_ATTACH_PAUSE) != 0 && h->tid != 0;
+	int with_pause = (s->p->flags & (BOB_ATTACH_PAUSE |
+	    BOB_ATTACH_NATIVE)) != 0 && h->tid != 0;
 	uint8_t cpu = BOB_STATUS_UNKNOWN;
-	int r;
+	int r, is_taken = 0;
 
 	*why = WALK_IDLE;
 	if (s->p->mode == BOB_MODE_CPU ||
@@ -167,15 +203,17 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 	if (s->p->mode == BOB_MODE_CPU && cpu != BOB_STATUS_ON_CPU)
 		return BOB_OK; /* its stack need not be read */
 	if (with_pause) {
-		r = pause_begin(&h->pause, h->tid);
+		r = process_stop(s->p, &h->pause, h->tid);
 		if (r < 0) {
 			*why = BOB_LOST_PAUSE;
 			return BOB_OK;
 		}
+		is_taken = s->native != NULL &&
+		    native_take(s->native, h->tid) == 0;
 	}
 	r = try_often(s, h);
 	if (with_pause)
-		pause_end(&h->pause);
+		process_go(s->p, &h->pause);
 	if (r == GONE)
 		return BOB_EOF;
 	if (r == WALK_FATAL)
@@ -185,7 +223,7 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 		return BOB_OK;
 	if (py_copy_learn(h->copy) < 0)
 		return BOB_FATAL;
-	return add_run(s, h, cpu);
+	return add_run(s, h, cpu, is_taken);
 }
 
 /* --- all threads --------------------------------------------------------- */
@@ -277,12 +315,20 @@ py_sample(void *state, struct process *p)
 	return BOB_OK;
 }
 
+static int
+py_module(const void *state, size_t i, struct bob_module *ret)
+{
+	return native_module(((const struct python *)state)->native, i, ret);
+}
+
 static void
 py_forget(void *state)
 {
 	struct python *s = state;
 	size_t i;
 
+	if (s->native != NULL)
+		native_forget(s->native);
 	py_codes_forget(&s->codes);
 	s->codes.dict = s->p->dict;
 	for (i = 0; i < s->threads.n_thread; i++) {
@@ -297,6 +343,7 @@ const struct runtime python_runtime = {
 	.is_module = py_is_module,
 	.attach = py_attach,
 	.sample = py_sample,
+	.module = py_module,
 	.forget = py_forget,
 	.detach = py_detach,
 };

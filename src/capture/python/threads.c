@@ -149,7 +149,9 @@ new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
 	    find_gil(t, interp));
 	py_walk_init(&h->walk, t->p->ctx, t->p->dict, h->copy, t->codes,
 	    t->p->max_depth);
-	h->walk.with_native = (t->p->flags & BOB_ATTACH_NATIVE_MARKS) != 0;
+	/* Frames say more than marks. */
+	h->walk.with_native = (t->p->flags & (BOB_ATTACH_NATIVE_MARKS |
+	    BOB_ATTACH_NATIVE)) == BOB_ATTACH_NATIVE_MARKS;
 	return h;
 }
 

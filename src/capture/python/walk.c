@@ -92,8 +92,10 @@ take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 
 	if (owner >= PY_OWNER_C) {
 		/* What is above was entered from C. */
-		if (w->n_frame > 0)
+		if (w->n_frame > 0) {
 			w->frame[w->n_frame - 1].is_entry = 1;
+			w->frame[w->n_frame - 1].mark = at;
+		}
 		return WALK_OK;
 	}
 	if (MEM_GROW(w->ctx, w, frame, w->n_frame + 1) < 0)
@@ -107,6 +109,7 @@ take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 	f->is_entry = o->fr_is_entry != PY_NONE
 	    ? mem_u8(p, o->fr_is_entry) != 0 : o->minor <= 10;
 	f->runs_gc = 0;
+	f->mark = 0;
 	f->chunk = -1;
 	return WALK_OK;
 }

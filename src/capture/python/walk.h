@@ -42,6 +42,7 @@ struct py_walk_frame {
 	int16_t chunk;   /* it is in; -1: in none */
 	uint8_t is_entry; /* it was entered from C */
 	uint8_t runs_gc;
+	uint64_t mark;    /* what C left on its stack when it entered; or 0 */
 };
 
 /* A frame of the sample before, from the outermost on. */
