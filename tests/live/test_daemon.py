@@ -3,14 +3,13 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import stat
 import subprocess
-import tempfile
 import time
 
 from support import bobbin, case, fpm, listing, phps, targets
 from support.case import expect
+from support.daemons import daemon, has, metadata
 
 SCRIPT = '''<?php
 function nap() { usleep(1000); }
@@ -41,81 +40,6 @@ def worker(mark):
         child.stdout.close()
 
 
-class Daemon:
-    def __init__(self, child, folder, log):
-        self.child, self.folder, self.log = child, folder, log
-
-    def status(self):
-        out = bobbin.run('daemon', 'status', '-o', self.folder, '--json').out
-        return json.loads(out)
-
-    def wait(self, holds, what):
-        """Until the status is as wanted."""
-        for _ in range(int(bobbin.TIMEOUT * 10)):
-            status = self.status()
-            if holds(status):
-                return status
-            time.sleep(0.1)
-        self.log.seek(0)
-        raise case.Failure('%s did not happen: %r, %r' % (
-            what, status, self.log.read()[-500:]))
-
-    def end(self, how=signal.SIGTERM):
-        self.child.send_signal(how)
-        code = self.child.wait(bobbin.TIMEOUT)
-        self.log.seek(0)
-        text = self.log.read()
-        if how != signal.SIGKILL:
-            expect(code == 0, 'exit code %d: %s', code, text[-500:])
-        for mark in bobbin.SANITIZER_MARKS:
-            expect(mark not in text, 'a sanitizer speaks: %s', text[-2000:])
-        return text
-
-    def files(self):
-        return sorted(os.path.join(self.folder, name)
-                      for name in os.listdir(self.folder)
-                      if name.startswith('bobbin-'))
-
-
-def _listens(folder):
-    with socket.socket(socket.AF_UNIX) as s:
-        try:
-            s.connect(os.path.join(folder, 'daemon.sock'))
-        except OSError:
-            return False
-        return True
-
-
-@contextlib.contextmanager
-def daemon(pattern, *options, folder=None):
-    folder = folder or os.path.join(case.scratch, 'state')
-    with tempfile.TemporaryFile() as log:
-        child = subprocess.Popen(
-            [bobbin.PROGRAM, 'daemon', '-P', pattern, '-o', folder,
-             *options], stdout=log, stderr=log)
-        try:
-            for _ in range(int(bobbin.TIMEOUT * 100)):
-                if child.poll() is not None or _listens(folder):
-                    break
-                time.sleep(0.01)
-            yield Daemon(child, folder, log)
-        finally:
-            if child.poll() is None:
-                child.kill()
-                child.wait()
-
-
-def has(*pids):
-    return lambda status: all(
-        any(w['pid'] == pid and w['samples'] > 5 for w in status['workers'])
-        for pid in pids)
-
-
-def metadata(path):
-    info = json.loads(bobbin.run('info', '--json', path).out)
-    return {m['key']: m['value'] for m in info['segments'][0]['metadata']}
-
-
 def test_processes_that_come_and_go_have_a_file_each():
     mark = 'come-and-go-%d' % os.getpid()
     with worker(mark) as first, daemon(mark, '-r', '200') as d:
@@ -142,7 +66,7 @@ def test_processes_that_come_and_go_have_a_file_each():
             expect(meta['profiler.failed_percent'] == '0', '%r', meta)
         report = json.loads(bobbin.run('analyze', '--json', '--no-line',
                                        '--group-by', 'pid', d.folder).out)
-        names = sorted(int(row['text']) for row in
+        names = sorted(int(row['text'].split()[0]) for row in
                        report['sections']['self']['rows'])
         expect(names == sorted([first.pid, second.pid]), '%r', names)
 
