@@ -64,38 +64,45 @@ class Pool:
     def busy(self, requests):
         """Asks (script, uri) in turn from as many clients as there are
         workers, until the block is left."""
-        stop = threading.Event()
-
-        def client(first):
-            i = first
-            while not stop.is_set():
-                # A worker that is killed answers nothing.
-                with contextlib.suppress(ConnectionError):
-                    ask(self.path, *requests(i))
-                i += 1
-        threads = [threading.Thread(target=client, args=(i * 1000,))
-                   for i in range(len(self.workers()))]
-        for thread in threads:
-            thread.start()
-        try:
+        with load(lambda i: ask(self.path, *requests(i)),
+                  len(self.workers())):
             yield
-        finally:
-            stop.set()
-            for thread in threads:
-                thread.join()
 
 
 @contextlib.contextmanager
-def pool(workers, *ini):
-    """A pool of so many workers."""
+def load(ask_one, clients):
+    """Asks all the time from so many threads, until the block is left."""
+    stop = threading.Event()
+
+    def client(i):
+        while not stop.is_set():
+            # A worker that is killed answers nothing.
+            with contextlib.suppress(ConnectionError):
+                ask_one(i)
+            i += 1
+    threads = [threading.Thread(target=client, args=(i * 1000,))
+               for i in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+@contextlib.contextmanager
+def pool(workers, *ini, name='www'):
+    """A pool of so many workers; their command line has its name."""
     path = os.path.join(case.scratch, 'fpm.sock')
     user = ''
     if os.getuid() == 0:
         user = 'user = nobody\ngroup = nogroup\nlisten.mode = 0666\n'
     conf = case.write_file((
-        '[global]\nerror_log = %s/fpm.log\ndaemonize = no\n[www]\n'
+        '[global]\nerror_log = %s/fpm.log\ndaemonize = no\n[%s]\n'
         'listen = %s\npm = static\npm.max_children = %d\n%s' %
-        (case.scratch, path, workers, user)).encode(), 'fpm.conf')
+        (case.scratch, name, path, workers, user)).encode(), 'fpm.conf')
     child = subprocess.Popen(
         [_program(), '-n', '-y', conf] + ['-d' + line for line in ini],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
