@@ -145,6 +145,8 @@ static const struct example stack_examples[] = {
 	{ "bobbin stack -p 1234", "what is it doing?" },
 	{ "sudo bobbin stack -P 'php-fpm: pool'",
 	    "all workers of a pool, with their requests" },
+	{ "bobbin stack -p 1234 --trace-var 'global::$config[debug]'",
+	    "and what is a variable of PHP at the moment?" },
 	{ "bobbin stack --json -p 1234 | jq .processes[0].threads",
 	    "for programs" },
 	{ NULL, NULL },

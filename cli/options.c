@@ -56,6 +56,13 @@ static const struct opt options[] = {
 	    "and with its cookies, which do" },
 	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "memory", NULL,
 	    "annotate samples with the memory in use and its peak" },
+	{ OPT_TRACE_VAR, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK, 0,
+	    "trace-var", "VARIABLE",
+	    "PHP: annotate samples with the value of a variable, as "
+	    "'global::$name', 'local::Class::method()$name', "
+	    "'static::Class::$name', 'func_static::function()$name' or "
+	    "memory::memory_get_usage; [key] and ->property may follow a "
+	    "name; may be given several times" },
 	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD, 0, "subprocesses",
 	    NULL, "also sample processes that these start, and theirs; "
 	    "samples carry their pids" },

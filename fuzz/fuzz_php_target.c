@@ -2,10 +2,10 @@
  * A PHP process whose memory answers as the fuzzer likes.
  *
  * The process is an image of 8.2 with a stack of three frames, a generator, a
- * request and everything that belongs to them. The input is a list of
- * changes, four bytes each: before which read, where (two bytes), and which
- * byte to put there. So memory changes between the reads of a sample, as that
- * of a live process does.
+ * request, variables of all kinds and everything that belongs to them. The
+ * input is a list of changes, four bytes each: before which read, where (two
+ * bytes), and which byte to put there. So memory changes between the reads of
+ * a sample, as that of a live process does.
  *
  * Nothing may crash, hang or read out of bounds, and what is called a stack
  * must be one.
@@ -19,6 +19,8 @@
 #include "capture/php/copy.h"
 #include "capture/php/names.h"
 #include "capture/php/request.h"
+#include "capture/php/table.h"
+#include "capture/php/vars.h"
 #include "capture/php/walk.h"
 #include "core/error.h"
 #include "model/dict.h"
@@ -40,13 +42,24 @@ enum {
 	SERVER = 2816,
 	STACK = 4096,
 	FUNCTIONS = 12288,
+	TABLES = 13312,
+	CLASS = 15360,
+	OTHER_CLASS = 15616,
+	OBJECT = 15872,
+	LIST = 15936,
+	NAMES = 16000,
+	INFO = 16064,
 	OPCODES = 16384,
 	STRINGS = 20480,
 	HEAP = 24576,
+	CG = 26624,
+	MAP = 27648,
 	GENERATOR = 28672,
 	FUNCTION_SIZE = 256,
 	OPCODES_SIZE = 512,
-	STRING_SIZE = 64
+	STRING_SIZE = 64,
+	TABLE_SIZE = 96, /* a head, two slots and a bucket */
+	TABLE_DATA = 48
 };
 
 struct target {
@@ -114,6 +127,115 @@ put_frame(struct target *t, const struct php_offsets *o, size_t at,
 	put(t, at + o->ex_prev, prev);
 }
 
+static void
+put_zval(struct target *t, size_t at, uint8_t type, uint64_t v)
+{
+	put(t, at, v);
+	put32(t, at + ZVAL_TYPE, type);
+}
+
+/* A bucket with a key, that has string i for it. */
+static void
+put_bucket(struct target *t, size_t at, size_t i, const char *key,
+    uint8_t type, uint64_t v)
+{
+	put_zval(t, at, type, v);
+	put32(t, at + ZVAL_NEXT, UINT32_MAX);
+	put(t, at + BUCKET_HASH, table_key_of(key, strlen(key)).h);
+	put(t, at + BUCKET_KEY, put_string(t, i, key));
+}
+
+/* The head of a table, whose buckets are behind two slots that both lead to
+ * the first. */
+static void
+put_head(struct target *t, size_t at, size_t data, uint32_t used)
+{
+	put32(t, at + ARR_MASK, (uint32_t)-2);
+	put(t, at + ARR_DATA, AT + data);
+	put32(t, at + ARR_USED, used);
+	put32(t, at + ARR_COUNT, used);
+}
+
+/* Table i with one bucket. */
+static uint64_t
+put_table(struct target *t, size_t i, const char *key, uint8_t type,
+    uint64_t v)
+{
+	size_t at = TABLES + i * TABLE_SIZE;
+
+	put_head(t, at, at + TABLE_DATA, 1);
+	put_bucket(t, at + TABLE_DATA, 40 + i, key, type, v);
+	return AT + at;
+}
+
+/* What the variables of f are, and what they lead to. */
+static void
+build_locals(struct target *t, const struct php_offsets *o, size_t frame)
+{
+	static const char *const names[] = { "s", "o", "list" };
+	size_t f = FUNCTIONS + FUNCTION_SIZE, cv = frame + o->ex_variables;
+	size_t i;
+
+	put32(t, f + o->op_n_vars, 3);
+	put(t, f + o->op_vars, AT + NAMES);
+	for (i = 0; i < 3; i++)
+		put(t, NAMES + 8 * i, put_string(t, 52 + i, names[i]));
+	put_zval(t, cv, ZVAL_IS_STRING, put_string(t, 55, "text"));
+	put_zval(t, cv + ZVAL_SIZE, ZVAL_IS_OBJECT, AT + OBJECT);
+	put_zval(t, cv + 2 * ZVAL_SIZE, ZVAL_IS_ARRAY, AT + LIST);
+	put(t, OBJECT + OBJ_CLASS, AT + OTHER_CLASS);
+	put_zval(t, OBJECT + OBJ_TABLE, ZVAL_IS_LONG, 7);
+	put32(t, OTHER_CLASS + CE_N_PROPERTIES, 1);
+	put32(t, INFO, OBJ_TABLE);
+	put_head(t, OTHER_CLASS + CE_PROPERTIES,
+	    TABLES + 6 * TABLE_SIZE + TABLE_DATA, 1);
+	(void)put_table(t, 6, "p", o->type_pointer, AT + INFO);
+	put32(t, LIST + ARR_FLAGS, ARR_IS_LIST);
+	put_head(t, LIST, NAMES + 96, 2);
+	put_zval(t, NAMES + 96, ZVAL_IS_NULL, 0);
+	put_zval(t, NAMES + 112, ZVAL_IS_TRUE, 0);
+}
+
+/* Classes, functions and what they keep. */
+static void
+build_statics(struct target *t, const struct php_offsets *o)
+{
+	size_t f = FUNCTIONS + FUNCTION_SIZE;
+
+	put(t, EG + o->eg_functions, put_table(t, 3, "f", o->type_pointer,
+	    AT + f));
+	put(t, EG + o->eg_functions + 8, put_table(t, 2, "c",
+	    o->type_pointer, AT + CLASS));
+	/* The first is found through the map, the other is a pointer. */
+	put(t, f + o->op_statics, 1);
+	put(t, CG + o->cg_map, AT + MAP - 1);
+	put(t, MAP, put_table(t, 4, "n", ZVAL_IS_REFERENCE, AT + MAP + 32));
+	put_zval(t, MAP + 32 + REF_VAL, ZVAL_IS_DOUBLE, 0);
+	put32(t, CLASS + CE_N_STATICS, 1);
+	put(t, CLASS + CE_STATICS, AT + MAP + 64);
+	put_zval(t, MAP + 64, o->type_indirect, AT + MAP + 96);
+	put_zval(t, MAP + 96, ZVAL_IS_LONG, 3);
+	put_head(t, CLASS + CE_PROPERTIES,
+	    TABLES + 5 * TABLE_SIZE + TABLE_DATA, 1);
+	(void)put_table(t, 5, "p", o->type_pointer, AT + INFO + 16);
+	put32(t, INFO + 16 + PROP_FLAGS, o->acc_static);
+}
+
+/* $_SERVER and $g, in one chain. */
+static void
+build_symbols(struct target *t)
+{
+	size_t data = SERVER + 8;
+	uint64_t uri = put_string(t, 36, "/b/18?c"), v = put_string(t, 37, "v");
+
+	put_head(t, EG + EG_SYMBOL_TABLE, data, 2);
+	put_bucket(t, data, 35, "_SERVER", ZVAL_IS_ARRAY,
+	    put_table(t, 0, "REQUEST_URI", ZVAL_IS_STRING, uri));
+	put32(t, data + ZVAL_NEXT, 1);
+	put_bucket(t, data + BUCKET_SIZE, 38, "g", ZVAL_IS_ARRAY,
+	    put_table(t, 1, "k", ZVAL_IS_STRING, v));
+}
+
 /* main calls f, f goes through generator g, g calls strlen. */
 static void
 build(struct target *t, const struct php_offsets *o)
@@ -128,22 +250,20 @@ build(struct target *t, const struct php_offsets *o)
 	put_frame(t, o, first + 96, 1, AT + first, 0);
 	put_frame(t, o, GENERATOR, 2, AT + first + 96,
 	    o->call_top | o->call_generator);
-	put_frame(t, o, first + 192, 3, AT + GENERATOR, 0);
-	put(t, EG + o->eg_vm_stack_top, AT + first + 288);
+	put_frame(t, o, first + 256, 3, AT + GENERATOR, 0);
+	put(t, EG + o->eg_vm_stack_top, AT + first + 352);
 	put(t, EG + o->eg_vm_stack_top + EG_VM_STACK_END, AT + STACK + 8192);
 	put(t, EG + o->eg_vm_stack_top + EG_VM_STACK, AT + STACK);
-	put(t, EG + o->eg_current, AT + first + 192);
+	put(t, EG + o->eg_current, AT + first + 256);
 	put(t, SG + SG_METHOD, put_string(t, 32, "GET") + STR_VAL);
 	put(t, SG + SG_URI, put_string(t, 33, "/a/17?b") + STR_VAL);
 	put(t, SG + SG_QUERY, put_string(t, 34, "b=1") + STR_VAL);
 	put(t, HEAP, AT + HEAP + 64);
 	put(t, HEAP + 64 + HEAP_SIZE, 1 << 20);
 	put(t, HEAP + 64 + HEAP_PEAK, 2 << 20);
-	/* A table whose only bucket may be anything. */
-	put32(t, EG + EG_SYMBOL_TABLE + ARR_MASK, (uint32_t)-2);
-	put(t, EG + EG_SYMBOL_TABLE + ARR_DATA, AT + SERVER + 8);
-	put32(t, EG + EG_SYMBOL_TABLE + ARR_USED, 1);
-	put(t, SERVER + 8 + BUCKET_KEY, put_string(t, 35, "_SERVER"));
+	build_symbols(t);
+	build_locals(t, o, first + 96);
+	build_statics(t, o);
 }
 
 static void
@@ -185,7 +305,16 @@ struct rig {
 	struct names names;
 	struct walk walk;
 	struct request request;
+	struct vars vars;
 };
+
+/* Each has a value in the image as it was built. */
+static const char *const specs[] = { "global::$g[k]", "local::f()$s",
+	"local::f()$o->p", "static::C::$p", "func_static::f()$n",
+	"local::f()$list[1]", "memory::memory_get_peak_usage" };
+
+#define N_SPECS (int)(sizeof(specs) / sizeof(specs[0]))
+
 
 static void
 check_stack(struct rig *r)
@@ -219,7 +348,9 @@ sample(struct rig *r, uint64_t t)
 		return 0;
 	check_stack(r);
 	copy_learn(&r->copy);
-	FUZZ_CHECK(request_annotate(&r->request) != BOB_NO_ID);
+	FUZZ_CHECK(vars_read(&r->vars, &r->walk) == BOB_OK);
+	FUZZ_CHECK(request_annotate(&r->request, r->vars.pair,
+	    r->vars.n_pair) != BOB_NO_ID);
 	return 1;
 }
 
@@ -229,6 +360,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct target t;
 	const struct php_offsets *o = php_offsets_of(82);
 	struct bob_ctx *ctx = bob_ctx_new();
+	const struct php_globals at = { AT + EG, AT + SG, AT + CG, AT + HEAP };
+	struct spec spec[N_SPECS];
 	struct rig r;
 	int i, n = 0;
 
@@ -247,17 +380,22 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy_init(&r.copy, ctx, &r.p.mem, o, AT + EG);
 	names_init(&r.names, ctx, r.p.dict, &r.p.mem, o, 1);
 	walk_init(&r.walk, ctx, r.p.dict, &r.copy, &r.names, 64);
-	request_init(&r.request, &r.p, AT + EG, AT + SG, AT + HEAP);
+	request_init(&r.request, &r.p, o, &at);
+	for (i = 0; i < N_SPECS; i++)
+		FUZZ_CHECK(spec_parse(ctx, specs[i], &spec[i]) == BOB_OK);
+	FUZZ_CHECK(vars_init(&r.vars, &r.p, o, spec, N_SPECS, &at) == BOB_OK);
 	for (i = 0; i < SAMPLES; i++)
 		n += sample(&r, (uint64_t)i * 7000);
 	/* Left alone, every sample is the stack that was built. */
 	if (size == 0) {
 		FUZZ_CHECK(n == SAMPLES);
 		FUZZ_CHECK(bob_stack_get(r.p.dict, r.walk.stack).depth == 4);
+		FUZZ_CHECK(r.vars.n_pair == (size_t)N_SPECS);
 	}
 	copy_done(&r.copy);
 	names_done(&r.names);
 	walk_done(&r.walk);
+	vars_done(&r.vars);
 	bob_dict_free(r.p.dict);
 	bob_ctx_free(ctx);
 	return 0;

@@ -164,6 +164,8 @@ set_options(struct daemon *d)
 	if (code == EXIT_OK)
 		code = attach_set_threads(d->args, &d->attach);
 	if (code == EXIT_OK)
+		code = attach_set_vars(d->args, &d->attach, d->vars);
+	if (code == EXIT_OK)
 		code = set_limits(d);
 	if (code == EXIT_OK)
 		code = capture_target(d->args, c);

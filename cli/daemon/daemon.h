@@ -53,6 +53,7 @@ struct daemon {
 	char *dir;
 	struct conv target; /* format and its options */
 	struct bob_attach_opts attach;
+	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
 	struct bob_sampler *sampler;
 	struct bob_dict *spare; /* for processes without a tape */
 	int is_bundled;

@@ -148,6 +148,7 @@ answer_json(const struct daemon *d, FILE *f)
 	json_u64(&j, "samples", d->n_samples);
 	json_u64(&j, "lost", c.lost);
 	json_u64(&j, "missed", c.missed);
+	json_u64(&j, "unread", c.unread);
 	json_u64(&j, "files", d->n_files);
 	json_open(&j, "workers", '[');
 	for (i = 0; i < d->n_workers; i++)

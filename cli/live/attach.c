@@ -1,4 +1,4 @@
-/* Which threads are sampled; see the header. */
+/* Which threads are sampled, and what of them; see the header. */
 #include "attach.h"
 
 #include <string.h>
@@ -57,4 +57,37 @@ attach_set_threads(const struct args *args, struct bob_attach_opts *ret)
 	if (r == EXIT_OK && threads != NULL)
 		r = set_thread(threads, ret);
 	return r;
+}
+
+/* What the library thinks of the options, before there is a process. */
+static int
+check(const struct bob_attach_opts *o)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	int code = EXIT_OK;
+
+	if (ctx == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	if (bob_attach_check(ctx, o) < 0)
+		code = msg_usage("%s", bob_ctx_error(ctx)->text);
+	bob_ctx_free(ctx);
+	return code;
+}
+
+int
+attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
+    const char *room[BOB_MAX_LIVE_VARS])
+{
+	size_t i, n = args_count(args, OPT_TRACE_VAR);
+
+	if (n > BOB_MAX_LIVE_VARS)
+		return msg_usage("--trace-var was given %zu times, %u are "
+		    "possible", n, BOB_MAX_LIVE_VARS);
+	for (i = 0; i < args->n_opts; i++)
+		if (args->opts[i].opt.id == OPT_TRACE_VAR)
+			room[ret->n_vars++] = args->opts[i].value;
+	ret->vars = room;
+	return check(ret);
 }

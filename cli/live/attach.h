@@ -1,4 +1,4 @@
-/* Options of commands that capture: which threads, and when. */
+/* Options of commands that capture: which threads, when, and what of them. */
 #ifndef CLI_ATTACH_H
 #define CLI_ATTACH_H
 
@@ -9,5 +9,9 @@
 /* --mode, --threads and what belongs to them. EXIT_OK, or EXIT_USAGE after
  * saying what is wrong. */
 int attach_set_threads(const struct args *args, struct bob_attach_opts *ret);
+
+/* --trace-var; `room` stays with the options. The same codes. */
+int attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
+    const char *room[BOB_MAX_LIVE_VARS]);
 
 #endif

@@ -138,6 +138,8 @@ set_up(struct record *r)
 	if (code == EXIT_OK)
 		code = attach_set_threads(r->args, &r->attach);
 	if (code == EXIT_OK)
+		code = attach_set_vars(r->args, &r->attach, r->vars);
+	if (code == EXIT_OK)
 		code = record_set_output(r);
 	if (code != EXIT_OK)
 		return code;

@@ -35,8 +35,11 @@ describe(const struct bob_capture_counts *c, double per_s, char *buf,
 	    tries > 0 ? 100 * (double)c->lost / tries : 0);
 
 	if (c->missed > 0 && n > 0 && (size_t)n < cap)
-		(void)snprintf(buf + n, cap - (size_t)n, ", %llu missed",
+		n += snprintf(buf + n, cap - (size_t)n, ", %llu missed",
 		    (unsigned long long)c->missed);
+	if (c->unread > 0 && n > 0 && (size_t)n < cap)
+		(void)snprintf(buf + n, cap - (size_t)n,
+		    ", %llu values unread", (unsigned long long)c->unread);
 }
 
 /* Rates are of the last second. */

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "live/attach.h"
 #include "live/targets.h"
 #include "live/native.h"
 #include "msg.h"
@@ -23,6 +24,7 @@ struct stack {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
 	struct bob_attach_opts attach;
+	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
 	struct targets targets;
 	struct json json;
 	int is_json;
@@ -156,7 +158,7 @@ look_at_all(struct stack *s)
 	                       : EXIT_OK;
 }
 
-static void
+static int
 set_attach(struct stack *s)
 {
 	const struct args *a = s->args;
@@ -171,6 +173,7 @@ set_attach(struct stack *s)
 		o->flags |= BOB_ATTACH_PAUSE;
 	if (args_has(a, OPT_WITH_OPCODE))
 		o->flags |= BOB_ATTACH_OPCODES;
+	return attach_set_vars(a, o, s->vars);
 }
 
 static int
@@ -183,7 +186,8 @@ stack(struct stack *s)
 		code = msg_usage("stack: of which process?");
 		msg_hint("-p PID, or -P PATTERN of its command line");
 	}
-	set_attach(s);
+	if (code == EXIT_OK)
+		code = set_attach(s);
 	if (code == EXIT_OK)
 		code = targets_find(&s->targets, s->ctx);
 	if (code == EXIT_OK)

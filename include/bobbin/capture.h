@@ -87,7 +87,18 @@ struct bob_attach_opts {
 	uint32_t zero;
 	uint64_t thread;       /* Python: only the thread with this number of
 	                        * the kernel, or BOB_MAIN_THREAD; 0: all */
+	/* PHP: variables that become annotations of samples, each under its
+	 * text as key, as "global::$name", "local::Class::method()$name[key]",
+	 * "static::Class::$name->property", "func_static::function()$name"
+	 * and "memory::memory_get_usage". */
+	const char *const *vars;
+	size_t n_vars;         /* at most BOB_MAX_LIVE_VARS */
 };
+
+/* Checks what bob_attach would refuse whatever the process; the dictionary may
+ * still be missing. BOB_OK or FAILED (BOB_E_USAGE). */
+BOB_API int bob_attach_check(struct bob_ctx *ctx,
+    const struct bob_attach_opts *opts);
 
 /* A process that is read. Belongs to one thread at a time, as its dictionary
  * does. */

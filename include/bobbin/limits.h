@@ -64,6 +64,10 @@
  * than it stays true. */
 #define BOB_MAX_LIVE_DEPTH 8192u
 
+/* Variables of one process that are read with each of its samples. Each takes
+ * some microseconds. */
+#define BOB_MAX_LIVE_VARS 32u
+
 /* Decoding threads. */
 #define BOB_MAX_THREADS 256u
 

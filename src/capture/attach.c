@@ -175,29 +175,42 @@ find_runtime(struct bob_proc *h, const char *want)
 	    want != NULL ? want : "runtime that can be read");
 }
 
-static int
-check_options(struct bob_ctx *ctx, uint64_t pid,
-    const struct bob_attach_opts *o)
+int
+bob_attach_check(struct bob_ctx *ctx, const struct bob_attach_opts *o)
 {
 	size_t i;
+	int r = BOB_OK;
 
-	if (o == NULL || o->size != sizeof(*o) || o->dict == NULL)
+	if (o == NULL || o->size != sizeof(*o))
 		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "bob_attach: options are missing or of another version");
-	if (pid == 0 || pid > INT32_MAX)
-		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "%llu is not the number of a process",
-		    (unsigned long long)pid);
 	if (o->mode >= BOB_N_MODES)
 		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "bob_attach: there is no mode %u", (unsigned)o->mode);
-	if (o->runtime == NULL)
-		return BOB_OK;
+	for (i = 0; r == BOB_OK && runtime_get(i) != NULL; i++)
+		if (runtime_get(i)->check != NULL)
+			r = runtime_get(i)->check(ctx, o);
+	if (r != BOB_OK || o->runtime == NULL)
+		return r;
 	for (i = 0; runtime_get(i) != NULL; i++)
 		if (strcmp(runtime_get(i)->name, o->runtime) == 0)
 			return BOB_OK;
 	return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 	    "there is no runtime '%s'", o->runtime);
+}
+
+static int
+check_options(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *o)
+{
+	if (pid == 0 || pid > INT32_MAX)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%llu is not the number of a process",
+		    (unsigned long long)pid);
+	if (o != NULL && o->dict == NULL)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "bob_attach: a dictionary is missing");
+	return bob_attach_check(ctx, o);
 }
 
 /* Opens what stays with the process. */
@@ -314,6 +327,8 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	h->p.mode = opts->mode;
 	h->p.only_thread = opts->thread;
 	h->p.want_version = opts->version;
+	h->p.vars = opts->vars;
+	h->p.n_vars = opts->n_vars;
 	mem_init(&h->p.mem, (int)pid);
 	r = attach(h, opts->runtime);
 	if (r != BOB_OK) {

@@ -34,6 +34,8 @@ struct process {
 	uint32_t mode;         /* enum bob_attach_mode */
 	uint64_t only_thread;  /* 0: all, or BOB_MAIN_THREAD */
 	const char *want_version; /* NULL: find out */
+	const char *const *vars; /* while attaching only */
+	size_t n_vars;
 	int looks_everywhere;  /* no file has a telling name: look into any */
 	struct bob_capture_counts counts;
 	uint64_t time_us;      /* of the sample that is taken */

@@ -65,11 +65,11 @@ def started(name, script, *args, ini=()):
             [program(name), '-n'] + ['-d' + line for line in ini] +
             [os.path.join(SCRIPTS, script)] + list(args)) as target:
         if script == 'shapes.php':
-            _wait_for_sleep(target.pid)
+            wait_for_sleep(target.pid)
         yield target
 
 
-def _wait_for_sleep(pid):
+def wait_for_sleep(pid):
     for _ in range(3000):
         with open('/proc/%d/stat' % pid) as file:
             if file.read().rsplit(')', 1)[1].split()[0] == 'S':

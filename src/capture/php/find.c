@@ -12,8 +12,10 @@
 enum {
 	SYM_EG,
 	SYM_SG,
+	SYM_CG,
 	SYM_EG_OFFSET,
 	SYM_SG_OFFSET,
+	SYM_CG_OFFSET,
 	SYM_CACHE_OFFSET,
 	SYM_CACHE,
 	SYM_GET_HEAP,
@@ -21,8 +23,9 @@ enum {
 };
 
 static const char *const symbol_names[N_SYMS] = {
-	"executor_globals", "sapi_globals", "executor_globals_offset",
-	"sapi_globals_offset", "tsrm_get_ls_cache_tcb_offset",
+	"executor_globals", "sapi_globals", "compiler_globals",
+	"executor_globals_offset", "sapi_globals_offset",
+	"compiler_globals_offset", "tsrm_get_ls_cache_tcb_offset",
 	"_tsrm_ls_cache", "zend_mm_get_heap",
 };
 
@@ -162,6 +165,18 @@ find_heap(const struct module *m)
 	return m->bias + f->value + i + 7 + (uint64_t)(int64_t)v;
 }
 
+/* What a symbol says that lies behind a thread's cache; 0: nothing. */
+static uint64_t
+read_offset(const struct module *m, int sym)
+{
+	uint64_t v;
+
+	return m->sym[sym].is_found &&
+	        mem_read_u64(&m->p->mem, address_of(m, sym), &v) == 0 &&
+	        v <= (uint64_t)1 << 30
+	    ? v : 0;
+}
+
 static int
 find_zts(struct module *m, struct php_site *ret)
 {
@@ -174,15 +189,13 @@ find_zts(struct module *m, struct php_site *ret)
 		    BOB_NO_OFFSET, "process %d: %s keeps its threads' state "
 		    "where it cannot be found (a ZTS library with dynamic "
 		    "TLS)", p->pid, m->file->path);
-	if (mem_read_u64(&p->mem, address_of(m, SYM_EG_OFFSET),
-	        &ret->eg_offset) < 0 || ret->eg_offset > (uint64_t)1 << 30)
+	ret->globals.eg = read_offset(m, SYM_EG_OFFSET);
+	ret->globals.sg = read_offset(m, SYM_SG_OFFSET);
+	ret->globals.cg = read_offset(m, SYM_CG_OFFSET);
+	if (ret->globals.eg == 0)
 		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
 		    BOB_NO_OFFSET, "process %d: executor_globals_offset cannot "
 		    "be read", p->pid);
-	if (m->sym[SYM_SG_OFFSET].is_found &&
-	    (mem_read_u64(&p->mem, address_of(m, SYM_SG_OFFSET),
-	        &ret->sg_offset) < 0 || ret->sg_offset > (uint64_t)1 << 30))
-		ret->sg_offset = 0;
 	return BOB_OK;
 }
 
@@ -200,9 +213,9 @@ take_module(struct module *m, struct php_site *ret)
 	m->p->flavour = m->sym[SYM_EG].is_found ? "nts" : "zts";
 	if (!m->sym[SYM_EG].is_found)
 		return find_zts(m, ret);
-	ret->eg = address_of(m, SYM_EG);
-	ret->sg = address_of(m, SYM_SG);
-	ret->heap = find_heap(m);
+	ret->globals = (struct php_globals){ .eg = address_of(m, SYM_EG),
+		.sg = address_of(m, SYM_SG), .cg = address_of(m, SYM_CG),
+		.heap = find_heap(m) };
 	return BOB_OK;
 }
 
@@ -247,8 +260,9 @@ php_find(struct process *p, struct php_site *ret)
 
 int
 php_find_thread(struct process *p, const struct php_site *s, uint64_t tp,
-    uint64_t *ret_eg, uint64_t *ret_sg)
+    struct php_globals *ret)
 {
+	const struct php_globals *g = &s->globals;
 	uint64_t cache;
 	int r = mem_read_u64(&p->mem, tp + (uint64_t)s->cache_offset, &cache);
 
@@ -256,7 +270,8 @@ php_find_thread(struct process *p, const struct php_site *s, uint64_t tp,
 		return r;
 	if (cache == 0)
 		return -ENOENT;
-	*ret_eg = cache + s->eg_offset;
-	*ret_sg = s->sg_offset != 0 ? cache + s->sg_offset : 0;
-	return mem_is_user(*ret_eg, 4096) ? 0 : -EFAULT;
+	*ret = (struct php_globals){ .eg = cache + g->eg,
+		.sg = g->sg != 0 ? cache + g->sg : 0,
+		.cg = g->cg != 0 ? cache + g->cg : 0 };
+	return mem_is_user(ret->eg, 4096) ? 0 : -EFAULT;
 }

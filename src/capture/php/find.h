@@ -14,13 +14,12 @@
 struct php_site {
 	const struct php_offsets *o;
 	int is_zts;
-	/* Without threads: the addresses. 0: not exported. */
-	uint64_t eg, sg;
-	/* With threads: where they are behind a thread's cache, and where the
-	 * cache is, counted from the thread pointer. */
-	uint64_t eg_offset, sg_offset;
+	/* Without threads: the addresses; with threads: where they are behind
+	 * a thread's cache. */
+	struct php_globals globals;
+	/* With threads: where the cache is, counted from the thread
+	 * pointer. */
 	int64_t cache_offset;
-	uint64_t heap; /* address of the pointer to the heap, or 0 */
 };
 
 /* True when a file may hold PHP by its name. */
@@ -30,9 +29,9 @@ int php_is_module(const struct map_file *f);
  * flavour and module of the process. */
 int php_find(struct process *p, struct php_site *ret);
 
-/* executor_globals and sapi_globals of a thread, whose thread pointer is
- * `tp`: 0, or -errno; -ENOENT when it runs no PHP. */
+/* The state of a thread, whose thread pointer is `tp`: 0, or -errno; -ENOENT
+ * when it runs no PHP. */
 int php_find_thread(struct process *p, const struct php_site *s, uint64_t tp,
-    uint64_t *ret_eg, uint64_t *ret_sg);
+    struct php_globals *ret);
 
 #endif

@@ -18,17 +18,26 @@ struct php_offsets {
 	 * behind its top. */
 	uint16_t eg_vm_stack_top;
 	uint16_t eg_current;
+	uint16_t eg_functions; /* table of functions; that of classes follows */
+	/* zend_compiler_globals; 0: there are no offsets into its map */
+	uint16_t cg_map;
 	/* zend_execute_data */
 	uint16_t ex_prev;
+	uint16_t ex_variables; /* behind the frame */
 	uint16_t first_frame; /* where frames begin on the first page */
 	/* zend_op_array */
 	uint16_t op_last;
 	uint16_t op_opcodes;
 	uint16_t op_filename;
 	uint16_t op_line_start; /* line_end is 4 behind */
+	uint16_t op_n_vars;
+	uint16_t op_vars;    /* their names */
+	uint16_t op_statics; /* before 7.4 the table, then a place in the map */
 	/* zend_generator; the parent is the first word of the node */
 	uint16_t gen_execute_data;
 	uint16_t gen_node;
+	/* zend_mm_heap: what the system gave; its peak follows */
+	uint16_t heap_real;
 	/* Bits of zend_execute_data.This.u1.type_info */
 	uint32_t call_top;
 	uint32_t call_generator; /* 0: not marked */
@@ -36,6 +45,16 @@ struct php_offsets {
 	uint32_t acc_closure;
 	uint32_t acc_trampoline;
 	uint32_t acc_fake_closure;
+	uint32_t acc_static; /* of properties */
+	/* Types of zvals; the second name of a pointer has the next number. */
+	uint8_t type_indirect, type_pointer;
+	uint8_t has_short_lists; /* values of lists without keys */
+};
+
+/* Where the state of an interpreter is: addresses, 0 for what is not known. */
+struct php_globals {
+	uint64_t eg, sg, cg; /* executor_, sapi_ and compiler_globals */
+	uint64_t heap;       /* of the pointer to the heap */
 };
 
 /* The row of a version (82 for 8.2), or NULL. */
@@ -97,19 +116,49 @@ enum {
 
 	/* zend_class_entry, zend_string, zend_object */
 	CE_NAME = 8,
+	CE_N_PROPERTIES = 32,
+	CE_N_STATICS = 36,
+	CE_FIRST_STATICS = 48, /* their values until one is used */
+	CE_STATICS = 56, /* before 7.4 the table, then a place in the map */
+	CE_FUNCTIONS = 64,
+	CE_PROPERTIES = 120, /* zend_property_info by name */
 	STR_LEN = 16,
 	STR_VAL = 24,
+	OBJ_CLASS = 16,
+	OBJ_OTHERS = 32, /* properties that the class does not declare */
+	OBJ_TABLE = 40,
 
-	/* zend_array, Bucket, zval */
+	/* zend_property_info: where it is, and its flags behind that. */
+	PROP_OFFSET = 0,
+	PROP_FLAGS = 4,
+
+	/* zend_array, Bucket, zval, zend_reference */
+	ARR_FLAGS = 8,
+	ARR_IS_LIST = 4,
 	ARR_MASK = 12,
 	ARR_DATA = 16,
 	ARR_USED = 24,
 	ARR_COUNT = 28,
+	ARR_SIZE = 32, /* what is read of one */
 	BUCKET_SIZE = 32,
+	BUCKET_HASH = 16,
 	BUCKET_KEY = 24,
+	ZVAL_SIZE = 16,
 	ZVAL_TYPE = 8,
-	ZVAL_IS_OBJECT = 8,
 	ZVAL_NEXT = 12,
+	REF_VAL = 8,
+
+	/* Types of zvals. */
+	ZVAL_IS_UNDEF = 0,
+	ZVAL_IS_NULL = 1,
+	ZVAL_IS_FALSE = 2,
+	ZVAL_IS_TRUE = 3,
+	ZVAL_IS_LONG = 4,
+	ZVAL_IS_DOUBLE = 5,
+	ZVAL_IS_STRING = 6,
+	ZVAL_IS_ARRAY = 7,
+	ZVAL_IS_OBJECT = 8,
+	ZVAL_IS_REFERENCE = 10,
 
 	/* sapi_globals_struct.request_info */
 	SG_METHOD = 8,

@@ -13,7 +13,10 @@
 #include "capture/php/copy.h"
 #include "capture/php/find.h"
 #include "capture/php/names.h"
+#include "capture/php/pieces.h"
 #include "capture/php/request.h"
+#include "capture/php/spec.h"
+#include "capture/php/vars.h"
 #include "capture/php/walk.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
@@ -34,6 +37,7 @@
 struct php_thread {
 	int tid;
 	struct request request;
+	struct vars vars;
 	bob_tid track;  /* 0: not put yet */
 	struct copy copy;
 	struct walk walk;
@@ -44,23 +48,29 @@ struct php_thread {
 
 struct php {
 	struct process *p;
+	struct native *native; /* NULL: nobody wants its frames */
+	struct php_pieces pieces;
 	struct php_site site;
 	struct names names;
 	struct php_thread *thread;
 	size_t n_thread, cap_thread;
 	uint64_t t_threads;
+	struct spec spec[VARS_MAX];
+	size_t n_spec;
+	char *spec_text; /* what they borrow */
 };
 
-static void
-thread_init(struct php *s, struct php_thread *t, int tid, uint64_t eg,
-    uint64_t sg)
+static int
+thread_init(struct php *s, struct php_thread *t, int tid,
+    const struct php_globals *at)
 {
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
-	request_init(&t->request, s->p, eg, sg, s->site.heap);
-	copy_init(&t->copy, s->p->ctx, &s->p->mem, s->site.o, eg);
+	request_init(&t->request, s->p, s->site.o, at);
+	copy_init(&t->copy, s->p->ctx, &s->p->mem, s->site.o, at->eg);
 	walk_init(&t->walk, s->p->ctx, s->p->dict, &t->copy, &s->names,
 	    s->p->max_depth);
+	return vars_init(&t->vars, s->p, s->site.o, s->spec, s->n_spec, at);
 }
 
 static void
@@ -69,20 +79,22 @@ thread_done(struct php_thread *t)
 	pause_done(&t->pause);
 	copy_done(&t->copy);
 	walk_done(&t->walk);
+	vars_done(&t->vars);
 }
 
 /* The walk points at the copy beside it: threads that move take it along. */
 static int
-add_thread(struct php *s, int tid, uint64_t eg, uint64_t sg)
+add_thread(struct php *s, int tid, const struct php_globals *at)
 {
 	size_t i;
+	int r;
 
 	if (MEM_GROW(s->p->ctx, s, thread, s->n_thread + 1) < 0)
 		return BOB_FATAL;
-	thread_init(s, &s->thread[s->n_thread++], tid, eg, sg);
+	r = thread_init(s, &s->thread[s->n_thread++], tid, at);
 	for (i = 0; i < s->n_thread; i++)
 		s->thread[i].walk.copy = &s->thread[i].copy;
-	return BOB_OK;
+	return r;
 }
 
 static struct php_thread *
@@ -101,7 +113,8 @@ static int
 look_at_thread(struct php *s, int tid)
 {
 	struct pause pause = { 0 };
-	uint64_t tp, eg, sg;
+	struct php_globals at;
+	uint64_t tp;
 	int r = pause_begin(&pause, tid);
 
 	if (r == 0) {
@@ -110,9 +123,9 @@ look_at_thread(struct php *s, int tid)
 	}
 	pause_done(&pause);
 	if (r == 0)
-		r = php_find_thread(s->p, &s->site, tp, &eg, &sg);
+		r = php_find_thread(s->p, &s->site, tp, &at);
 	if (r == 0)
-		return add_thread(s, tid, eg, sg) < 0 ? -ENOMEM : 0;
+		return add_thread(s, tid, &at) < 0 ? -ENOMEM : 0;
 	return r;
 }
 
@@ -169,8 +182,11 @@ php_detach(void *state)
 
 	for (i = 0; i < s->n_thread; i++)
 		thread_done(&s->thread[i]);
+	native_free(s->native);
+	free(s->pieces.v);
 	free(s->thread);
 	names_done(&s->names);
+	free(s->spec_text);
 	free(s);
 }
 
@@ -180,7 +196,7 @@ attach_threads(struct php *s)
 	int r;
 
 	if (!s->site.is_zts)
-		return add_thread(s, s->p->pid, s->site.eg, s->site.sg);
+		return add_thread(s, s->p->pid, &s->site.globals);
 	r = look_at_threads(s);
 	if (r == 0)
 		return BOB_OK;
@@ -205,6 +221,47 @@ find_shared(struct php *s)
 }
 
 static int
+php_check(struct bob_ctx *ctx, const struct bob_attach_opts *o)
+{
+	struct spec spec;
+	size_t i;
+	int r = BOB_OK;
+
+	if (o->n_vars > VARS_MAX)
+		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%zu variables are more than the %u that can be read with "
+		    "each sample", o->n_vars, VARS_MAX);
+	for (i = 0; r == BOB_OK && i < o->n_vars; i++)
+		r = spec_parse(ctx, o->vars[i], &spec);
+	return r;
+}
+
+/* The variables, which php_check has looked at, on text of our own. */
+static int
+take_specs(struct php *s)
+{
+	const struct process *p = s->p;
+	size_t i, n = 0;
+	char *to;
+	int r = BOB_OK;
+
+	for (i = 0; i < p->n_vars; i++)
+		n += strlen(p->vars[i]) + 1;
+	if (n == 0)
+		return BOB_OK;
+	to = s->spec_text = malloc(n);
+	if (to == NULL)
+		return err_nomem(p->ctx);
+	for (i = 0; r == BOB_OK && i < p->n_vars; i++) {
+		n = strlen(p->vars[i]) + 1;
+		memcpy(to, p->vars[i], n);
+		r = spec_parse(p->ctx, to, &s->spec[s->n_spec++]);
+		to += n;
+	}
+	return r;
+}
+
+static int
 php_attach(struct process *p, void **ret)
 {
 	struct php *s = calloc(1, sizeof(*s));
@@ -220,12 +277,16 @@ php_attach(struct process *p, void **ret)
 		r = err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "process %d: PHP has no mode %s", p->pid,
 		    bob_mode_name((int)p->mode));
+	if (r == BOB_OK)
+		r = take_specs(s);
 	if (r == BOB_OK) {
 		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
 		    (p->flags & BOB_ATTACH_OPCODES) != 0);
 		find_shared(s);
 		r = attach_threads(s);
 	}
+	if (r == BOB_OK && (p->flags & BOB_ATTACH_NATIVE) != 0)
+		r = native_new(p, &php_words, &s->native);
 	if (r != BOB_OK) {
 		php_detach(s);
 		return r < 0 ? BOB_FAILED : r;
@@ -242,13 +303,32 @@ watch_root(struct php *s, struct php_thread *t)
 	const struct walk *w = &t->walk;
 	uint64_t func = w->frame[w->n_frame - 1].func;
 
-	if (t->root_func != 0 && t->root_func != func)
+	if (t->root_func != 0 && t->root_func != func) {
 		names_doubt(&s->names);
+		vars_doubt(&t->vars);
+	}
 	t->root_func = func;
 }
 
+/* The stack, with native frames where they were called. */
 static int
-add_run(struct php *s, struct php_thread *t)
+find_stack(struct php *s, struct php_thread *t, int is_taken, bob_stack *ret)
+{
+	*ret = t->walk.stack;
+	if (s->native == NULL)
+		return BOB_OK;
+	if (!is_taken) {
+		s->p->counts.unmerged++;
+		return BOB_OK;
+	}
+	if (native_unwind(s->native) < 0 ||
+	    php_pieces_of(s->p->ctx, &t->walk, &s->pieces) < 0)
+		return BOB_FATAL;
+	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
+}
+
+static int
+add_run(struct php *s, struct php_thread *t, bob_stack stack)
 {
 	struct bob_track track = { .pid = (uint64_t)s->p->pid,
 		.flags = BOB_TRACK_PID };
@@ -263,10 +343,11 @@ add_run(struct php *s, struct php_thread *t)
 		}
 		t->track = bob_track_put(s->p->dict, &track);
 	}
-	run->stack = t->walk.stack;
+	run->stack = stack;
 	run->track = t->track;
-	if (s->p->flags & ANNOTATIONS)
-		run->annot = request_annotate(&t->request);
+	if ((s->p->flags & ANNOTATIONS) || s->n_spec > 0)
+		run->annot = request_annotate(&t->request, t->vars.pair,
+		    t->vars.n_pair);
 	s->p->counts.repaired += (uint64_t)t->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)t->walk.is_cut;
 	return t->track == BOB_NO_ID || run->annot == BOB_NO_ID ? BOB_FATAL
@@ -317,26 +398,34 @@ is_on_cpu(const struct php *s, const struct php_thread *t)
 static int
 sample_thread(struct php *s, struct php_thread *t)
 {
-	int with_pause = (s->p->flags & BOB_ATTACH_PAUSE) != 0;
-	int r;
+	int with_pause = (s->p->flags & (BOB_ATTACH_PAUSE |
+	    BOB_ATTACH_NATIVE)) != 0;
+	bob_stack stack;
+	int r, is_taken = 0;
 
 	if (s->p->mode == BOB_MODE_CPU && !is_on_cpu(s, t))
 		return BOB_OK;
 	if (with_pause) {
-		r = pause_begin(&t->pause, t->tid);
+		r = process_stop(s->p, &t->pause, t->tid);
 		if (r == -ESRCH)
 			return BOB_EOF;
 		if (r < 0) {
 			process_lose(s->p, BOB_LOST_PAUSE);
 			return BOB_OK;
 		}
+		is_taken = s->native != NULL &&
+		    native_take(s->native, t->tid) == 0;
 	}
 	/* Before names are looked up: those of the last request are gone. */
-	if (request_look(&t->request))
+	if (request_look(&t->request)) {
 		names_doubt(&s->names);
+		vars_doubt(&t->vars);
+	}
 	r = try_often(s, t);
+	if (r == WALK_OK && vars_read(&t->vars, &t->walk) < 0)
+		r = WALK_FATAL;
 	if (with_pause)
-		pause_end(&t->pause);
+		process_go(s->p, &t->pause);
 	if (r == GONE)
 		return BOB_EOF;
 	if (r == WALK_FATAL)
@@ -349,7 +438,9 @@ sample_thread(struct php *s, struct php_thread *t)
 		return BOB_OK;
 	copy_learn(&t->copy);
 	watch_root(s, t);
-	return add_run(s, t);
+	if (find_stack(s, t, is_taken, &stack) < 0)
+		return BOB_FATAL;
+	return add_run(s, t, stack);
 }
 
 static int
@@ -369,17 +460,26 @@ php_sample(void *state, struct process *p)
 	return r;
 }
 
+static int
+php_module(const void *state, size_t i, struct bob_module *ret)
+{
+	return native_module(((const struct php *)state)->native, i, ret);
+}
+
 static void
 php_forget(void *state)
 {
 	struct php *s = state;
 	size_t i;
 
+	if (s->native != NULL)
+		native_forget(s->native);
 	names_forget(&s->names);
 	s->names.dict = s->p->dict;
 	for (i = 0; i < s->n_thread; i++) {
 		s->thread[i].track = 0;
 		request_forget(&s->thread[i].request);
+		vars_forget(&s->thread[i].vars);
 		s->thread[i].walk.dict = s->p->dict;
 		walk_forget(&s->thread[i].walk);
 	}
@@ -387,9 +487,11 @@ php_forget(void *state)
 
 const struct runtime php_runtime = {
 	.name = "php",
+	.check = php_check,
 	.is_module = php_is_module,
 	.attach = php_attach,
 	.sample = php_sample,
+	.module = php_module,
 	.forget = php_forget,
 	.detach = php_detach,
 };

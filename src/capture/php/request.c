@@ -16,14 +16,13 @@
 #define ANY_REQUEST (BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE)
 
 void
-request_init(struct request *r, struct process *p, uint64_t eg, uint64_t sg,
-    uint64_t heap)
+request_init(struct request *r, struct process *p,
+    const struct php_offsets *o, const struct php_globals *at)
 {
 	memset(r, 0, sizeof(*r));
 	r->p = p;
-	r->eg = eg;
-	r->sg = sg;
-	r->heap = heap;
+	r->o = o;
+	r->at = *at;
 }
 
 void
@@ -142,7 +141,7 @@ add_uri(struct request *r)
 {
 	char uri[REQUEST_MAX_BYTES], route[REQUEST_MAX_BYTES];
 	const char *query;
-	size_t n = table_server(&r->p->mem, r->eg, "REQUEST_URI", uri,
+	size_t n = ht_server(&r->p->mem, r->o, r->at.eg, "REQUEST_URI", uri,
 	    sizeof(uri));
 	int s;
 
@@ -187,8 +186,8 @@ static int
 read_key(struct request *r, uint8_t key[sizeof(r->key)])
 {
 	struct mem_span v[2] = {
-		{ r->sg + SG_METHOD, key, sizeof(r->key) - 8 },
-		{ r->sg + SG_REQUEST_TIME, key + sizeof(r->key) - 8, 8 },
+		{ r->at.sg + SG_METHOD, key, sizeof(r->key) - 8 },
+		{ r->at.sg + SG_REQUEST_TIME, key + sizeof(r->key) - 8, 8 },
 	};
 
 	return mem_gather(&r->p->mem, v, 2) == (long)sizeof(r->key);
@@ -200,7 +199,7 @@ request_look(struct request *r)
 	uint8_t key[sizeof(r->key)];
 
 	/* What serves nothing while it runs will hardly begin to. */
-	if (r->sg == 0 || (!r->is_server && r->t_looked != 0 &&
+	if (r->at.sg == 0 || (!r->is_server && r->t_looked != 0 &&
 	        r->p->time_us - r->t_looked < NO_SERVER_US))
 		return 0;
 	r->t_looked = r->p->time_us | 1;
@@ -218,7 +217,7 @@ look_at_request(struct request *r)
 {
 	uint8_t key[sizeof(r->key)];
 
-	if (r->sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
+	if (r->at.sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
 	    (r->is_known && r->p->time_us - r->t_read < BELIEVED_US))
 		return BOB_OK;
 	r->t_read = r->p->time_us;
@@ -238,8 +237,8 @@ look_at_memory(struct request *r)
 {
 	uint64_t heap, v[2];
 
-	if (r->heap == 0 || (r->p->flags & BOB_ATTACH_MEMORY) == 0 ||
-	    mem_read_u64(&r->p->mem, r->heap, &heap) < 0 ||
+	if (r->at.heap == 0 || (r->p->flags & BOB_ATTACH_MEMORY) == 0 ||
+	    mem_read_u64(&r->p->mem, r->at.heap, &heap) < 0 ||
 	    mem_read(&r->p->mem, heap + HEAP_SIZE, v, sizeof(v)) < 0)
 		return 0;
 	v[0] -= v[0] % MEMORY_STEP;
@@ -264,11 +263,36 @@ add_number(struct request *r, const char *key, uint64_t n)
 	return add_pair(r, key, text + at, sizeof(text) - at);
 }
 
+/* 1 when the variables have other values than in the sample before. */
+static int
+look_at_vars(struct request *r, const struct bob_pair *vars, size_t n)
+{
+	if (n == r->n_var && (n == 0 ||
+	        memcmp(vars, r->var, n * sizeof(*vars)) == 0))
+		return 0;
+	memcpy(r->var, vars, n * sizeof(*vars));
+	r->n_var = n;
+	return 1;
+}
+
+static bob_annot
+put_pairs(struct request *r)
+{
+	struct bob_pair all[REQUEST_MAX_PAIRS + BOB_MAX_LIVE_VARS];
+	size_t n = r->n_pair + r->n_var;
+
+	if (n == 0)
+		return 0;
+	memcpy(all, r->pair, r->n_pair * sizeof(*all));
+	memcpy(all + r->n_pair, r->var, r->n_var * sizeof(*all));
+	return bob_annot_put(r->p->dict, all, n);
+}
+
 bob_annot
-request_annotate(struct request *r)
+request_annotate(struct request *r, const struct bob_pair *vars, size_t n_var)
 {
 	int is_new = look_at_request(r);
-	int has_moved = look_at_memory(r);
+	int has_moved = look_at_memory(r) | look_at_vars(r, vars, n_var);
 	size_t n = r->n_pair;
 
 	if (is_new < 0)
@@ -278,8 +302,7 @@ request_annotate(struct request *r)
 	if (r->usage > 0 && (add_number(r, "memory.usage", r->usage) < 0 ||
 	    add_number(r, "memory.peak", r->peak) < 0))
 		return BOB_NO_ID;
-	r->annot = r->n_pair > 0
-	    ? bob_annot_put(r->p->dict, r->pair, r->n_pair) : 0;
+	r->annot = put_pairs(r);
 	r->n_pair = n;
 	return r->annot;
 }

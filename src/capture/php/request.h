@@ -16,24 +16,28 @@
 /* Bytes of a value; longer ones are cut. */
 #define REQUEST_MAX_BYTES 1024
 
+/* Beside variables. */
 #define REQUEST_MAX_PAIRS 8
 
 struct request {
 	struct process *p;
-	uint64_t eg, sg, heap; /* sg, heap: 0 when they are not known */
+	const struct php_offsets *o;
+	struct php_globals at;
 	uint8_t key[SG_REQUEST_END - SG_METHOD + 8]; /* of the last one */
 	uint64_t t_read;
 	int is_known;  /* the pairs are those of the key */
 	int is_server; /* it has served a request */
 	uint64_t t_looked;
 	struct bob_pair pair[REQUEST_MAX_PAIRS];
+	struct bob_pair var[BOB_MAX_LIVE_VARS];
 	size_t n_pair;
+	size_t n_var;
 	uint64_t usage, peak;
 	bob_annot annot;
 };
 
-void request_init(struct request *r, struct process *p, uint64_t eg,
-    uint64_t sg, uint64_t heap);
+void request_init(struct request *r, struct process *p,
+    const struct php_offsets *o, const struct php_globals *at);
 
 /* The next sample is of another request, or its ids of another dictionary. */
 void request_forget(struct request *r);
@@ -44,9 +48,10 @@ void request_forget(struct request *r);
  */
 int request_look(struct request *r);
 
-/* The annotations of a sample that is taken now; 0: none. BOB_NO_ID when
- * memory is out. */
-bob_annot request_annotate(struct request *r);
+/* The annotations of a sample that is taken now, with the n pairs of its
+ * variables; 0: none. BOB_NO_ID when memory is out. */
+bob_annot request_annotate(struct request *r, const struct bob_pair *vars,
+    size_t n);
 
 /*
  * The pattern of a path, of which there are fewer than paths: numbers become

@@ -1,124 +1,242 @@
-/* Lookup in a table that may change meanwhile: every step is bounded. */
+/* Lookup in tables that may change meanwhile; see the header. */
 #include "capture/php/table.h"
 
 #include <string.h>
-
-#include "capture/php/offsets.h"
 
 /* Steps through buckets with one hash. */
 #define MAX_CHAIN 64
 #define NO_BUCKET UINT32_MAX
 
-enum {
-	ARR_SIZE = 32,  /* what is read of one */
-	TYPE_STRING = 6,
-	TYPE_ARRAY = 7,
-	TYPE_REFERENCE = 10,
-	/* IS_INDIRECT has been 12, 13 and 15. */
-	TYPE_INDIRECT_80 = 12,
-	TYPE_INDIRECT_73 = 13,
-	TYPE_INDIRECT_70 = 15,
-	ZVAL_BYTES = 16,
-	REF_VAL = 8
-};
+/* References to slots to references. */
+#define MAX_FOLLOWED 4
 
-static uint64_t
-hash_of(const char *s, size_t n)
+/* A zval without what belongs to its table. */
+#define ZVAL_OWN 12
+
+static int
+is_key(struct mem *m, uint64_t at, const struct table_key *k)
 {
-	uint64_t h = 5381;
+	uint8_t s[STR_VAL + SPEC_MAX_BYTES];
 
-	while (n-- > 0)
-		h = h * 33 + (uint8_t)*s++;
-	return h | (uint64_t)1 << 63;
+	return mem_is_user(at, STR_VAL) && k->n <= SPEC_MAX_BYTES &&
+	    mem_read(m, at, s, STR_VAL + k->n) == 0 &&
+	    mem_u64(s, STR_LEN) == k->n &&
+	    memcmp(s + STR_VAL, k->s, k->n) == 0;
+}
+
+/* A list has its values one by one, without keys. */
+static int
+find_in_list(const struct php_offsets *o, uint64_t data, uint32_t used,
+    const struct table_key *k, uint64_t *ret_at)
+{
+	uint64_t size = o->has_short_lists ? ZVAL_SIZE : BUCKET_SIZE;
+
+	if (!k->is_number || k->h >= used)
+		return TABLE_NONE;
+	*ret_at = data + k->h * size;
+	return TABLE_OK;
+}
+
+/* 1 when the bucket has the key; noted when it does. */
+static int
+has_key(struct proof *p, uint64_t at, const uint8_t *bucket,
+    const struct table_key *k)
+{
+	uint64_t key = mem_u64(bucket, BUCKET_KEY);
+
+	return mem_u64(bucket, BUCKET_HASH) == k->h &&
+	    (k->is_number ? key == 0 : is_key(p->mem, key, k)) &&
+	    proof_note(p, at + BUCKET_HASH, bucket + BUCKET_HASH, 16) == 0;
 }
 
 static int
-is_key(struct mem *m, uint64_t at, const char *name, size_t n)
+find_in_chain(struct proof *p, uint64_t data, uint32_t mask, uint32_t used,
+    const struct table_key *k, uint64_t *ret_at)
 {
-	uint8_t s[STR_VAL + 64];
-
-	return n <= 64 && mem_read(m, at, s, STR_VAL + n) == 0 &&
-	    mem_u64(s, STR_LEN) == n && memcmp(s + STR_VAL, name, n) == 0;
-}
-
-/* The zval behind references and slots of compiled variables. 1, or 0. */
-static int
-follow(struct mem *m, uint8_t *zval)
-{
-	int i;
-
-	for (i = 0; i < 4; i++) {
-		uint64_t at = mem_u64(zval, 0);
-
-		switch (mem_u8(zval, ZVAL_TYPE)) {
-		case TYPE_REFERENCE:
-			at += REF_VAL;
-			break;
-		case TYPE_INDIRECT_80:
-		case TYPE_INDIRECT_73:
-		case TYPE_INDIRECT_70:
-			break;
-		default:
-			return 1;
-		}
-		if (mem_read(m, at, zval, ZVAL_BYTES) < 0)
-			return 0;
-	}
-	return 0;
-}
-
-/* The value under a key: 1 and its zval, or 0. */
-static int
-find(struct mem *m, uint64_t table, const char *name, uint8_t *zval)
-{
-	size_t n = strlen(name);
-	uint64_t h = hash_of(name, n), data;
-	uint8_t head[ARR_SIZE], bucket[BUCKET_SIZE];
-	uint32_t i, used;
+	uint8_t bucket[BUCKET_SIZE];
+	uint32_t i = (uint32_t)k->h | mask;
 	int steps;
 
-	if (mem_read(m, table, head, sizeof(head)) < 0)
-		return 0;
-	data = mem_u64(head, ARR_DATA);
-	used = mem_u32(head, ARR_USED);
 	/* Slots with the first bucket of a hash lie before the buckets; the
 	 * mask is negative. */
-	i = (uint32_t)h | mem_u32(head, ARR_MASK);
-	if (mem_read(m, data + (uint64_t)((int64_t)(int32_t)i * 4), &i,
-	        sizeof(i)) < 0)
-		return 0;
-	for (steps = 0; i != NO_BUCKET && i < used && steps < MAX_CHAIN;
-	    steps++) {
-		if (mem_read(m, data + (uint64_t)i * BUCKET_SIZE, bucket,
-		        sizeof(bucket)) < 0)
-			return 0;
-		if (mem_u64(bucket, ZVAL_BYTES) == h &&
-		    is_key(m, mem_u64(bucket, BUCKET_KEY), name, n)) {
-			memcpy(zval, bucket, ZVAL_BYTES);
-			return follow(m, zval);
+	if (mask < 0x80000000u || mem_read(p->mem,
+	        data + (uint64_t)((int64_t)(int32_t)i * 4), &i, 4) < 0)
+		return TABLE_TORN;
+	for (steps = 0; steps < MAX_CHAIN; steps++) {
+		uint64_t at = data + (uint64_t)i * BUCKET_SIZE;
+
+		if (i == NO_BUCKET)
+			return TABLE_NONE;
+		if (i >= used ||
+		    mem_read(p->mem, at, bucket, sizeof(bucket)) < 0)
+			return TABLE_TORN;
+		if (has_key(p, at, bucket, k)) {
+			*ret_at = at;
+			return TABLE_OK;
 		}
 		i = mem_u32(bucket, ZVAL_NEXT);
 	}
-	return 0;
+	return TABLE_TORN;
+}
+
+int
+ht_find(struct proof *p, const struct php_offsets *o, uint64_t table,
+    const struct table_key *key, uint64_t *ret_at)
+{
+	uint8_t head[ARR_SIZE];
+	uint64_t data;
+	uint32_t used;
+
+	if (!mem_is_user(table, ARR_SIZE) ||
+	    mem_read(p->mem, table, head, sizeof(head)) < 0 ||
+	    proof_note(p, table + ARR_MASK, head + ARR_MASK, 12) < 0)
+		return TABLE_TORN;
+	data = mem_u64(head, ARR_DATA);
+	used = mem_u32(head, ARR_USED);
+	if (used == 0)
+		return TABLE_NONE;
+	if (!mem_is_user(data, 1))
+		return TABLE_TORN;
+	if (mem_u32(head, ARR_FLAGS) & ARR_IS_LIST)
+		return find_in_list(o, data, used, key, ret_at);
+	return find_in_chain(p, data, mem_u32(head, ARR_MASK), used, key,
+	    ret_at);
+}
+
+int
+ht_follow(struct proof *p, const struct php_offsets *o, uint64_t *at,
+    uint8_t zval[ZVAL_SIZE])
+{
+	int i;
+
+	for (i = 0; i <= MAX_FOLLOWED; i++) {
+		uint8_t type;
+		uint64_t to;
+
+		if (!mem_is_user(*at, ZVAL_SIZE) ||
+		    mem_read(p->mem, *at, zval, ZVAL_SIZE) < 0)
+			return TABLE_TORN;
+		type = mem_u8(zval, ZVAL_TYPE);
+		to = mem_u64(zval, 0);
+		if (type == ZVAL_IS_REFERENCE)
+			to += REF_VAL;
+		else if (type != o->type_indirect)
+			return type == ZVAL_IS_UNDEF ? TABLE_NONE : TABLE_OK;
+		if (proof_note(p, *at, zval, ZVAL_OWN) < 0)
+			return TABLE_TORN;
+		*at = to;
+	}
+	return TABLE_TORN;
+}
+
+int
+ht_pointer(struct proof *p, const struct php_offsets *o,
+    uint64_t table, const struct table_key *key, uint64_t *ret)
+{
+	uint8_t zval[ZVAL_SIZE];
+	uint64_t at;
+	uint8_t type;
+	int r = ht_find(p, o, table, key, &at);
+
+	if (r != TABLE_OK)
+		return r;
+	if (mem_read(p->mem, at, zval, sizeof(zval)) < 0 ||
+	    proof_note(p, at, zval, ZVAL_OWN) < 0)
+		return TABLE_TORN;
+	type = mem_u8(zval, ZVAL_TYPE);
+	*ret = mem_u64(zval, 0);
+	/* The next type is that of a second name of the same thing. */
+	return (type == o->type_pointer || type == o->type_pointer + 1) &&
+	    mem_is_user(*ret, 1) ? TABLE_OK : TABLE_TORN;
+}
+
+/* A property that the class declares: where it is in its objects. */
+static int
+find_declared(struct proof *p, const struct php_offsets *o, uint64_t object,
+    uint64_t class, const struct table_key *key, uint64_t *ret_at)
+{
+	uint32_t count;
+	uint64_t info, v;
+	uint32_t offset;
+	int r = ht_pointer(p, o, class + CE_PROPERTIES, key, &info);
+
+	if (r != TABLE_OK)
+		return r;
+	if (proof_word(p, info + PROP_OFFSET, &v) < 0 ||
+	    mem_read(p->mem, class + CE_N_PROPERTIES, &count, 4) < 0)
+		return TABLE_TORN;
+	offset = (uint32_t)v;
+	if ((v >> 32 & o->acc_static) != 0)
+		return TABLE_NONE;
+	/* Those that are computed have no place. */
+	if (offset < OBJ_TABLE || (offset - OBJ_TABLE) % ZVAL_SIZE != 0 ||
+	    (offset - OBJ_TABLE) / ZVAL_SIZE >= count)
+		return TABLE_NONE;
+	*ret_at = object + offset;
+	return TABLE_OK;
+}
+
+static int
+find_property(struct proof *p, const struct php_offsets *o,
+    uint64_t object, const struct table_key *key, uint64_t *ret_at)
+{
+	uint64_t class, others;
+	int r;
+
+	if (!mem_is_user(object, OBJ_TABLE) ||
+	    proof_word(p, object + OBJ_CLASS, &class) < 0 ||
+	    !mem_is_user(class, 1))
+		return TABLE_TORN;
+	r = find_declared(p, o, object, class, key, ret_at);
+	if (r != TABLE_NONE)
+		return r;
+	if (proof_word(p, object + OBJ_OTHERS, &others) < 0)
+		return TABLE_TORN;
+	return others != 0 ? ht_find(p, o, others, key, ret_at)
+	                   : TABLE_NONE;
+}
+
+int
+ht_step(struct proof *p, const struct php_offsets *o, uint64_t *at,
+    const struct spec_step *step)
+{
+	uint8_t zval[ZVAL_SIZE];
+	int r = ht_follow(p, o, at, zval);
+
+	if (r != TABLE_OK)
+		return r;
+	if (mem_u8(zval, ZVAL_TYPE) !=
+	    (step->is_property ? ZVAL_IS_OBJECT : ZVAL_IS_ARRAY))
+		return TABLE_NONE;
+	if (proof_note(p, *at, zval, ZVAL_OWN) < 0)
+		return TABLE_TORN;
+	return step->is_property
+	    ? find_property(p, o, mem_u64(zval, 0), &step->key, at)
+	    : ht_find(p, o, mem_u64(zval, 0), &step->key, at);
 }
 
 size_t
-table_server(struct mem *m, uint64_t eg, const char *name, char *buf,
-    size_t cap)
+ht_server(struct mem *m, const struct php_offsets *o, uint64_t eg,
+    const char *name, char *buf, size_t cap)
 {
-	uint8_t zval[ZVAL_BYTES];
+	struct table_key server = table_key_of("_SERVER", 7);
+	struct spec_step step = { .key = table_key_of(name, strlen(name)) };
+	struct proof p;
+	uint8_t zval[ZVAL_SIZE];
 	uint64_t at, len;
 
-	if (!find(m, eg + EG_SYMBOL_TABLE, "_SERVER", zval) ||
-	    mem_u8(zval, ZVAL_TYPE) != TYPE_ARRAY ||
-	    !find(m, mem_u64(zval, 0), name, zval) ||
-	    mem_u8(zval, ZVAL_TYPE) != TYPE_STRING)
+	proof_begin(&p, m);
+	if (ht_find(&p, o, eg + EG_SYMBOL_TABLE, &server, &at) !=
+	        TABLE_OK || ht_step(&p, o, &at, &step) != TABLE_OK ||
+	    ht_follow(&p, o, &at, zval) != TABLE_OK ||
+	    mem_u8(zval, ZVAL_TYPE) != ZVAL_IS_STRING)
 		return 0;
 	at = mem_u64(zval, 0);
 	if (mem_read_u64(m, at + STR_LEN, &len) < 0)
 		return 0;
 	if (len > cap)
 		len = cap;
-	return len > 0 && mem_read(m, at + STR_VAL, buf, (size_t)len) == 0
+	return len > 0 && mem_read(m, at + STR_VAL, buf, (size_t)len) == 0 &&
+	        proof_holds(&p, NULL, 0)
 	    ? (size_t)len : 0;
 }

@@ -76,6 +76,7 @@ add_raw(struct walk *w, uint64_t ex, const uint8_t *p)
 	f->func = mem_u64(p, EX_FUNC);
 	f->opline = mem_u64(p, EX_OPLINE);
 	f->info = mem_u32(p, EX_TYPE_INFO);
+	f->is_waiting = 0;
 	return WALK_OK;
 }
 
@@ -107,6 +108,8 @@ add_delegates(struct walk *w, const uint8_t *holder)
 	while (n-- > 0 && r == WALK_OK) {
 		p = copy_frame(w->copy, ex[n]);
 		r = p != NULL ? add_raw(w, ex[n], p) : BOB_LOST_READ;
+		if (r == WALK_OK)
+			w->frame[w->n_frame - 1].is_waiting = 1;
 	}
 	return r;
 }

@@ -35,6 +35,7 @@
 struct walk_frame {
 	uint64_t ex, func, opline;
 	uint32_t info; /* type_info of This: how it was entered */
+	uint32_t is_waiting; /* a generator, in `yield from` */
 };
 
 /* A frame of the sample before, from the outermost on. */

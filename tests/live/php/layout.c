@@ -40,16 +40,35 @@ check_table(const struct php_offsets *o)
 	FIELD(o->op_filename, zend_op_array, filename);
 	FIELD(o->op_line_start, zend_op_array, line_start);
 	FIELD(o->op_line_start + 4, zend_op_array, line_end);
+	FIELD(o->op_n_vars, zend_op_array, last_var);
+	FIELD(o->op_vars, zend_op_array, vars);
+	FIELD(o->eg_functions, zend_executor_globals, function_table);
+	FIELD(o->eg_functions + 8, zend_executor_globals, class_table);
+	same("the size of a frame", o->ex_variables,
+	    ZEND_CALL_FRAME_SLOT * sizeof(zval));
+	same("IS_INDIRECT", o->type_indirect, IS_INDIRECT);
+	same("IS_PTR", o->type_pointer, IS_PTR);
+	same("ZEND_ACC_STATIC", o->acc_static, ZEND_ACC_STATIC);
+	same("lists without keys", o->has_short_lists,
+	    PHP_VERSION_ID >= 80200);
 	FIELD(o->gen_execute_data, zend_generator, execute_data);
 	FIELD(o->gen_node, zend_generator, node);
 	same("ZEND_ACC_CLOSURE", o->acc_closure, ZEND_ACC_CLOSURE);
 	same("ZEND_ACC_CALL_VIA_TRAMPOLINE", o->acc_trampoline,
 	    ZEND_ACC_CALL_VIA_TRAMPOLINE);
 #if PHP_VERSION_ID >= 70400
+	FIELD(o->op_statics, zend_op_array, static_variables_ptr__ptr);
+	FIELD(o->cg_map, zend_compiler_globals, map_ptr_base);
+	FIELD(CE_STATICS, zend_class_entry, static_members_table__ptr);
+	same("IS_ALIAS_PTR", o->type_pointer + 1, IS_ALIAS_PTR);
 	same("ZEND_CALL_TOP", o->call_top, ZEND_CALL_TOP);
 	same("ZEND_CALL_GENERATOR", o->call_generator, ZEND_CALL_GENERATOR);
 	same("ZEND_ACC_FAKE_CLOSURE", o->acc_fake_closure,
 	    ZEND_ACC_FAKE_CLOSURE);
+#else
+	FIELD(o->op_statics, zend_op_array, static_variables);
+	FIELD(CE_STATICS, zend_class_entry, static_members_table);
+	same("the map", o->cg_map, 0);
 #endif
 }
 
@@ -70,13 +89,42 @@ check_constants(void)
 	FIELD(OP_LINE, zend_op, lineno);
 	FIELD(OP_CODE, zend_op, opcode);
 	FIELD(CE_NAME, zend_class_entry, name);
+	FIELD(CE_N_PROPERTIES, zend_class_entry, default_properties_count);
+	FIELD(CE_N_STATICS, zend_class_entry, default_static_members_count);
+	FIELD(CE_FIRST_STATICS, zend_class_entry,
+	    default_static_members_table);
+	FIELD(CE_FUNCTIONS, zend_class_entry, function_table);
+	FIELD(CE_PROPERTIES, zend_class_entry, properties_info);
+	FIELD(OBJ_CLASS, zend_object, ce);
+	FIELD(OBJ_OTHERS, zend_object, properties);
+	FIELD(OBJ_TABLE, zend_object, properties_table);
+	FIELD(PROP_OFFSET, zend_property_info, offset);
+	FIELD(PROP_FLAGS, zend_property_info, flags);
+	FIELD(REF_VAL, zend_reference, val);
 	FIELD(STR_LEN, zend_string, len);
 	FIELD(STR_VAL, zend_string, val);
+	FIELD(ARR_FLAGS, zend_array, u);
+	same("HASH_FLAG_PACKED", ARR_IS_LIST, HASH_FLAG_PACKED);
 	FIELD(ARR_MASK, zend_array, nTableMask);
 	FIELD(ARR_DATA, zend_array, arData);
 	FIELD(ARR_USED, zend_array, nNumUsed);
 	same("Bucket", BUCKET_SIZE, sizeof(Bucket));
+	FIELD(ARR_COUNT, zend_array, nNumOfElements);
+	FIELD(BUCKET_HASH, Bucket, h);
 	FIELD(BUCKET_KEY, Bucket, key);
+	same("zval", ZVAL_SIZE, sizeof(zval));
+	FIELD(ZVAL_TYPE, zval, u1);
+	FIELD(ZVAL_NEXT, zval, u2);
+	same("IS_UNDEF", ZVAL_IS_UNDEF, IS_UNDEF);
+	same("IS_NULL", ZVAL_IS_NULL, IS_NULL);
+	same("IS_FALSE", ZVAL_IS_FALSE, IS_FALSE);
+	same("IS_TRUE", ZVAL_IS_TRUE, IS_TRUE);
+	same("IS_LONG", ZVAL_IS_LONG, IS_LONG);
+	same("IS_DOUBLE", ZVAL_IS_DOUBLE, IS_DOUBLE);
+	same("IS_STRING", ZVAL_IS_STRING, IS_STRING);
+	same("IS_ARRAY", ZVAL_IS_ARRAY, IS_ARRAY);
+	same("IS_OBJECT", ZVAL_IS_OBJECT, IS_OBJECT);
+	same("IS_REFERENCE", ZVAL_IS_REFERENCE, IS_REFERENCE);
 	FIELD(SG_METHOD, sapi_globals_struct, request_info.request_method);
 	FIELD(SG_QUERY, sapi_globals_struct, request_info.query_string);
 	FIELD(SG_COOKIE, sapi_globals_struct, request_info.cookie_data);
