@@ -1,0 +1,55 @@
+/* Runs as lines. */
+#include "image_print.h"
+
+#include <ctype.h>
+
+#include <bobbin/model.h>
+
+static void
+print_bytes(FILE *f, struct bob_bytes s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		(void)fputc(isspace((unsigned char)s.p[i]) ? '_' : s.p[i], f);
+}
+
+static void
+print_stack(FILE *f, const struct bob_dict *d, bob_stack s)
+{
+	struct bob_node node = bob_stack_get(d, s);
+	const struct bob_frame *frame;
+
+	if (s == 0)
+		return;
+	print_stack(f, d, node.parent);
+	frame = bob_frame_get(d, node.frame);
+	(void)fputc(' ', f);
+	print_bytes(f, bob_str_get(d, frame->name));
+	if ((frame->flags & BOB_FRAME_NO_LINE) == 0)
+		(void)fprintf(f, ":%d", (int)frame->where);
+}
+
+void
+image_print_runs(FILE *f, const struct process *p)
+{
+	size_t i, k, n;
+
+	for (i = 0; i < p->n_run; i++) {
+		const struct bob_run *run = &p->run[i];
+		const struct bob_pair *v = bob_annot_get(p->dict, run->annot,
+		    &n);
+
+		print_bytes(f, bob_str_get(p->dict,
+		    bob_track_get(p->dict, run->track)->name));
+		(void)fprintf(f, " %02x", run->status);
+		for (k = 0; k < n; k++) {
+			(void)fputc(' ', f);
+			print_bytes(f, bob_str_get(p->dict, v[k].key));
+			(void)fputc('=', f);
+			print_bytes(f, bob_str_get(p->dict, v[k].value));
+		}
+		print_stack(f, p->dict, run->stack);
+		(void)fputc('\n', f);
+	}
+}

@@ -1,0 +1,112 @@
+/*
+ * Records the memory that samples of a process read, as an image for tests:
+ *
+ *     memory-image PID FILE
+ *
+ * The process is stopped meanwhile, so that all that is read belongs
+ * together. What was found is printed as tests print it: a line per stack,
+ * with the name of its thread, its status, and its frames from the outermost
+ * on. Compare it with what the process says about itself before keeping it.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <bobbin/bobbin.h>
+
+#include "capture/python/python.h"
+#include "image.h"
+#include "image_print.h"
+
+#define SAMPLES 3
+
+/* Until the kernel says that all of it has stopped. */
+static void
+wait_for_stop(void)
+{
+	struct timespec t = { 0, 50 * 1000 * 1000 };
+
+	(void)nanosleep(&t, NULL);
+}
+
+static int
+fail(struct bob_ctx *ctx)
+{
+	(void)fprintf(stderr, "memory-image: %s\n", bob_ctx_error(ctx)->text);
+	return 1;
+}
+
+static int
+record_python(struct process *p, struct image *image)
+{
+	struct py_site site;
+	void *state;
+	int i, r = py_find(p, &site);
+
+	if (r != BOB_OK || py_open(p, &site, &state) != BOB_OK)
+		return fail(p->ctx);
+	image_set(image, "pid", (uint64_t)p->pid);
+	image_set(image, "minor", site.o.minor);
+	image_set(image, "runtime", site.runtime);
+	image_set(image, "none", site.none);
+	image_set(image, "code_type", site.code_type);
+	for (i = 0; i < SAMPLES; i++) {
+		p->n_run = 0;
+		r = python_runtime.sample(state, p);
+		if (r != BOB_OK)
+			return fail(p->ctx);
+	}
+	image_print_runs(stdout, p);
+	python_runtime.detach(state);
+	return 0;
+}
+
+static int
+record(struct process *p, const char *path)
+{
+	struct image image;
+	struct mem mem;
+	int r;
+
+	mem_init(&mem, p->pid);
+	image_record(&image, &mem);
+	p->mem = image.mem;
+	if (maps_read(p->ctx, &p->maps, p->pid) < 0)
+		return fail(p->ctx);
+	r = record_python(p, &image);
+	if (r == 0 && image_write(&image, path) < 0)
+		r = 1;
+	maps_done(&p->maps);
+	image_done(&image);
+	return r;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct process p = { .max_depth = BOB_MAX_LIVE_DEPTH };
+	char *end;
+	int r;
+
+	p.pid = argc == 3 ? (int)strtoul(argv[1], &end, 10) : 0;
+	if (p.pid <= 0 || *end != '\0') {
+		(void)fputs("usage: memory-image PID FILE\n", stderr);
+		return 2;
+	}
+	p.ctx = bob_ctx_new();
+	p.dict = bob_dict_new(p.ctx);
+	if (p.dict == NULL)
+		return 1;
+	if (kill(p.pid, SIGSTOP) < 0) {
+		perror("memory-image");
+		return 1;
+	}
+	wait_for_stop();
+	r = record(&p, argv[2]);
+	(void)kill(p.pid, SIGCONT);
+	free(p.run);
+	bob_dict_free(p.dict);
+	bob_ctx_free(p.ctx);
+	return r;
+}
