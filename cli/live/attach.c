@@ -89,5 +89,6 @@ attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
 		if (args->opts[i].opt.id == OPT_TRACE_VAR)
 			room[ret->n_vars++] = args->opts[i].value;
 	ret->vars = room;
+	ret->redact = args_value(args, OPT_REDACT);
 	return check(ret);
 }

@@ -10,7 +10,8 @@
  * saying what is wrong. */
 int attach_set_threads(const struct args *args, struct bob_attach_opts *ret);
 
-/* --trace-var; `room` stays with the options. The same codes. */
+/* --trace-var and --redact; `room` stays with the options, and may be NULL
+ * for a command that has no variables. The same codes. */
 int attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
     const char *room[BOB_MAX_LIVE_VARS]);
 

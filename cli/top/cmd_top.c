@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "live/attach.h"
 #include "live/capture.h"
 #include "msg.h"
 #include "plain.h"
@@ -107,6 +108,8 @@ set_options(struct top *t)
 	code = capture_rate(a, &t->period_ns);
 	if (code == EXIT_OK)
 		code = capture_attach(a, &t->procs.attach);
+	if (code == EXIT_OK)
+		code = attach_set_vars(a, &t->procs.attach, NULL);
 	if (code == EXIT_OK)
 		code = get_time(a, OPT_DURATION, "--duration", 1,
 		    &t->duration_us);

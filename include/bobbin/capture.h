@@ -93,6 +93,10 @@ struct bob_attach_opts {
 	 * and "memory::memory_get_usage". */
 	const char *const *vars;
 	size_t n_vars;         /* at most BOB_MAX_LIVE_VARS */
+	/* What matches this pattern, as Perl has them, within the value of an
+	 * annotation is told as "***"; a value on which it takes too long is
+	 * so as a whole. NULL: everything is told. */
+	const char *redact;
 };
 
 /* Checks what bob_attach would refuse whatever the process; the dictionary may

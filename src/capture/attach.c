@@ -21,6 +21,7 @@
 #include "capture/advice.h"
 #include "capture/proc/proc.h"
 #include "capture/runtime.h"
+#include "core/pattern.h"
 
 #define CHECK_US 50000
 
@@ -178,6 +179,7 @@ find_runtime(struct bob_proc *h, const char *want)
 int
 bob_attach_check(struct bob_ctx *ctx, const struct bob_attach_opts *o)
 {
+	struct pattern *redact = NULL;
 	size_t i;
 	int r = BOB_OK;
 
@@ -187,6 +189,10 @@ bob_attach_check(struct bob_ctx *ctx, const struct bob_attach_opts *o)
 	if (o->mode >= BOB_N_MODES)
 		return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "bob_attach: there is no mode %u", (unsigned)o->mode);
+	if (o->redact != NULL) {
+		r = pattern_new(ctx, "redact", o->redact, &redact);
+		pattern_free(redact);
+	}
 	for (i = 0; r == BOB_OK && runtime_get(i) != NULL; i++)
 		if (runtime_get(i)->check != NULL)
 			r = runtime_get(i)->check(ctx, o);
@@ -330,7 +336,10 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	h->p.vars = opts->vars;
 	h->p.n_vars = opts->n_vars;
 	mem_init(&h->p.mem, (int)pid);
-	r = attach(h, opts->runtime);
+	if (opts->redact != NULL)
+		r = pattern_new(ctx, "redact", opts->redact, &h->p.redact);
+	if (r == BOB_OK)
+		r = attach(h, opts->runtime);
 	if (r != BOB_OK) {
 		bob_detach(h);
 		return BOB_FAILED;
@@ -351,6 +360,7 @@ bob_detach(struct bob_proc *h)
 	if (h->memfd >= 0)
 		(void)close(h->memfd);
 	maps_done(&h->p.maps);
+	pattern_free(h->p.redact);
 	free(h->p.run);
 	free(h);
 }

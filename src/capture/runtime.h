@@ -34,6 +34,7 @@ struct process {
 	uint32_t mode;         /* enum bob_attach_mode */
 	uint64_t only_thread;  /* 0: all, or BOB_MAIN_THREAD */
 	const char *want_version; /* NULL: find out */
+	struct pattern *redact; /* NULL: everything is told */
 	const char *const *vars; /* while attaching only */
 	size_t n_vars;
 	int looks_everywhere;  /* no file has a telling name: look into any */
@@ -90,6 +91,20 @@ struct bob_run *process_add_run(struct process *p);
  */
 int process_stop(struct process *p, struct pause *pause, int tid);
 void process_go(struct process *p, struct pause *pause);
+
+/*
+ * A value of an annotation that may hold what is not to be told: copied with
+ * *** in place of it. `is_cut`: the value goes on behind its n bytes. At most
+ * cap bytes; their number, or REDACT_FATAL without memory.
+ */
+#define REDACT_FATAL SIZE_MAX
+size_t process_redact(struct process *p, const char *s, size_t n, int is_cut,
+    char *buf, size_t cap);
+
+/* Puts such a value, of at most REDACT_MAX_BYTES, into the dictionary. */
+#define REDACT_MAX_BYTES 2048
+bob_str process_put_value(struct process *p, const char *s, size_t n,
+    int is_cut);
 
 /* Counts a lost sample. */
 void process_lose(struct process *p, enum bob_lost why);

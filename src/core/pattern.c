@@ -105,17 +105,26 @@ fail:
 	return r;
 }
 
-int
-pattern_match(struct pattern *p, const char *s, size_t n)
+static int
+match(struct pattern *p, const char *s, size_t n, size_t from,
+    uint32_t options)
 {
-	int r = pcre2_match(p->code, (PCRE2_SPTR)s, n, 0, 0, p->data,
+	int r = pcre2_match(p->code, (PCRE2_SPTR)s, n, from, options, p->data,
 	    p->limits);
 
 	/* Compiled code has a small fixed stack of its own; what does not fit
 	 * there may well fit into the budget. */
 	if (r == PCRE2_ERROR_JIT_STACKLIMIT)
-		r = pcre2_match(p->code, (PCRE2_SPTR)s, n, 0, PCRE2_NO_JIT,
-		    p->data, p->limits);
+		r = pcre2_match(p->code, (PCRE2_SPTR)s, n, from,
+		    options | PCRE2_NO_JIT, p->data, p->limits);
+	return r;
+}
+
+int
+pattern_match(struct pattern *p, const char *s, size_t n)
+{
+	int r = match(p, s, n, 0, 0);
+
 	if (r >= 0)
 		return 1;
 	if (r == PCRE2_ERROR_NOMATCH)
@@ -128,6 +137,25 @@ pattern_match(struct pattern *p, const char *s, size_t n)
 		    "as not matching", p->what);
 	p->has_given_up = 1;
 	return 0;
+}
+
+int
+pattern_find(struct pattern *p, const char *s, size_t n, size_t from,
+    int is_cut, size_t *ret_begin, size_t *ret_end)
+{
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(p->data);
+	int r = match(p, s, n, from, is_cut ? PCRE2_PARTIAL_SOFT : 0);
+
+	if (r == PCRE2_ERROR_NOMATCH)
+		return PATTERN_NONE;
+	if (r == PCRE2_ERROR_NOMEMORY)
+		return err_nomem(p->ctx);
+	if (r < 0 && r != PCRE2_ERROR_PARTIAL)
+		return PATTERN_GAVE_UP;
+	*ret_begin = at[0];
+	/* \K may put the beginning behind the end. */
+	*ret_end = at[1] > at[0] ? at[1] : at[0];
+	return PATTERN_FOUND;
 }
 
 void

@@ -122,3 +122,21 @@ def test_a_wrong_variable_is_refused_before_anything_is_done(what):
         done = bobbin.run(*command, '--trace-var', spec, ok=(bobbin.USAGE,))
         expect(place.encode() in done.err and spec.encode() in done.err,
                '%s', done.err)
+
+
+@each(EVERY)
+def test_what_matches_is_not_told(name):
+    specs = ['local::App\\Shop::serve()$user', 'local::App\\Shop::serve()$text',
+             'global::$config[database][host]', 'global::$items[9]',
+             'local::App\\Shop::serve()$long']
+    with phps.started(name, 'vars.php', 'still') as target:
+        phps.wait_for_sleep(target.pid)
+        got = show(target, specs, '--redact', '^joe$|"q|\\.\\w+|\\b10|[\\xc3]')
+        expect([got[spec] for spec in specs] ==
+               ['(string) "***"', '(string) "two\\nlines ***uoted\\""',
+                '(string) "db***"', '(int) ***',
+                '(string) "<invalid-utf8>"'], 'annotations %r', got)
+        expect(got['request.script'].endswith('/vars***'), '%r', got)
+        done = bobbin.run('record', '-p', str(target.pid), '--redact', '(',
+                          ok=(bobbin.USAGE,))
+        expect(b'redact pattern' in done.err, '%s', done.err)

@@ -8,6 +8,8 @@
 #include "capture/php/spec.h"
 #include "capture/php/table.h"
 #include "capture/php/vartext.h"
+#include "capture/runtime.h"
+#include "core/pattern.h"
 
 /* --- specs --------------------------------------------------------------- */
 
@@ -164,6 +166,76 @@ strings_are_one_line_of_utf8(void **state)
 	memset(s, 1, sizeof(s));
 	n = vartext_string(s, sizeof(s), 1, buf);
 	assert_int_equal(n, 14 + 6 * VARTEXT_MAX_CHARS);
+}
+
+/* --- secrets ------------------------------------------------------------- */
+
+static const struct {
+	const char *pattern, *value;
+	int is_cut;
+	const char *told;
+} secrets[] = {
+	{ "token=\\w+", "a=1&token=abc&b=2", 0, "a=1&***&b=2" },
+	{ "\\d+", "12 and 34", 0, "*** and ***" },
+	{ "x", "xxx", 0, "*********" },
+	{ "x*", "abc", 0, "abc" },
+	{ "(?<=id=)\\w+", "id=7,id=8", 0, "id=***,id=***" },
+	{ "a\\Kb", "abab", 0, "a***a***" },
+	{ ".*", "", 0, "" },
+	{ ".+", "all of it", 0, "***" },
+	/* Of one that was cut, what may be the beginning of a match. */
+	{ "token=\\w{8};", "a token=abcd", 1, "a ***" },
+	{ "token=\\w{8};", "a token=abcd", 0, "a token=abcd" },
+	{ "token=\\w{8};", "a token=abcdefgh; b", 1, "a *** b" },
+	/* And of one that takes too long, everything. */
+	{ "^(a+)+$", NULL, 0, "***" },
+};
+
+static void
+secrets_are_told_as_stars(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct process p = { .ctx = ctx };
+	char buf[256], slow[64];
+	size_t i, n;
+
+	(void)state;
+	memset(slow, 'a', sizeof(slow));
+	slow[sizeof(slow) - 2] = '!';
+	slow[sizeof(slow) - 1] = '\0';
+	for (i = 0; i < COUNT_OF(secrets); i++) {
+		const char *value = secrets[i].value != NULL
+		    ? secrets[i].value : slow;
+
+		assert_int_equal(pattern_new(ctx, "redact",
+		    secrets[i].pattern, &p.redact), BOB_OK);
+		n = process_redact(&p, value, strlen(value),
+		    secrets[i].is_cut, buf, sizeof(buf));
+		expect_text(buf, n, secrets[i].told);
+		pattern_free(p.redact);
+	}
+	bob_ctx_free(ctx);
+}
+
+static void
+told_secrets_stay_in_their_room(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct process p = { .ctx = ctx };
+	char buf[16];
+	size_t cap;
+
+	(void)state;
+	assert_int_equal(pattern_new(ctx, "redact", "b", &p.redact), BOB_OK);
+	for (cap = 0; cap < 12; cap++) {
+		memset(buf, '#', sizeof(buf));
+		assert_int_equal(process_redact(&p, "abbac", 5, 0, buf, cap),
+		    cap < 9 ? cap : 9);
+		assert_int_equal(buf[cap < 9 ? cap : 9], '#');
+	}
+	assert_memory_equal(buf, "a******ac", 9);
+	pattern_free(p.redact);
+	bob_ctx_free(ctx);
 }
 
 /* --- tables -------------------------------------------------------------- */
@@ -368,6 +440,8 @@ main(void)
 		cmocka_unit_test(keys_are_numbers_where_they_are_in_php),
 		cmocka_unit_test(numbers_look_as_php_prints_them),
 		cmocka_unit_test(strings_are_one_line_of_utf8),
+		cmocka_unit_test(secrets_are_told_as_stars),
+		cmocka_unit_test(told_secrets_stay_in_their_room),
 		cmocka_unit_test(keys_are_found_along_a_chain),
 		cmocka_unit_test(crafted_tables_end),
 		cmocka_unit_test(references_in_a_circle_end),

@@ -42,7 +42,8 @@ add_pair(struct request *r, const char *key, const char *value, size_t n)
 	if (n == 0 || r->n_pair == REQUEST_MAX_PAIRS)
 		return BOB_OK;
 	pair->key = bob_str_put(d, key, strlen(key));
-	pair->value = bob_str_put(d, value, n);
+	pair->value = process_put_value(r->p, value, n,
+	    n == REQUEST_MAX_BYTES);
 	if (pair->key == BOB_NO_ID || pair->value == BOB_NO_ID)
 		return BOB_FATAL;
 	r->n_pair++;

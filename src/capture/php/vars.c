@@ -18,6 +18,9 @@
 /* How far a number counts between two looks. */
 #define COUNTED ((uint64_t)1 << 20)
 
+/* Beside the results of tables: memory is out. */
+#define FATAL (-2)
+
 /* Of vm_stack_top, its end and its page. */
 #define ROOTS 24
 
@@ -431,6 +434,20 @@ look_behind(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
 	return r;
 }
 
+/* Secrets are hidden before quotes and escapes come between. */
+static int
+tell_string(struct vars *v, const char *s, size_t n, int is_cut, char *buf,
+    size_t *ret_n)
+{
+	char told[VARTEXT_MAX_BYTES];
+	size_t k = process_redact(v->p, s, n, is_cut, told, sizeof(told));
+
+	if (k == REDACT_FATAL)
+		return FATAL;
+	*ret_n = vartext_string(told, k, is_cut || k == sizeof(told), buf);
+	return TABLE_OK;
+}
+
 static int
 read_string(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
     char *buf, size_t *ret_n)
@@ -448,10 +465,8 @@ read_string(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
 	if (n > (uint64_t)k - STR_VAL)
 		return TABLE_TORN;
 	r = look_behind(v, x, w, to, s, STR_LEN, 8 + (size_t)n);
-	if (r == TABLE_OK)
-		*ret_n = vartext_string((const char *)s + STR_VAL, (size_t)n,
-		    len > n, buf);
-	return r;
+	return r == TABLE_OK ? tell_string(v, (const char *)s + STR_VAL,
+	    (size_t)n, len > n, buf, ret_n) : r;
 }
 
 static int
@@ -573,6 +588,15 @@ read_one(struct vars *v, struct var *x, const struct walk *w, char *buf,
 	return r;
 }
 
+/* Strings have been looked through; all others have not. */
+static bob_str
+put_value(struct vars *v, const char *s, size_t n)
+{
+	return strncmp(s, "(string)", 8) == 0
+	    ? bob_str_put(v->p->dict, s, n)
+	    : process_put_value(v->p, s, n, 0);
+}
+
 int
 vars_read(struct vars *v, const struct walk *w)
 {
@@ -588,11 +612,13 @@ vars_read(struct vars *v, const struct walk *w)
 		if (put_ids(v, x) < 0)
 			return BOB_FATAL;
 		r = read_one(v, x, w, buf, &n);
+		if (r == FATAL)
+			return BOB_FATAL;
 		v->p->counts.unread += r == TABLE_TORN;
 		if (r != TABLE_OK)
 			continue;
 		pair->key = x->key;
-		pair->value = bob_str_put(v->p->dict, buf, n);
+		pair->value = put_value(v, buf, n);
 		if (pair->value == BOB_NO_ID)
 			return BOB_FATAL;
 		v->n_pair++;
