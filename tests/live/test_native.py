@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 from live import sandbox
-from support import bobbin, case, listing, natives, pythons
-from support.case import each, expect
+from support import bobbin, case, listing, natives, phps, pythons, \
+    targets
+from support.case import Skip, each, expect
 
 CHAIN = ['main', 'first', 'second']
 
@@ -222,18 +223,19 @@ def test_usage():
 # --- between frames of an interpreter --------------------------------------
 
 EVERY_PYTHON = pythons.find()
+EVERY_PHP = phps.find()
 
 # So many samples, at most, may come without their frames of C in between.
 FEW = 0.02
 
 
-def own_frames(fields, script):
-    """(function, names of C before it) of the script's own functions."""
+def own_frames(fields, functions):
+    """(function, names of C before it) of these functions."""
     out, before = [], []
-    for kind, function, file in natives.frames(fields):
+    for kind, function, _ in natives.frames(fields):
         if kind == 'N':
             before.append(function)
-        elif os.path.basename(file) == script:
+        elif function in functions:
             out.append((function, before))
             before = []
     return out
@@ -269,41 +271,42 @@ def is_outer_part(own, chain, calls_by_c):
     return True
 
 
-def check_between(target, runs, script, calls_by_c=False):
-    """Every sample is one of the script's chains, or an outer part of it."""
+def check_between(target, runs, calls_by_c=False):
+    """Every sample is one of the script's chains, or an outer part of it; but
+    for those of which is told that C could not be put between."""
     chains = [links(chain) for chain in target.truth['chains']]
+    others = [links(chain) for chain in target.truth.get('others', ())]
+    functions = {name for chain in chains for name, _ in chain}
     deepest = {len(chain): 0 for chain in chains}
-    found = 0
+    found = apart = 0
     for n, fields in runs:
-        own = own_frames(fields, script)
+        own = own_frames(fields, functions)
+        if natives.frames(fields)[0][0] != 'N':
+            apart += n
+            expect(not any(before for _, before in own), '%s', own)
+            continue
         if not own:
             continue
         expect(any(is_outer_part(own, chain, calls_by_c)
-                   for chain in chains),
+                   for chain in chains + others),
                'not as it calls: %s', own)
         found += n
         for chain in chains:
             if len(own) == len(chain):
                 deepest[len(chain)] += n
-    expect(found >= 20 and all(deepest.values()), '%d samples: %s', found,
-           deepest)
-
-
-def check_few_are_unmerged(target, runs):
-    told = re.search(rb'(\d+) unmerged', target.result.err)
-    expect(not told or int(told.group(1)) <= FEW * listing.total(runs),
-           'of %d: %s', listing.total(runs), target.result.err)
-
-
-def check_base(runs):
-    """Below the first function of the interpreter is that of C, and the loop
-    of the interpreter is not seen."""
-    for _, fields in runs:
-        names = natives.functions(fields)
+        # But for a loop on top that has just begun.
+        names = natives.functions(fields)[:-1]
         expect('_PyEval_EvalFrameDefault' not in names and
                'execute_ex' not in names, 'a loop: %s', names)
-        frames = natives.frames(fields)
-        expect(frames[0][0] == 'N', 'no base: %s', frames[0])
+    expect(found >= 20 and all(deepest.values()), '%d samples: %s', found,
+           deepest)
+    expect(apart == unmerged(target) and apart <= FEW * (apart + found) + 1,
+           '%d of %d, and told: %d', apart, apart + found, unmerged(target))
+
+
+def unmerged(target):
+    told = re.search(rb'(\d+) unmerged', target.result.err)
+    return int(told.group(1)) if told else 0
 
 
 @each(EVERY_PYTHON)
@@ -311,12 +314,8 @@ def test_python_calls_through_c(name):
     with pythons.started(name, 'through.py') as target:
         runs = target.record('--native', '-r', '300', '-d', '3s',
                              to='out.rbt')
-        check_few_are_unmerged(target, runs)
         # Up to 3.10 a function is called through C, whoever calls it.
-        check_between(target, runs, 'through.py',
-                      pythons.minor_of(name) <= 10)
-        if 'unmerged' not in target.result.err.decode():
-            check_base(runs)
+        check_between(target, runs, pythons.minor_of(name) <= 10)
 
 
 def test_python_threads():
@@ -324,9 +323,35 @@ def test_python_threads():
                          'threads') as target:
         runs = target.record('--native', '-r', '300', '-d', '2s',
                              to='out.rbt')
-        check_few_are_unmerged(target, runs)
         tids = {f[listing.TID] for _, f in runs}
         expect(len(tids) == 2, '%s', tids)
-        roots = {natives.frames(f)[0][1] for _, f in runs}
+        roots = {natives.frames(f)[0][1] for _, f in runs
+                 if natives.frames(f)[0][0] == 'N'}
         expect('_start' in roots and len(roots) == 2,
                'the other thread begins elsewhere: %s', roots)
+
+
+@each(EVERY_PHP)
+def test_php_calls_through_c(name):
+    with phps.started(name, 'through.php') as target:
+        runs = target.record('--native', '-r', '300', '-d', '3s')
+        check_between(target, runs)
+
+
+def test_fibers_are_given_unmerged():
+    """Their C stacks are their own: what resumed them is not on it."""
+    if phps.version_of(EVERY_PHP[-1]) < 81:
+        raise Skip('no fibers')
+    script = case.write_file(b'''<?php
+function work() { for ($i = $s = 0; $i < 3000; $i++) $s += $i; }
+echo "{}\\n";
+while (true) (new Fiber(function () { work(); }))->start();
+''', 'fiber.php')
+    with targets.started([phps.program(EVERY_PHP[-1]), '-n',
+                          script]) as target:
+        runs = target.record('--native', '-r', '200', '-d', '1s')
+        expect(unmerged(target) > 0, '%s', target.result.err)
+        for _, fields in runs:
+            functions = [f[1] for f in natives.frames(fields)
+                         if f[0] != 'N']
+            expect(functions[0] == '<main>', '%s', functions)
