@@ -382,7 +382,7 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
     size_t *ret_n)
 {
 	struct process *p = &h->p;
-	uint64_t lost = p->counts.lost;
+	struct bob_capture_counts old = p->counts;
 	size_t i;
 	int r;
 
@@ -395,9 +395,10 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 	r = h->runtime->sample(h->state, p);
 	if (r == BOB_FATAL)
 		return r;
-	if ((r == BOB_EOF || p->counts.lost > lost) && !check(h, time_us, 1)) {
+	if ((r == BOB_EOF || p->counts.lost > old.lost) &&
+	    !check(h, time_us, 1)) {
 		/* Not lost: there was nothing any more. */
-		p->counts.lost = lost;
+		p->counts = old;
 		return BOB_EOF;
 	}
 	for (i = 0; i < p->n_run; i++) {
@@ -410,7 +411,7 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 	*ret_n = p->n_run;
 	if (p->n_run > 0)
 		return BOB_OK;
-	if (p->counts.lost > lost || r == BOB_EOF)
+	if (p->counts.lost > old.lost || r == BOB_EOF)
 		return BOB_AGAIN;
 	p->counts.idle++;
 	return BOB_OK;

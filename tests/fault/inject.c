@@ -47,9 +47,8 @@ inject_where(void)
 	return name != NULL ? name : "nothing";
 }
 
-/* Counts a call; true when it is to fail. */
-static int
-fails(enum inject kind, const char *name, int sys)
+int
+inject_fails(enum inject kind, const char *name, int sys)
 {
 	unsigned long n;
 
@@ -65,8 +64,8 @@ fails(enum inject kind, const char *name, int sys)
 	return 1;
 }
 
-#define MEMORY(name) fails(INJECT_MEMORY, name, ENOMEM)
-#define SYSTEM(name, sys) fails(INJECT_SYSTEM, name, sys)
+#define MEMORY(name) inject_fails(INJECT_MEMORY, name, ENOMEM)
+#define SYSTEM(name, sys) inject_fails(INJECT_SYSTEM, name, sys)
 
 /* A wrapper that returns -1; ARGS and PASS are its parameters, declared and
  * by name. */
@@ -111,9 +110,17 @@ __wrap_strdup(const char *s)
 	return MEMORY("strdup") ? NULL : __real_strdup(s);
 }
 
-WRAP(ssize_t, read, EIO, (int fd, void *p, size_t n), (fd, p, n))
+/* What is read, or half of it: there is always at least one byte. */
+static size_t
+cut(const char *name, size_t n)
+{
+	return inject_fails(INJECT_SHORT, name, 0) ? (n + 1) / 2 : n;
+}
+
+WRAP(ssize_t, read, EIO, (int fd, void *p, size_t n),
+    (fd, p, cut("read", n)))
 WRAP(ssize_t, pread64, EIO, (int fd, void *p, size_t n, off_t at),
-    (fd, p, n, at))
+    (fd, p, cut("pread", n), at))
 WRAP(ssize_t, write, ENOSPC, (int fd, const void *p, size_t n), (fd, p, n))
 WRAP(ssize_t, pwrite64, ENOSPC, (int fd, const void *p, size_t n, off_t at),
     (fd, p, n, at))

@@ -5,7 +5,12 @@
 #ifndef FAULT_INJECT_H
 #define FAULT_INJECT_H
 
-enum inject { INJECT_MEMORY, INJECT_SYSTEM, N_INJECT };
+enum inject {
+	INJECT_MEMORY,
+	INJECT_SYSTEM,
+	INJECT_SHORT, /* reads give half of what there is */
+	N_INJECT
+};
 
 /* The n-th call of this kind from now (1: the next) fails; `lasting`: and all
  * after it. */
@@ -16,5 +21,8 @@ int inject_disarm(void);
 
 /* The name of the function that failed first, for messages. */
 const char *inject_where(void);
+
+/* For wrappers: counts a call, sets errno and is true when it is to fail. */
+int inject_fails(enum inject kind, const char *name, int sys);
 
 #endif

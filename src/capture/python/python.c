@@ -244,21 +244,30 @@ watch_code(struct python *s)
 	py_codes_doubt(&s->codes);
 }
 
-/* Those that could not be read count, unless they have ended meanwhile. */
+static int
+is_listed(const struct py_threads *t, uint64_t at)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_thread; i++)
+		if (t->thread[i]->at == at)
+			return 1;
+	return 0;
+}
+
+/* Those that could not be read count, unless they have ended meanwhile: where
+ * not even the list can be read, nothing says so. */
 static int
 count_lost(struct python *s, const uint64_t *at, const int *why, size_t n)
 {
-	size_t i, k;
+	size_t i;
 	int r = py_threads_list(&s->threads);
 
 	if (r == -ENOMEM)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
-		for (k = 0; k < s->threads.n_thread; k++)
-			if (s->threads.thread[k]->at == at[i]) {
-				process_lose(s->p, (enum bob_lost)why[i]);
-				break;
-			}
+		if (r < 0 || is_listed(&s->threads, at[i]))
+			process_lose(s->p, (enum bob_lost)why[i]);
 	return BOB_OK;
 }
 
@@ -298,6 +307,8 @@ py_sample(void *state, struct process *p)
 		s->t_list = s->p->time_us;
 		if (r == -ESRCH || r == -EPERM)
 			return BOB_EOF;
+		if (r < 0 && s->threads.n_thread == 0)
+			process_lose(s->p, BOB_LOST_READ);
 	}
 	watch_code(s);
 	for (i = 0; i < s->threads.n_thread; i++) {
