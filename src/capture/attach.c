@@ -233,8 +233,17 @@ hold(struct bob_proc *h)
 	r = proc_stat(h->p.pid, 0, &st);
 	if (r < 0)
 		return explain(h->p.ctx, h->p.pid, -r);
-	if (st.state == 'Z' || st.state == 'X')
-		return explain(h->p.ctx, h->p.pid, ESRCH);
+	if (st.is_kernel)
+		return err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT,
+		    BOB_NO_OFFSET, "process %d (%s) is a thread of the kernel, "
+		    "which runs no program", h->p.pid, st.name);
+	if (st.state == 'Z' || st.state == 'X') {
+		(void)err_set(h->p.ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+		    "process %d (%s) has ended; its parent %llu has not asked "
+		    "how", h->p.pid, st.name, (unsigned long long)st.ppid);
+		h->p.ctx->error.sys = ESRCH;
+		return BOB_FAILED;
+	}
 	h->start = st.start;
 	h->facts.ppid = st.ppid;
 	return BOB_OK;
@@ -257,6 +266,10 @@ find_known(struct bob_proc *h)
 		if (r == -EPERM || r == -ESRCH)
 			break;
 	}
+	if (r == -EFAULT)
+		return err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT,
+		    BOB_NO_OFFSET, "process %d has no program in its memory: "
+		    "it is just starting or ending; try again", h->p.pid);
 	return explain(h->p.ctx, h->p.pid, -r);
 }
 

@@ -49,6 +49,9 @@ number(const char *s)
 	return v;
 }
 
+/* In the flags of a process, proc_pid_stat(5). */
+#define KERNEL_THREAD 0x00200000
+
 int
 proc_stat(int pid, int tid, struct proc_stat *ret)
 {
@@ -82,6 +85,8 @@ proc_stat(int pid, int tid, struct proc_stat *ret)
 			ret->state = *p;
 		else if (field == 4)
 			ret->ppid = number(p);
+		else if (field == 9)
+			ret->is_kernel = (number(p) & KERNEL_THREAD) != 0;
 		else if (field == 22)
 			ret->start = number(p);
 	}

@@ -25,6 +25,7 @@ struct proc_stat {
 	char state;     /* R, S, D, T, Z, ... */
 	uint64_t ppid;
 	uint64_t start; /* clock ticks since boot */
+	int is_kernel;  /* a thread of the kernel */
 };
 
 /* Of a process, or of a thread of it (tid 0: the process). 0, or -errno. */
