@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "msg.h"
+#include "spellings.h"
 
 /* Names longer than this are nobody's typing mistake. */
 #define MAX_NAME 32
@@ -131,10 +132,187 @@ unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
-static void
+static int
+out_of_memory(void)
+{
+	msg_error("out of memory");
+	return EXIT_FAILED;
+}
+
+static int
 add_option(struct args *a, const struct opt *o, const char *value)
 {
+	size_t cap = 2 * a->cap_opts + 16;
+	struct arg *v;
+
+	if (a->n_opts == a->cap_opts) {
+		v = realloc(a->opts, cap * sizeof(*v));
+		if (v == NULL)
+			return out_of_memory();
+		a->opts = v;
+		a->cap_opts = cap;
+	}
 	a->opts[a->n_opts++] = (struct arg){ *o, value };
+	return EXIT_OK;
+}
+
+/* A text that stays as long as the arguments: the n bytes at s with the value
+ * in place of a star. NULL: out of memory. */
+static const char *
+make_value(struct args *a, const char *s, size_t n, const char *value)
+{
+	const char *star = memchr(s, '*', n);
+	char **made = realloc(a->made, (a->n_made + 1) * sizeof(*made));
+	size_t room = n + (value != NULL ? strlen(value) : 0) + 1;
+	char *text = malloc(room);
+
+	if (made != NULL)
+		a->made = made;
+	if (made == NULL || text == NULL) {
+		free(text);
+		return NULL;
+	}
+	a->made[a->n_made++] = text;
+	if (star == NULL || value == NULL)
+		(void)snprintf(text, room, "%.*s", (int)n, s);
+	else
+		(void)snprintf(text, room, "%.*s%s%.*s", (int)(star - s), s,
+		    value, (int)(s + n - star - 1), star + 1);
+	return text;
+}
+
+/* Adds one option of ours: the n bytes at s are its name, perhaps with =VALUE
+ * behind it. */
+static int
+add_ours(struct args *a, const char *s, size_t n, const char *value)
+{
+	const char *sign = memchr(s, '=', n), *text = NULL;
+	size_t n_name = sign != NULL ? (size_t)(sign - s) : n;
+	struct opt o;
+
+	if (!opt_named(a->command, s, n_name, &o))
+		return unknown_option(a, s, n_name);
+	if (sign != NULL) {
+		text = make_value(a, sign + 1, n - n_name - 1, value);
+		if (text == NULL)
+			return out_of_memory();
+	}
+	return add_option(a, &o, text);
+}
+
+/* Adds our options for one of others: `is` as in struct respelled. */
+static int
+add_meaning(struct args *a, const char *is, const char *value)
+{
+	int r = EXIT_OK;
+	size_t n;
+
+	for (; r == EXIT_OK && *is != '\0'; is += n + strspn(is + n, " ")) {
+		n = strcspn(is, " ");
+		r = add_ours(a, is, n, value);
+	}
+	return r;
+}
+
+/* What a name of others implies, where nothing else was said. */
+static int
+add_implied(struct args *a)
+{
+	const struct implied *i = a->spelling != NULL ? a->spelling->implied
+	                                              : NULL;
+	int r = EXIT_OK;
+
+	for (; r == EXIT_OK && i != NULL && i->is != NULL; i++)
+		if (!args_has(a, i->unless[0]) && !args_has(a, i->unless[1]))
+			r = add_meaning(a, i->is, NULL);
+	return r;
+}
+
+/* An option that was typed: ours, or what it is in our words. */
+struct found {
+	struct opt opt;
+	const struct respelled *other; /* NULL: ours */
+};
+
+static void
+found_other(struct found *ret, const struct respelled *r)
+{
+	ret->other = r;
+	ret->opt = (struct opt){ .letter = r->letter, .name = r->name,
+		.arg = r->arg,
+		.may_be_bare = (r->flags & RESPELLED_BARE) != 0 };
+}
+
+/* Those of the spelling come before our own, which come before names that a
+ * command has beside its own. letter 0: by name. 1 and *ret, or 0. */
+static int
+find_option(const struct args *a, const char *name, size_t n, char letter,
+    struct found *ret)
+{
+	const struct respelled *lists[2] = { NULL, NULL }, *r;
+	int i;
+
+	if (a->spelling != NULL)
+		lists[0] = a->spelling->options;
+	if (a->command != NULL)
+		lists[1] = a->command->respelled;
+	for (i = 0; i < 2; i++) {
+		r = letter != 0 ? respelled_lettered(lists[i], letter)
+		                : respelled_named(lists[i], name, n);
+		if (r != NULL) {
+			found_other(ret, r);
+			return 1;
+		}
+		ret->other = NULL;
+		if (i == 0 && (letter != 0
+		        ? opt_lettered(a->command, letter, &ret->opt)
+		        : opt_named(a->command, name, n, &ret->opt)))
+			return 1;
+	}
+	return 0;
+}
+
+static int
+add_found(struct args *a, const struct found *f, const char *value)
+{
+	if (f->other != NULL)
+		return add_meaning(a, respelled_meaning(f->other, value),
+		    value);
+	return add_option(a, &f->opt, value);
+}
+
+/* True when a word is one of "a|b|N", where N is any number. */
+static int
+is_one_of(const char *list, const char *word)
+{
+	size_t len = strlen(word), n;
+
+	for (;; list += n + 1) {
+		n = strcspn(list, "|");
+		if (n == len && memcmp(list, word, n) == 0)
+			return 1;
+		if (*list >= 'A' && *list <= 'Z' && len > 0 &&
+		    strspn(word, "0123456789") == len)
+			return 1;
+		if (list[n] == '\0')
+			return 0;
+	}
+}
+
+/* True when the value of an option is the next word. */
+static int
+takes_next(const struct opt *o, const char *next)
+{
+	if (!o->may_be_bare)
+		return 1;
+	return next != NULL && strchr(o->arg, '|') != NULL &&
+	    is_one_of(o->arg, next);
+}
+
+static int
+begins_rest(const struct found *f)
+{
+	return f->other != NULL && (f->other->flags & RESPELLED_REST) != 0;
 }
 
 /* A word that begins with two dashes; *next is the word behind it, or NULL. */
@@ -143,50 +321,62 @@ parse_long(struct args *a, const char *word, char *const **next)
 {
 	size_t n = strcspn(word, "=");
 	const char *value = word[n] == '=' ? word + n + 1 : NULL;
-	struct opt o;
+	struct found f;
 
-	if (!opt_named(a->command, word, n, &o))
+	if (!find_option(a, word, n, 0, &f))
 		return unknown_option(a, word, n);
-	if (o.arg == NULL && value != NULL)
-		return complain(a, "--%s takes no value", o.name);
-	if (o.arg != NULL && value == NULL && !o.may_be_bare) {
+	if (f.opt.arg == NULL && value != NULL)
+		return complain(a, "--%s takes no value", f.opt.name);
+	if (f.opt.arg != NULL && value == NULL && takes_next(&f.opt, **next)) {
 		if (**next == NULL)
-			return complain(a, "--%s needs a value: %s", o.name,
-			    o.arg);
+			return complain(a, "--%s needs a value: %s",
+			    f.opt.name, f.opt.arg);
 		value = *(*next)++;
 	}
-	add_option(a, &o, value);
-	return EXIT_OK;
+	return add_found(a, &f, value);
 }
 
 /* A word that begins with one dash: switches, the last perhaps with value. */
 static int
 parse_short(struct args *a, const char *word, char *const **next)
 {
-	for (; *word != '\0'; word++) {
-		struct opt o;
-		char letter = *word;
-		const char *value = word + 1;
+	int r = EXIT_OK;
 
-		if (letter == 'f' && a->spelling != NULL &&
-		    a->spelling->f_is_to)
-			letter = 't';
-		if (!opt_lettered(a->command, letter, &o))
+	for (; r == EXIT_OK && *word != '\0'; word++) {
+		const char *value = word + 1;
+		struct found f;
+
+		if (!find_option(a, NULL, 0, *word, &f))
 			return complain(a, "unknown option -%c", *word);
-		if (o.arg == NULL) {
-			add_option(a, &o, NULL);
+		if (f.opt.arg == NULL) {
+			r = add_found(a, &f, NULL);
 			continue;
 		}
 		if (*value == '\0') {
 			if (**next == NULL)
 				return complain(a, "-%c needs a value: %s",
-				    *word, o.arg);
+				    *word, f.opt.arg);
 			value = *(*next)++;
 		}
-		add_option(a, &o, value);
-		break;
+		return add_found(a, &f, value);
 	}
-	return EXIT_OK;
+	return r;
+}
+
+/* True when this word and all behind it are operands. */
+static int
+is_rest(const struct args *a, const char *word)
+{
+	struct found f;
+
+	if (a->spelling == NULL || a->spelling->operands != OPERANDS_SCRIPT)
+		return 0;
+	if (word[0] != '-')
+		return 1;
+	return word[1] == '-'
+	    ? find_option(a, word + 2, strlen(word + 2), 0, &f) &&
+	        begins_rest(&f)
+	    : find_option(a, NULL, 0, word[1], &f) && begins_rest(&f);
 }
 
 static int
@@ -207,17 +397,6 @@ parse_operand(struct args *a, const char *word)
 	return EXIT_OK;
 }
 
-/* Each letter of each word could be a switch. */
-static size_t
-most_options(char *const *argv)
-{
-	size_t n = 1;
-
-	for (; *argv != NULL; argv++)
-		n += strlen(*argv);
-	return n;
-}
-
 int
 args_parse(struct args *a, int argc, char *const *argv)
 {
@@ -225,15 +404,14 @@ args_parse(struct args *a, int argc, char *const *argv)
 	int only_operands = 0, r = EXIT_OK;
 
 	memset(a, 0, sizeof(*a));
-	a->opts = calloc(most_options(argv), sizeof(*a->opts));
 	a->operands = calloc((size_t)argc + 1, sizeof(*a->operands));
-	if (a->opts == NULL || a->operands == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+	if (a->operands == NULL)
+		return out_of_memory();
 	while (r == EXIT_OK && *next != NULL) {
 		const char *word = *next++;
 
+		if (a->command != NULL && is_rest(a, word))
+			only_operands = 1;
 		if (only_operands || word[0] != '-' || word[1] == '\0')
 			r = parse_operand(a, word);
 		else if (word[1] != '-')
@@ -243,12 +421,17 @@ args_parse(struct args *a, int argc, char *const *argv)
 		else
 			only_operands = 1;
 	}
-	return r;
+	return r == EXIT_OK ? add_implied(a) : r;
 }
 
 void
 args_done(struct args *a)
 {
+	size_t i;
+
+	for (i = 0; i < a->n_made; i++)
+		free(a->made[i]);
+	free(a->made);
 	free(a->opts);
 	free(a->operands);
 }

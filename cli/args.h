@@ -4,7 +4,9 @@
  * --name=value, --name value, -n value, -nvalue; switches of one letter may be
  * bundled; options and operands come in any order; -- ends the options and a
  * lone - is an operand. A value that may be left out stands behind a sign, or
- * not at all.
+ * not at all; where only some words are possible, one of them may follow.
+ *
+ * What other profilers call an option (spellings.h) arrives as ours.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -22,9 +24,11 @@ struct args {
 	const struct command *command;   /* NULL: none was given */
 	const struct spelling *spelling; /* NULL: by its own name */
 	struct arg *opts;
-	size_t n_opts;
+	size_t n_opts, cap_opts;
 	const char **operands; /* without the command */
 	size_t n_operands;
+	char **made;   /* values that nobody typed, as we need them */
+	size_t n_made;
 };
 
 /*

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "spellings.h"
+
 #define ANY_NUMBER ((size_t)-1)
 
 static const struct example convert_examples[] = {
@@ -24,14 +26,15 @@ static const struct example record_examples[] = {
 	{ "bobbin record -p 1234 -d 30s -o trace.rbt",
 	    "half a minute of a process" },
 	{ "bobbin record -- php script.php", "a script from start to end" },
-	{ "bobbin record -p 1234 -r 1000 -t folded -o - | flamegraph.pl",
-	    "a thousand samples a second, until ^C" },
+	{ "bobbin record -P gunicorn --subprocesses -d 1m -o graph.svg",
+	    "a minute of a whole family, as a flame graph" },
+	{ "bobbin record -p 1234 --rotate-time 10m -o 'trace-{}.rbt.gz'",
+	    "a packed file each ten minutes, until ^C" },
+	{ "bobbin record -p 1234 -r 1k --match 'PDO::' -t folded -o -",
+	    "a thousand looks a second, of which the database's are written" },
+	{ "bobbin run --flamegraph -o out.html script.py --option",
+	    "as CPython's profiler spells it" },
 	{ NULL, NULL },
-};
-
-static const struct spelling record_spellings[] = {
-	{ "inspector:trace", NULL, 1 },
-	{ NULL, NULL, 0 },
 };
 
 static const struct example replay_examples[] = {
@@ -44,17 +47,6 @@ static const struct example replay_examples[] = {
 	{ NULL, NULL },
 };
 
-static const struct spelling convert_spellings[] = {
-	{ "converter:folded", "folded", 0, 0 },
-	{ "converter:phpspy", "phpspy", 0, 0 },
-	{ "converter:rbt", "rbt", 0, 0 },
-	{ "converter:speedscope", "speedscope", 0, 0 },
-	{ "converter:pprof", "pprof", 0, 0 },
-	{ "converter:callgrind", "callgrind", 0, 0 },
-	{ "converter:flamegraph", "flamegraph", 0, 0 },
-	{ NULL, NULL, 0, 0 },
-};
-
 static const struct example recover_examples[] = {
 	{ "bobbin recover -o good.rbt bad.rbt", "rescue a damaged file" },
 	{ "bobbin recover --exact --json -o good.rbt bad.rbt",
@@ -62,11 +54,6 @@ static const struct example recover_examples[] = {
 	{ "bobbin rbt:recover -f phpspy < bad.rbt > good.txt",
 	    "as reli spells it" },
 	{ NULL, NULL },
-};
-
-static const struct spelling recover_spellings[] = {
-	{ "rbt:recover", NULL, 1, 0 },
-	{ NULL, NULL, 0, 0 },
 };
 
 static const struct example analyze_examples[] = {
@@ -84,12 +71,6 @@ static const struct example analyze_examples[] = {
 	{ NULL, NULL },
 };
 
-static const struct spelling analyze_spellings[] = {
-	{ "report", NULL, 0, 1 },
-	{ "rbt:analyze", NULL, 0, 0 },
-	{ NULL, NULL, 0, 0 },
-};
-
 static const struct example explore_examples[] = {
 	{ "bobbin explore trace.rbt", "look around" },
 	{ "bobbin explore --follow trace.rbt", "while it is recorded" },
@@ -98,11 +79,6 @@ static const struct example explore_examples[] = {
 	{ "bobbin explore --path-map /srv/app=$HOME/app profile.bin",
 	    "with the source that is here (v)" },
 	{ NULL, NULL },
-};
-
-static const struct spelling explore_spellings[] = {
-	{ "rbt:explore", NULL, 0, 0 },
-	{ NULL, NULL, 0, 0 },
 };
 
 static const struct example diff_examples[] = {
@@ -170,11 +146,6 @@ static const struct example top_examples[] = {
 	{ NULL, NULL },
 };
 
-static const struct spelling top_spellings[] = {
-	{ "inspector:top", NULL, 0, 0 },
-	{ NULL, NULL, 0, 0 },
-};
-
 static const struct example completion_examples[] = {
 	{ "eval \"$(bobbin completion bash)\"", "for this shell" },
 	{ NULL, NULL },
@@ -195,14 +166,9 @@ static const struct example daemon_examples[] = {
 	{ NULL, NULL },
 };
 
-static const struct spelling daemon_spellings[] = {
-	{ "inspector:daemon", NULL, 0 },
-	{ NULL, NULL, 0 },
-};
-
 static const struct command commands[] = {
 	{ .bit = CMD_RECORD, .name = "record",
-	    .synopsis = "-p PID... | -- COMMAND... [-o OUT] [-t TO] "
+	    .synopsis = "-p PID... | -P RE | -- COMMAND... [-o OUT] [-t TO] "
 	                "[OPTION]...",
 	    .summary = "sample the stacks of running processes",
 	    .description =
@@ -213,11 +179,23 @@ static const struct command commands[] = {
 	        "counted, never guessed."
 	        "\n"
 	        "The output is rbt with times, unless -t or the suffix of OUT "
-	        "says otherwise, and can be read while it is written. SIGINT "
-	        "and SIGTERM end it properly; so does the end of the process."
+	        "says otherwise, and can be read while it is written; formats "
+	        "that only add up, as flame graphs, are written at the end. "
+	        "SIGINT and SIGTERM end it properly; so does the end of all "
+	        "processes. SIGUSR1 begins a new file when OUT has {} in it, "
+	        "else a new segment."
 	        "\n"
-	        "Needs the right to trace: the same user, or CAP_SYS_PTRACE.",
-	    .examples = record_examples, .spellings = record_spellings,
+	        "Filters choose what is written of what is sampled."
+	        "\n"
+	        "Needs the right to trace: the same user, or CAP_SYS_PTRACE. "
+	        "All other rights are given up after the start."
+	        "\n"
+	        "run starts a script of Python, or of PHP when its name ends "
+	        "in .php, attach takes numbers of processes; both sample the "
+	        "main thread a thousand times a second, and print a report "
+	        "when no output is named.",
+	    .examples = record_examples, .spellings = spellings_of_record,
+	    .respelled = respelled_record,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_record },
 	{ .bit = CMD_DAEMON, .name = "daemon",
@@ -238,7 +216,7 @@ static const struct command commands[] = {
 	        "those that reading other processes needs."
 	        "\n"
 	        "status asks the daemon of a directory how it goes.",
-	    .examples = daemon_examples, .spellings = daemon_spellings,
+	    .examples = daemon_examples, .spellings = spellings_of_daemon,
 	    .operand = "status", .max_operands = 1, .run = cmd_daemon },
 	{ .bit = CMD_CONVERT, .name = "convert",
 	    .synopsis = "[-f FROM] [-t TO] [-o OUT] [OPTION]... [IN]...",
@@ -258,7 +236,7 @@ static const struct command commands[] = {
 	        "\n"
 	        "reli's --rbt-timestamps, --rbt-compress and --sampling-period "
 	        "are --timestamps, --compress and --period.",
-	    .examples = convert_examples, .spellings = convert_spellings,
+	    .examples = convert_examples, .spellings = spellings_of_convert,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_convert },
 	{ .bit = CMD_REPLAY, .name = "replay",
@@ -294,7 +272,7 @@ static const struct command commands[] = {
 	        "With --json the report goes to standard output when -o names "
 	        "a file, else to standard error. Exit status 4 means that "
 	        "something was lost.",
-	    .examples = recover_examples, .spellings = recover_spellings,
+	    .examples = recover_examples, .spellings = spellings_of_recover,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_recover },
 	{ .bit = CMD_ANALYZE, .name = "analyze",
@@ -315,7 +293,7 @@ static const struct command commands[] = {
 	        "\n"
 	        "As rbt:analyze it prints reli's tables, to the byte: without "
 	        "errors and times.",
-	    .examples = analyze_examples, .spellings = analyze_spellings,
+	    .examples = analyze_examples, .spellings = spellings_of_analyze,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_analyze },
 	{ .bit = CMD_EXPLORE, .name = "explore",
@@ -330,7 +308,7 @@ static const struct command commands[] = {
 	        "\n"
 	        "Keys come from the terminal, so a trace may come from "
 	        "standard input. At least 60 columns and 12 rows are needed.",
-	    .examples = explore_examples, .spellings = explore_spellings,
+	    .examples = explore_examples, .spellings = spellings_of_explore,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_explore },
 	{ .bit = CMD_DIFF, .name = "diff",
@@ -374,7 +352,8 @@ static const struct command commands[] = {
 	        "`bobbin dump PID` is the same when there is no file of that "
 	        "name, and so is `bobbin dump -p PID` when standard input is "
 	        "a terminal.",
-	    .examples = stack_examples, .operand = "PID",
+	    .examples = stack_examples, .respelled = respelled_stack,
+	    .operand = "PID",
 	    .max_operands = ANY_NUMBER, .run = cmd_stack },
 	{ .bit = CMD_DOCTOR, .name = "doctor",
 	    .synopsis = "[-p PID]... [-P RE] [--pause] [--json] [PID]...",
@@ -407,7 +386,8 @@ static const struct command commands[] = {
 	        "\n"
 	        "Where standard output is not a terminal, or with --count, a "
 	        "table is printed each interval.",
-	    .examples = top_examples, .spellings = top_spellings,
+	    .examples = top_examples, .spellings = spellings_of_top,
+	    .respelled = respelled_top,
 	    .operand = NULL, .max_operands = ANY_NUMBER, .run = cmd_top },
 	{ .bit = CMD_INFO, .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
@@ -446,7 +426,8 @@ static const struct command commands[] = {
 	        "(without any place in the source: four times -) and "
 	        "N;symbol;module;offset for native code. Every byte outside "
 	        "! to ~, and each of % , ; = inside a field, is %HH.",
-	    .examples = dump_examples, .operand = "FILE",
+	    .examples = dump_examples, .respelled = respelled_dump,
+	    .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_dump },
 	{ .bit = CMD_FORMATS, .name = "formats", .synopsis = "[--json]",
 	    .summary = "list the formats and their options",

@@ -33,8 +33,8 @@ static const struct opt options[] = {
 	    CMD_LIVE_TOP, 'd', "duration", "TIME",
 	    "stop after this time, as 30s or 5m; by default when the process "
 	    "ends or on SIGINT" },
-	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
-	    CMD_LIVE_TOP, 0,
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	    CMD_DOCTOR | CMD_LIVE_TOP, 0,
 	    "pause", NULL,
 	    "stop the process for the moment of each sample: stacks are "
 	    "exact, and the process is slower" },
@@ -70,13 +70,14 @@ static const struct opt options[] = {
 	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD, 0, "subprocesses",
 	    NULL, "also sample processes that these start, and theirs; "
 	    "samples carry their pids" },
-	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "mode",
-	    "wall|cpu|gil|exception",
+	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_LIVE_TOP, 0,
+	    "mode", "wall|cpu|gil|exception",
 	    "sample all threads, or only those on a CPU; in Python also those "
 	    "with the interpreter's lock or with an exception" },
-	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
-	    "threads", "all|main|TID",
-	    "Python: sample all threads, the main one, or that one" },
+	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	    CMD_LIVE_TOP, 0, "threads", "all|main|TID",
+	    "Python: sample all threads, the default, the main one, or that "
+	    "one", .may_be_bare = 1 },
 	{ OPT_ON_CPU, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "on-cpu", NULL,
 	    "Python: also tell which threads are on a CPU, which takes some "
 	    "microseconds for each" },
@@ -90,13 +91,12 @@ static const struct opt options[] = {
 	{ OPT_NATIVE_ONLY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
 	    CMD_DOCTOR | CMD_LIVE_TOP, 0, "native-only", NULL,
 	    "frames of C alone, of a process of any kind, all its threads" },
-	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_STACK | CMD_DOCTOR |
-	    CMD_LIVE_TOP, 0,
+	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	    CMD_DOCTOR | CMD_LIVE_TOP, 0,
 	    "runtime", "NAME",
 	    "take the process for this runtime instead of finding out" },
-	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_STACK |
-	    CMD_DOCTOR |
-	    CMD_LIVE_TOP, 0,
+	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	    CMD_STACK | CMD_DOCTOR | CMD_LIVE_TOP, 0,
 	    "runtime-version", "X.Y",
 	    "take the runtime for this version instead of finding out; "
 	    "reli's --php-version says the same" },
@@ -486,10 +486,11 @@ opt_get(const struct command *c, size_t i, struct opt *ret)
 {
 	uint32_t bit = c == NULL ? CMD_TOP : c->bit;
 
-	if (bit == CMD_REPLAY && replay_get(i, ret))
-		return 1;
-	if (bit == CMD_REPLAY)
+	if ((bit & (CMD_REPLAY | CMD_RECORD)) != 0) {
+		if (replay_get(i, bit, ret))
+			return 1;
 		i -= replay_count();
+	}
 	return table_get(bit, i, ret, &i) || target_get(bit, i, ret);
 }
 

@@ -170,12 +170,31 @@ struct example {
 	const char *line, *what;
 };
 
-/* Another name of a command, as reli spells it or of our own. */
+enum operands {
+	OPERANDS_OWN = 0, /* as the command has them */
+	OPERANDS_PIDS,    /* numbers of processes */
+	OPERANDS_SCRIPT   /* a script and its arguments: the first operand ends
+	                   * the options */
+};
+
+struct respelled; /* spellings.h */
+
+/* Options that a name brings along. */
+struct implied {
+	int unless[2];  /* one of these (enum opt_id; 0: none) was given */
+	const char *is; /* as in struct respelled */
+};
+
+/* Another name of a command. */
 struct spelling {
 	const char *name;
-	const char *to; /* the target it stands for, or NULL */
-	int f_is_to;    /* -f names the target format */
-	int is_ours;    /* not reli's */
+	const char *whose; /* who calls it so; NULL: we do */
+	const char *to;    /* the target it stands for, or NULL; of captures:
+	                    * when nothing else says it */
+	const struct respelled *options; /* that are other ones here, or NULL */
+	const struct implied *implied; /* ends with a NULL; or NULL */
+	enum operands operands;
+	int reports;       /* a capture that names no output is analyzed */
 };
 
 struct command {
@@ -186,6 +205,7 @@ struct command {
 	const char *description; /* paragraphs between "\n" */
 	const struct example *examples;   /* end with a NULL line */
 	const struct spelling *spellings; /* end with a NULL name, or NULL */
+	const struct respelled *respelled; /* other names of options, or NULL */
 	const char *operand; /* what completes an operand, as opt.arg */
 	size_t max_operands; /* 0: no operand at all */
 	int (*run)(const struct args *args); /* returns an exit code */

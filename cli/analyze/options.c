@@ -282,7 +282,7 @@ set_style(struct analyze_opts *o, const struct args *a)
 		o->style = STYLE_MD;
 	else if (csv)
 		o->style = STYLE_CSV;
-	else if (a->spelling != NULL && !a->spelling->is_ours)
+	else if (a->spelling != NULL && a->spelling->whose != NULL)
 		o->style = STYLE_RELI;
 	return EXIT_OK;
 }

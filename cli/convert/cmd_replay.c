@@ -1,5 +1,4 @@
 /* bobbin replay: a conversion under the names of CPython's profiler. */
-#include <stdio.h>
 #include <string.h>
 
 #include <bobbin/convert.h>
@@ -7,52 +6,6 @@
 #include "conv.h"
 #include "msg.h"
 #include "replay.h"
-
-/* What there is, as "--collapsed, --binary". */
-static void
-hint_outputs(void)
-{
-	char list[256];
-	struct opt o;
-	size_t i, n = 0;
-
-	for (i = 0; replay_get(i, &o); i++)
-		if (!o.is_hidden && n < sizeof(list))
-			n += (size_t)snprintf(list + n, sizeof(list) - n,
-			    "%s--%s", n > 0 ? ", " : "", o.name);
-	msg_hint("replay writes %s", list);
-}
-
-/* The one output that was asked for, or NULL after saying what is wrong. */
-static const struct replay_output *
-find_output(const struct args *args)
-{
-	const struct replay_output *found = NULL, *o;
-	size_t i;
-
-	for (i = 0; i < args->n_opts; i++) {
-		if (args->opts[i].opt.id != OPT_REPLAY)
-			continue;
-		o = replay_named(args->opts[i].opt.name);
-		if (found != NULL && found != o) {
-			(void)msg_usage("replay: --%s or --%s?", found->name,
-			    o->name);
-			msg_hint("one output at a time");
-			return NULL;
-		}
-		found = o;
-	}
-	if (found == NULL) {
-		(void)msg_usage("replay: to which output?");
-		hint_outputs();
-	} else if (!replay_is_there(found)) {
-		(void)msg_usage("replay: bobbin does not write --%s yet",
-		    found->name);
-		hint_outputs();
-		found = NULL;
-	}
-	return found;
-}
 
 /* CPython's word for the default is none of ours. */
 static void
@@ -83,12 +36,16 @@ hide_launcher(struct conv *c)
 int
 cmd_replay(const struct args *args)
 {
-	const struct replay_output *o = find_output(args);
+	const struct replay_output *o;
 	struct conv c;
-	int r;
+	int r = replay_chosen(args, &o);
 
-	if (o == NULL)
-		return EXIT_USAGE;
+	if (r == EXIT_OK && o == NULL) {
+		r = msg_usage("replay: to which output?");
+		replay_hint();
+	}
+	if (r != EXIT_OK)
+		return r;
 	r = conv_init(&c, args);
 	if (r == EXIT_OK) {
 		drop_auto(&c);

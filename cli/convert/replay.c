@@ -1,9 +1,13 @@
-/* The table of replay's outputs; a new format needs a line here. */
+/* The table of CPython's outputs; a new format needs a line here. */
 #include "replay.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <bobbin/convert.h>
+
+#include "args.h"
+#include "msg.h"
 
 static const struct replay_output outputs[] = {
 	{ "collapsed", "folded", "tachyon-names",
@@ -37,15 +41,76 @@ replay_is_there(const struct replay_output *o)
 }
 
 int
-replay_get(size_t i, struct opt *ret)
+replay_get(size_t i, uint32_t command, struct opt *ret)
 {
 	if (i >= N_OUTPUTS)
 		return 0;
 	*ret = (struct opt){ .id = OPT_REPLAY, .group = GROUP_OUTPUT,
-		.commands = CMD_REPLAY, .name = outputs[i].name,
+		.commands = command, .name = outputs[i].name,
 		.help = outputs[i].help, .arg = outputs[i].baseline,
-		.is_hidden = !replay_is_there(&outputs[i]) };
+		.is_hidden = !replay_is_there(&outputs[i]) ||
+		    /* A capture has nothing to be compared with yet. */
+		    (outputs[i].baseline != NULL && command != CMD_REPLAY) };
 	return 1;
+}
+
+void
+replay_hint(void)
+{
+	char list[256];
+	size_t i, n = 0;
+
+	for (i = 0; i < N_OUTPUTS; i++)
+		if (replay_is_there(&outputs[i]) && n < sizeof(list))
+			n += (size_t)snprintf(list + n, sizeof(list) - n,
+			    "%s--%s", n > 0 ? ", " : "", outputs[i].name);
+	msg_hint("there are %s", list);
+}
+
+/* What is wrong with an output that was asked for, after another or NULL. */
+static int
+check(const struct args *args, const struct replay_output *o,
+    const struct replay_output *before)
+{
+	const char *command = args->command->name;
+
+	if (before != NULL && before != o) {
+		(void)msg_usage("%s: --%s or --%s?", command, before->name,
+		    o->name);
+		msg_hint("one output at a time");
+		return EXIT_USAGE;
+	}
+	if (o->baseline != NULL && args->command->bit != CMD_REPLAY) {
+		(void)msg_usage("%s: a capture cannot be compared while it is "
+		    "made", command);
+		msg_hint("'bobbin replay --%s FILE' does it afterwards",
+		    o->name);
+		return EXIT_USAGE;
+	}
+	if (replay_is_there(o))
+		return EXIT_OK;
+	(void)msg_usage("%s: bobbin does not write --%s yet", command,
+	    o->name);
+	replay_hint();
+	return EXIT_USAGE;
+}
+
+int
+replay_chosen(const struct args *args, const struct replay_output **ret)
+{
+	const struct replay_output *o;
+	int code = EXIT_OK;
+	size_t i;
+
+	*ret = NULL;
+	for (i = 0; code == EXIT_OK && i < args->n_opts; i++) {
+		if (args->opts[i].opt.id != OPT_REPLAY)
+			continue;
+		o = replay_named(args->opts[i].opt.name);
+		code = check(args, o, *ret);
+		*ret = o;
+	}
+	return code;
 }
 
 const struct replay_output *

@@ -1,6 +1,7 @@
 /*
- * The outputs of `bobbin replay`: what CPython's profiler calls them, and the
- * format and option of ours that each stands for.
+ * The outputs of CPython's profiler: what it calls them, and the format and
+ * option of ours that each stands for. `replay` writes all of them, `record`
+ * all that need nothing but samples.
  *
  * An output whose format is not in this build is known all the same, so that
  * asking for it gets a plain answer; nothing else mentions it.
@@ -21,10 +22,17 @@ struct replay_output {
 	                       * NULL */
 };
 
-/* The i-th output as an option of the command. 1 and *ret, or 0 behind the
- * last. */
-int replay_get(size_t i, struct opt *ret);
+/* The i-th output as an option of a command, enum cmd_bit. 1 and *ret, or 0
+ * behind the last. */
+int replay_get(size_t i, uint32_t command, struct opt *ret);
 size_t replay_count(void);
+
+/* The one that was asked for, into *ret, or NULL. EXIT_OK, or EXIT_USAGE after
+ * saying what is wrong. */
+int replay_chosen(const struct args *args, const struct replay_output **ret);
+
+/* Hints at all that can be written. */
+void replay_hint(void);
 
 /* By its name; never NULL for a name that replay_get gave. */
 const struct replay_output *replay_named(const char *name);

@@ -7,6 +7,7 @@
 
 #include "msg.h"
 #include "plain.h"
+#include "spellings.h"
 
 #define WIDTH 79
 #define COLUMN 28 /* where explanations begin */
@@ -159,6 +160,21 @@ target_options(FILE *f, const struct command *c)
 }
 
 static void
+respellings(FILE *f, const char *heading, const struct respelled *r)
+{
+	char left[80], right[512];
+
+	if (r == NULL)
+		return;
+	title(f, heading);
+	for (; r->is != NULL; r++) {
+		respelled_left(r, left, sizeof(left));
+		respelled_right(r, right, sizeof(right));
+		entry(f, left, right);
+	}
+}
+
+static void
 facts(FILE *f, const char *heading, const struct help_fact *v)
 {
 	title(f, heading);
@@ -171,6 +187,7 @@ help_command(FILE *f, const struct command *c)
 {
 	const struct spelling *s = c->spellings;
 	const struct example *e;
+	char text[80];
 	int group;
 
 	(void)fprintf(f, "%sbobbin %s%s: %s\n", color_on(f, "1"), c->name,
@@ -178,8 +195,10 @@ help_command(FILE *f, const struct command *c)
 	title(f, "Usage");
 	(void)fprintf(f, "  bobbin %s %s\n", c->name, c->synopsis);
 	for (; s != NULL && s->name != NULL; s++)
-		(void)fprintf(f, "  bobbin %s ...%s\n", s->name,
-		    s->is_ours ? "" : "  (as reli spells it)");
+		(void)fprintf(f, "  bobbin %s ...%s%s%s\n", s->name,
+		    s->whose != NULL ? "  (as " : "",
+		    s->whose != NULL ? s->whose : "",
+		    s->whose != NULL ? " spells it)" : "");
 	(void)fputc('\n', f);
 	plain_wrap(f, c->description, 0, 0, WIDTH);
 	for (group = 0; group < GROUP_TARGET; group++)
@@ -187,6 +206,11 @@ help_command(FILE *f, const struct command *c)
 			option_group(f, c, group);
 	target_options(f, c);
 	option_group(f, c, GROUP_GENERAL);
+	respellings(f, "Options as others spell them", c->respelled);
+	for (s = c->spellings; s != NULL && s->name != NULL; s++) {
+		(void)snprintf(text, sizeof(text), "As bobbin %s", s->name);
+		respellings(f, text, s->options);
+	}
 	title(f, "Examples");
 	for (e = c->examples; e->line != NULL; e++)
 		(void)fprintf(f, "  %s%s%s\n      %s\n", color_on(f, "36"),

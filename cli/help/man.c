@@ -8,6 +8,8 @@
 
 #include <bobbin/api.h>
 
+#include "spellings.h"
+
 /* Text without markup. "\n" separates paragraphs, `indent` begins each. */
 static void
 put(FILE *f, const char *text, const char *indent)
@@ -61,6 +63,26 @@ option_group(FILE *f, const struct command *c, int group, const char *formats)
 			(void)fprintf(f, "## %s\n\n", opt_group_title(group));
 		has_title = 1;
 		option(f, &o);
+	}
+}
+
+static void
+respellings(FILE *f, const char *heading, const char *name,
+    const struct respelled *r)
+{
+	char text[512];
+
+	if (r == NULL)
+		return;
+	(void)fprintf(f, "## %s%s\n\n", heading, name);
+	for (; r->is != NULL; r++) {
+		respelled_left(r, text, sizeof(text));
+		(void)fputs("*", f);
+		put(f, text, "");
+		(void)fputs("*\n\t", f);
+		respelled_right(r, text, sizeof(text));
+		put(f, text, "\t");
+		(void)fputs("\n\n", f);
 	}
 }
 
@@ -133,6 +155,9 @@ command_page(FILE *f, const struct command *c)
 			option_group(f, c, group, NULL);
 	target_options(f, c);
 	option_group(f, c, GROUP_GENERAL, NULL);
+	respellings(f, "Options as others spell them", "", c->respelled);
+	for (s = c->spellings; s != NULL && s->name != NULL; s++)
+		respellings(f, "As bobbin ", s->name, s->options);
 	(void)fputs("# EXAMPLES\n\n", f);
 	for (e = c->examples; e->line != NULL; e++) {
 		put(f, e->what, "");
@@ -145,6 +170,7 @@ command_page(FILE *f, const struct command *c)
 static void
 overview_page(FILE *f)
 {
+	const struct spelling *own;
 	const struct command *c;
 	size_t i;
 
@@ -161,7 +187,7 @@ overview_page(FILE *f)
 	}
 	(void)fputs("# OPTIONS\n\nFilters work on every command that reads; "
 	    "the other options are explained with their commands.\n\n", f);
-	option_group(f, command_get(0), GROUP_FILTER, NULL);
+	option_group(f, command_named("convert", &own), GROUP_FILTER, NULL);
 	option_group(f, NULL, GROUP_GENERAL, NULL);
 	facts(f, "EXIT STATUS", help_exit_codes);
 	facts(f, "ENVIRONMENT", help_environment);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,6 +18,29 @@
 #define DEFAULT_HZ 99
 #define MAX_HZ 1000000
 
+/* Digits, perhaps with hz, k or khz: 1, or 0. */
+static int
+get_hz(const char *s, uint64_t *ret)
+{
+	size_t n = strspn(s, "0123456789");
+	char digits[16];
+	uint64_t v;
+
+	if (n == 0 || n >= sizeof(digits))
+		return 0;
+	memcpy(digits, s, n);
+	digits[n] = '\0';
+	if (!plain_get_u64(digits, &v))
+		return 0;
+	if (s[n] == 'k' || s[n] == 'K') {
+		v = plain_mul(v, 1000);
+		n++;
+	}
+	*ret = v;
+	return v > 0 && v <= MAX_HZ &&
+	    (s[n] == '\0' || strcasecmp(s + n, "hz") == 0);
+}
+
 static int
 rate_of(const char *rate, uint64_t *ret_period_ns)
 {
@@ -26,13 +50,28 @@ rate_of(const char *rate, uint64_t *ret_period_ns)
 		*ret_period_ns = 0;
 		return EXIT_OK;
 	}
-	if (plain_get_u64(rate, &n) && n > 0 && n <= MAX_HZ) {
+	if (get_hz(rate, &n)) {
 		*ret_period_ns = 1000000000 / n;
 		return EXIT_OK;
 	}
 	(void)msg_usage("--rate '%s' is not a rate", rate);
-	msg_hint("samples per second, 1 to %d, or max", MAX_HZ);
+	msg_hint("samples per second, 1 to %d, as 1000 or 1k, or max", MAX_HZ);
 	return EXIT_USAGE;
+}
+
+/* A time in ns, up to an hour: 1, or 0. */
+static int
+get_ns(const char *s, uint64_t *ret)
+{
+	size_t n = strspn(s, "0123456789");
+	char digits[24];
+
+	if (n == 0 || n >= sizeof(digits) || strcmp(s + n, "ns") != 0)
+		return 0;
+	memcpy(digits, s, n);
+	digits[n] = '\0';
+	return plain_get_u64(digits, ret) && *ret >= 1000000000 / MAX_HZ &&
+	    *ret <= UINT64_C(3600) * 1000000000;
 }
 
 static int
@@ -40,6 +79,8 @@ period_of(const char *period, uint64_t *ret_period_ns)
 {
 	uint64_t n;
 
+	if (get_ns(period, ret_period_ns))
+		return EXIT_OK;
 	if (plain_get_time(period, strlen(period), &n) && n > 0 &&
 	    n <= 3600000000u) {
 		*ret_period_ns = n * 1000;
@@ -118,7 +159,8 @@ capture_target(const struct args *args, struct conv *c)
 	size_t i;
 
 	c->job.args = args;
-	c->options = calloc(args->n_opts + 2, sizeof(*c->options));
+	/* And for what the command and a suffix may imply. */
+	c->options = calloc(args->n_opts + 5, sizeof(*c->options));
 	if (c->options == NULL) {
 		msg_error("out of memory");
 		return EXIT_FAILED;

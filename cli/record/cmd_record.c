@@ -150,6 +150,17 @@ set_up(struct record *r)
 	    ? record_failed(r) : EXIT_OK;
 }
 
+/* What CPython's profiler ends with when it is not told where to write. */
+static int
+report(const char *path)
+{
+	const struct spelling *own;
+	struct args args = { .command = command_named("analyze", &own),
+		.operands = &path, .n_operands = 1 };
+
+	return cmd_analyze(&args);
+}
+
 static int
 record(struct record *r)
 {
@@ -164,6 +175,10 @@ record(struct record *r)
 		code = run(r);
 	}
 	record_wait(r, is_stopped);
+	if (code == EXIT_OK && r->args->spelling != NULL &&
+	    r->args->spelling->reports && r->name != NULL &&
+	    strcmp(r->target.to->name, "rbt") == 0)
+		code = report(r->name);
 	return code;
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "convert/replay.h"
 #include "live/capture.h"
 #include "live/native.h"
 #include "msg.h"
@@ -66,6 +67,47 @@ check_rotation(const struct record *r)
 	return EXIT_USAGE;
 }
 
+/* What the process is asked for is written, where a format has to be told. */
+static void
+write_what_is_read(struct record *r)
+{
+	static const struct {
+		int id;
+		const char *option;
+	} same[] = { { OPT_WITH_OPCODE, "opcodes" }, { OPT_NATIVE, "native" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		if (args_has(r->args, same[i].id) &&
+		    conv_has_option(r->target.to, same[i].option))
+			conv_add_option(&r->target, same[i].option, NULL);
+}
+
+/* --flamegraph and its like, or -t, or the suffix of the name, or what the
+ * name of the command stands for. */
+static int
+set_format(struct record *r)
+{
+	const struct spelling *s = r->args->spelling;
+	const struct replay_output *o;
+	struct conv *c = &r->target;
+	int code = replay_chosen(r->args, &o);
+
+	if (code == EXIT_OK && o != NULL && args_has(r->args, OPT_TO)) {
+		code = msg_usage("record: --to or --%s?", o->name);
+		msg_hint("one format at a time");
+	}
+	if (code != EXIT_OK)
+		return code;
+	if (o != NULL && o->option != NULL)
+		conv_add_option(c, o->option, NULL);
+	code = conv_set_target(c, o != NULL ? o->format : NULL,
+	    s != NULL && s->to != NULL ? s->to : "rbt");
+	if (code == EXIT_OK)
+		write_what_is_read(r);
+	return code;
+}
+
 int
 record_set_output(struct record *r)
 {
@@ -79,7 +121,7 @@ record_set_output(struct record *r)
 	if (code != EXIT_OK)
 		return code;
 	c->path = args_value(r->args, OPT_OUTPUT);
-	code = conv_set_target(c, NULL, "rbt");
+	code = set_format(r);
 	if (code == EXIT_OK && c->path != NULL)
 		code = conv_check_terminal(c);
 	if (code == EXIT_OK)
@@ -228,22 +270,19 @@ record_use(struct record *r, struct bob_proc *p)
 static struct bob_capture_counts
 take_counts(struct record *r)
 {
-	struct bob_capture_counts *old = &r->counted, now, c;
+	enum { N = sizeof(struct bob_capture_counts) / sizeof(uint64_t) };
+	union {
+		struct bob_capture_counts c;
+		uint64_t v[N]; /* it has nothing else */
+	} now, since;
+	const uint64_t *old = (const uint64_t *)&r->counted;
 	size_t i;
 
-	bob_sampler_counts(r->sampler, &now);
-	c = now;
-	c.taken -= old->taken;
-	c.idle -= old->idle;
-	c.lost -= old->lost;
-	for (i = 0; i < BOB_N_LOST; i++)
-		c.lost_by[i] -= old->lost_by[i];
-	c.retried -= old->retried;
-	c.repaired -= old->repaired;
-	c.cut -= old->cut;
-	c.missed -= old->missed;
-	*old = now;
-	return c;
+	bob_sampler_counts(r->sampler, &now.c);
+	for (i = 0; i < N; i++)
+		since.v[i] = now.v[i] - old[i];
+	r->counted = now.c;
+	return since.c;
 }
 
 static uint64_t

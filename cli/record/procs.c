@@ -100,22 +100,60 @@ take(struct record *r, struct bob_proc *p)
 	return record_use(r, p) < 0 ? record_failed(r) : EXIT_OK;
 }
 
+static enum operands
+operands_of(const struct args *args)
+{
+	return args->spelling != NULL ? args->spelling->operands
+	                              : OPERANDS_OWN;
+}
+
+static int
+ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* What is started: the operands, behind an interpreter when they are a script
+ * of it. The caller frees it; NULL: out of memory. */
+static const char **
+command_of(const struct args *args, size_t *ret_n)
+{
+	const char **argv = calloc(args->n_operands + 1, sizeof(*argv));
+	size_t n = 0;
+
+	if (argv == NULL)
+		return NULL;
+	if (operands_of(args) == OPERANDS_SCRIPT)
+		argv[n++] = ends_in(args->operands[0], ".php") ? "php"
+		                                               : "python3";
+	memcpy(argv + n, args->operands,
+	    args->n_operands * sizeof(*args->operands));
+	*ret_n = n + args->n_operands;
+	return argv;
+}
+
 static int
 launch(struct record *r)
 {
-	const char *const *argv = r->args->operands;
 	struct bob_proc *p;
-	int sys, code;
+	size_t n;
+	const char **argv = command_of(r->args, &n);
+	int sys = ENOMEM, code = EXIT_FAILED;
 
 	/* What it prints must not get into the trace. */
-	r->child = child_start(argv, r->args->n_operands,
-	    r->target.path != NULL && strcmp(r->target.path, "-") == 0
-	        ? CHILD_ON_STDERR : CHILD_AS_IS, &sys);
-	if (r->child == 0) {
-		msg_error("%s: %s", argv[0], strerror(sys));
-		return EXIT_FAILED;
-	}
-	code = child_attach(r->ctx, r->child, argv[0], &r->attach, &p);
+	if (argv != NULL)
+		r->child = child_start(argv, n, r->target.path != NULL &&
+		    strcmp(r->target.path, "-") == 0 ? CHILD_ON_STDERR
+		                                     : CHILD_AS_IS, &sys);
+	if (r->child == 0)
+		msg_error("%s: %s", argv != NULL ? argv[0] :
+		    r->args->operands[0], strerror(sys));
+	else
+		code = child_attach(r->ctx, r->child, r->args->operands[0],
+		    &r->attach, &p);
+	free(argv);
 	return code == EXIT_OK ? take(r, p) : code;
 }
 
@@ -163,10 +201,16 @@ attach_targets(struct record *r)
 }
 
 static int
+is_launch(const struct args *args)
+{
+	return args->n_operands > 0 && operands_of(args) != OPERANDS_PIDS;
+}
+
+static int
 check_usage(const struct record *r)
 {
 	int is_named = r->targets.n > 0 || r->targets.pattern != NULL;
-	int is_started = r->args->n_operands > 0;
+	int is_started = is_launch(r->args);
 
 	if (is_named != is_started)
 		return EXIT_OK;
@@ -180,7 +224,8 @@ check_usage(const struct record *r)
 int
 record_attach(struct record *r)
 {
-	int code = targets_init(&r->targets, r->args, 0);
+	int code = targets_init(&r->targets, r->args,
+	    operands_of(r->args) == OPERANDS_PIDS);
 
 	if (code == EXIT_OK)
 		code = check_usage(r);
@@ -194,7 +239,7 @@ record_attach(struct record *r)
 	r->family->takes_children = args_has(r->args, OPT_SUBPROCESSES);
 	r->names_pids = r->targets.n > 1 || r->targets.pattern != NULL ||
 	    r->family->takes_children;
-	if (r->args->n_operands > 0)
+	if (is_launch(r->args))
 		return launch(r);
 	code = targets_find(&r->targets, r->ctx);
 	if (code == EXIT_OK)

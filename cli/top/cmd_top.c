@@ -111,6 +111,8 @@ set_options(struct top *t)
 	if (code == EXIT_OK)
 		code = attach_set_vars(a, &t->procs.attach, NULL);
 	if (code == EXIT_OK)
+		code = attach_set_threads(a, &t->procs.attach);
+	if (code == EXIT_OK)
 		code = get_time(a, OPT_DURATION, "--duration", 1,
 		    &t->duration_us);
 	if (code == EXIT_OK)
