@@ -44,6 +44,7 @@ struct worker {
 struct refused {
 	uint64_t pid, start;
 	uint64_t t_us; /* when */
+	int is_native; /* no runtime knows it: it may have none */
 };
 
 struct daemon {

@@ -9,6 +9,10 @@
  * started, or somebody has changed its rights. */
 #define AGAIN_US 60000000
 
+/* With --native, a process without a runtime is sampled as it is, but not
+ * before a program that was just started has had the time to load one. */
+#define NATIVE_US 2000000
+
 static struct tape_opts
 tape_opts_of(const struct daemon *d, const struct bob_proc_facts *facts)
 {
@@ -46,20 +50,33 @@ workers_find(struct daemon *d, uint64_t pid)
 	    NULL;
 }
 
+static struct refused *
+find_refused(const struct daemon *d, const struct bob_proc_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_refused; i++)
+		if (d->refused[i].pid == info->pid &&
+		    d->refused[i].start == info->start)
+			return &d->refused[i];
+	return NULL;
+}
+
 /* What the library says once about a process that cannot be read. */
 static void
 refuse(struct daemon *d, const struct bob_proc_info *info)
 {
-	struct refused *v = d->refused;
-	size_t i;
+	int is_native = (d->attach.flags & BOB_ATTACH_NATIVE) != 0 &&
+	    bob_ctx_error(d->ctx)->code == BOB_E_FORMAT;
+	struct refused *v = d->refused, *old = find_refused(d, info);
 
-	for (i = 0; i < d->n_refused; i++) {
-		if (v[i].pid == info->pid && v[i].start == info->start) {
-			v[i].t_us = d->t_us;
-			return;
-		}
+	if (old != NULL) {
+		old->t_us = d->t_us;
+		old->is_native = is_native;
+		return;
 	}
-	msg_warn("%s", bob_ctx_error(d->ctx)->text);
+	if (!is_native)
+		msg_warn("%s", bob_ctx_error(d->ctx)->text);
 	if (d->n_refused == d->cap_refused) {
 		v = realloc(v, (d->cap_refused + 64) * sizeof(*v));
 		if (v == NULL)
@@ -68,19 +85,16 @@ refuse(struct daemon *d, const struct bob_proc_info *info)
 		d->cap_refused += 64;
 	}
 	v[d->n_refused++] = (struct refused){ info->pid, info->start,
-		d->t_us };
+		d->t_us, is_native };
 }
 
 static int
 is_refused(const struct daemon *d, const struct bob_proc_info *info)
 {
-	size_t i;
+	const struct refused *r = find_refused(d, info);
 
-	for (i = 0; i < d->n_refused; i++)
-		if (d->refused[i].pid == info->pid &&
-		    d->refused[i].start == info->start)
-			return d->t_us < d->refused[i].t_us + AGAIN_US;
-	return 0;
+	return r != NULL &&
+	    d->t_us < r->t_us + (r->is_native ? NATIVE_US : AGAIN_US);
 }
 
 /* Forgets refusals that nobody has asked about for long: those processes are
@@ -193,6 +207,22 @@ give_tape(struct daemon *d, struct worker *w)
 	return r;
 }
 
+/* Attaches as what it is: with a runtime, or without when it has none. */
+static int
+attach(struct daemon *d, const struct bob_proc_info *info,
+    struct bob_attach_opts *o, struct bob_proc **ret)
+{
+	const struct refused *before = find_refused(d, info);
+	int r = bob_attach(d->ctx, info->pid, o, ret);
+
+	if (r == BOB_OK || before == NULL || !before->is_native ||
+	    bob_ctx_error(d->ctx)->code != BOB_E_FORMAT)
+		return r;
+	o->runtime = "native";
+	o->flags &= ~(uint32_t)BOB_ATTACH_NATIVE;
+	return bob_attach(d->ctx, info->pid, o, ret);
+}
+
 /* Begins with a process; one that cannot be read is told once. */
 static void
 begin(struct daemon *d, const struct bob_proc_info *info)
@@ -203,7 +233,7 @@ begin(struct daemon *d, const struct bob_proc_info *info)
 
 	o.dict = d->is_bundled && d->bundle.out != NULL ? d->bundle.dict :
 	    d->spare;
-	if (bob_attach(d->ctx, info->pid, &o, &p) < 0) {
+	if (attach(d, info, &o, &p) < 0) {
 		refuse(d, info);
 		return;
 	}

@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 
 from support import (bobbin, case, fpm, gecko, listing, outputs, perfetto,
                      phps, pythons, targets)
@@ -111,6 +112,29 @@ def test_a_pool_and_its_workers_are_one_stream():
     check_times_and_languages(t)
     check_facts(t)
     check_outputs(t)
+
+
+def test_helpers_without_a_runtime_are_part_of_it():
+    mark = 'helper-' + os.path.basename(case.scratch)
+    loop = ['sh', '-c', 'while :; do :; done', mark]
+    with python_workers(mark) as python, \
+            subprocess.Popen(loop) as helper:
+        try:
+            with daemon('^(sh|.*/python.*) .*' + mark, '-r', '200',
+                        '--bundled', '--native') as d:
+                d.wait(has(helper.pid, *python), 'all of them')
+                d.end()
+                t = Together(d.files()[0], [], python + [helper.pid])
+        finally:
+            helper.kill()
+    key = 'process.%d.' % helper.pid
+    for facts in t.facts():
+        expect(facts[key + 'runtime'] == 'native', '%r', facts)
+        expect(mark in facts[key + 'command'], '%r', facts)
+    frames = {frame[:2] for _, fields in t.runs
+              if int(fields[listing.PID]) == helper.pid
+              for frame in fields[listing.FRAMES:]}
+    expect(frames == {'N;'}, 'frames of %r', frames)
 
 
 def test_every_file_says_who_is_who():
