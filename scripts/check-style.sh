@@ -111,7 +111,7 @@ includes()
 }
 
 # layer PATH: where a file stands; a folder of src/format is a layer of its own,
-# and so is a runtime's folder of src/capture.
+# and so is a runtime's folder of src/capture; native frames are for all of them.
 layers()
 {
 	awk -F: '
@@ -124,7 +124,7 @@ layers()
 		if (a[1] != "src") return "other"
 		if (n == 2) return "top"
 		if (a[2] == "format" && n > 3) return "format/" a[3]
-		if (a[2] == "capture" && n > 3 && a[3] !~ /^(proc|elf)$/)
+		if (a[2] == "capture" && n > 3 && a[3] !~ /^(proc|elf|native)$/)
 			return "capture/" a[3]
 		return a[2]
 	}

@@ -145,6 +145,17 @@ end_of(int r)
 	return r == -ERANGE ? UNWIND_CUT : UNWIND_BROKEN;
 }
 
+/* Whether a step has led outwards. A function may have nothing on the stack,
+ * but only one that calls nothing. */
+static int
+is_outwards(const struct walk *w, const struct unwind_frame *f, int has_called)
+{
+	uint64_t sp = w->regs.r[REGS_SP];
+
+	return regs_has(&w->regs, REGS_SP) && w->cfa >= f->sp &&
+	    (has_called ? sp > f->sp : sp >= f->sp);
+}
+
 size_t
 unwind(const struct unwind_code *code, const struct unwind_stack *s,
     const struct regs *regs, struct unwind_frame *v, size_t cap,
@@ -165,9 +176,7 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		rule = code->rule(code->user, f->lookup);
 		r = rule != NULL ? step_by_rule(&w, rule)
 		                 : step_by_pointer(&w);
-		/* A function may have nothing on the stack, but only one that
-		 * calls nothing. */
-		if (r >= 0 && (w.cfa < f->sp || (w.cfa == f->sp && back)))
+		if (r == 0 && !is_outwards(&w, f, back != 0))
 			r = -EINVAL;
 		if (r >= 0)
 			f->cfa = w.cfa;

@@ -1,0 +1,137 @@
+/*
+ * Native frames from hostile bytes. The first byte says what the rest is:
+ *
+ *  - a file of code made at run time (its lines are taken in two parts, and
+ *    all addresses in it are looked up), or
+ *  - a stack, unwound by rules that the input makes up: for each instruction
+ *    16 bytes of it, chosen by the address, say where the frame ends and where
+ *    registers are, by offsets or by an expression.
+ *
+ * Nothing may crash or hang. Frames must lead outwards, lie in the copy, and
+ * not be more than were asked for.
+ */
+#include "fuzz.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/native/perfmap.h"
+#include "capture/native/unwind.h"
+
+#define FUZZ_CHECK(condition)                                                \
+	do {                                                                 \
+		if (!(condition))                                            \
+			abort();                                             \
+	} while (0)
+
+#define AT ((uint64_t)0x7ffc00000000)
+#define MAX_FRAMES 256
+#define RULE 16
+#define N_OPS 6
+
+static void
+read_map(const uint8_t *p, size_t n)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	const char *text = (const char *)p;
+	struct perfmap m;
+	size_t used, more, i;
+
+	if (ctx == NULL)
+		return;
+	perfmap_init(&m, ctx);
+	FUZZ_CHECK(perfmap_take(&m, text, n / 2, &used) == BOB_OK);
+	FUZZ_CHECK(used <= n / 2);
+	(void)perfmap_find(&m, 0x1000);
+	FUZZ_CHECK(perfmap_take(&m, text + used, n - used, &more) == BOB_OK);
+	FUZZ_CHECK(used + more <= n);
+	for (i = 0; i < m.n && i < 64; i++) {
+		uint64_t at = m.v[i].at;
+		const struct perfmap_entry *e = perfmap_find(&m, at);
+
+		FUZZ_CHECK(e == NULL || (at >= e->at &&
+		    at - e->at < e->size && e->n_name <= PERFMAP_MAX_NAME));
+	}
+	perfmap_done(&m);
+	bob_ctx_free(ctx);
+}
+
+/* The rule that was made last: one is used at a time. */
+struct code {
+	const uint8_t *p;
+	size_t n;
+	struct unwind_rule rule;
+	struct unwind_saved saved[2];
+	struct expr_op ops[N_OPS];
+};
+
+static const struct unwind_rule *
+rule_of(void *user, uint64_t pc)
+{
+	struct code *c = user;
+	const uint8_t *b;
+	size_t i;
+
+	if (c->n < RULE || pc % 5 == 0)
+		return NULL;
+	b = c->p + pc % (c->n - RULE + 1);
+	for (i = 0; i < N_OPS; i++)
+		c->ops[i] = (struct expr_op){ b[i + 8],
+			(uint64_t)(int8_t)b[i + 9], b[i + 7] };
+	c->rule = (struct unwind_rule){ .is_signal = b[0] & 1,
+		.ra = b[1] % (REGS_N + 2), .n_saved = b[0] >> 1 & 3,
+		.cfa_reg = b[2] % (REGS_N + 2),
+		.n_cfa = (uint16_t)((b[0] & 8) != 0 ? N_OPS : 0),
+		.cfa_offset = (int8_t)b[3], .cfa = c->ops,
+		.saved = c->saved };
+	if (c->rule.n_saved > 2)
+		c->rule.n_saved = 2;
+	for (i = 0; i < 2; i++)
+		c->saved[i] = (struct unwind_saved){
+			.reg = i == 0 ? c->rule.ra : b[4] % (REGS_N + 2),
+			.how = b[5 + i] % (SAVED_IN_REG + 1), .n_ops = N_OPS,
+			.offset = (int8_t)b[6 + i], .ops = c->ops };
+	return &c->rule;
+}
+
+static int
+is_behind_call(void *user, uint64_t pc)
+{
+	(void)user;
+	return pc % 3 != 0;
+}
+
+static void
+read_stack(const uint8_t *p, size_t n)
+{
+	struct code c = { .p = p, .n = n };
+	const struct unwind_code code = { rule_of, is_behind_call, &c };
+	const struct unwind_stack s = { p, AT, n };
+	struct unwind_frame v[MAX_FRAMES];
+	struct regs g = { .pc = n > 8 ? p[0] : 1 };
+	enum unwind_end end;
+	size_t n_frame, i;
+
+	for (i = 0; i < REGS_N && i < n; i++)
+		regs_set(&g, (unsigned)i, AT + p[i]);
+	regs_set(&g, REGS_SP, AT);
+	n_frame = unwind(&code, &s, &g, v, MAX_FRAMES, &end);
+	FUZZ_CHECK(n_frame >= 1 && n_frame <= MAX_FRAMES);
+	FUZZ_CHECK(end <= UNWIND_BROKEN);
+	for (i = 0; i + 1 < n_frame; i++)
+		FUZZ_CHECK(v[i].cfa >= v[i].sp && v[i].cfa != 0 &&
+		    (i == 0 || v[i].sp >= v[i - 1].sp));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	if (n == 0)
+		return 0;
+	if (p[0] % 2 == 0)
+		read_map(p + 1, n - 1);
+	else
+		read_stack(p + 1, n - 1);
+	return 0;
+}

@@ -1,0 +1,564 @@
+/*
+ * Native frames without a process: expressions, unwinding of stacks made by
+ * hand, files of code made at run time, and merging with pieces of an
+ * interpreter's stack.
+ *
+ * Merging is tested by words: "a B c" are frames, innermost first. Frames of C
+ * are small letters, L is a loop, X the function that calls the interpreter's,
+ * and those of the interpreter are digits.
+ */
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "capture/native/merge.h"
+#include "capture/native/perfmap.h"
+#include "capture/native/unwind.h"
+#include "fault.h"
+#include "support.h"
+
+/* --- expressions ---------------------------------------------------------- */
+
+static int
+load_double(void *user, uint64_t at, uint64_t *ret)
+{
+	(void)user;
+	if (at == 666)
+		return -EFAULT;
+	*ret = 2 * at;
+	return 0;
+}
+
+static int
+eval(const struct expr_op *v, size_t n, uint64_t *ret)
+{
+	struct regs g = { .pc = 0x1009 };
+	struct expr_env env = { &g, load_double, NULL, 4000 };
+
+	regs_set(&g, 3, 100);
+	return expr_eval(v, n, &env, ret);
+}
+
+static void
+expressions_have_the_values_of_the_standard(void **state)
+{
+	/* What linkers write for entries of the PLT: 8 more when the entry
+	 * has pushed its number, which is from byte 11 on. */
+	static const struct expr_op plt[] = { { DW_OP_breg3, 8, 0 },
+		{ DW_OP_constu, 0x100c, 0 }, { DW_OP_lit15, 0, 0 },
+		{ DW_OP_and, 0, 0 }, { DW_OP_lit11, 0, 0 },
+		{ DW_OP_ge, 0, 0 }, { DW_OP_lit3, 0, 0 },
+		{ DW_OP_shl, 0, 0 }, { DW_OP_plus, 0, 0 } };
+	static const struct expr_op deref[] = { { DW_OP_call_frame_cfa, 0, 0 },
+		{ DW_OP_plus_uconst, 5, 0 }, { DW_OP_deref, 0, 0 } };
+	static const struct expr_op below[] = { { DW_OP_lit1, 0, 0 },
+		{ DW_OP_lit2, 0, 0 }, { DW_OP_minus, 0, 0 },
+		{ DW_OP_lit0, 0, 0 }, { DW_OP_lt, 0, 0 } };
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(eval(plt, COUNT_OF(plt), &v), 0);
+	assert_int_equal(v, 100 + 8 + 8);
+	assert_int_equal(eval(deref, COUNT_OF(deref), &v), 0);
+	assert_int_equal(v, 2 * 4005);
+	assert_int_equal(eval(below, COUNT_OF(below), &v), 0);
+	assert_int_equal(v, 1);
+}
+
+static void
+bad_expressions_are_refused(void **state)
+{
+	static const struct expr_op few[] = { { DW_OP_plus, 0, 0 } };
+	static const struct expr_op jump[] = { { DW_OP_lit1, 0, 0 },
+		{ DW_OP_skip, 0, 0 } };
+	static const struct expr_op lost[] = { { DW_OP_breg5, 0, 0 } };
+	static const struct expr_op far[] = { { DW_OP_bregx, 1 << 20, 0 } };
+	static const struct expr_op fault[] = { { DW_OP_constu, 666, 0 },
+		{ DW_OP_deref, 0, 0 } };
+	struct expr_op many[EXPR_STACK + 1];
+	uint64_t v;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(many); i++)
+		many[i] = (struct expr_op){ DW_OP_lit0, 0, 0 };
+	assert_int_equal(eval(few, 1, &v), -EINVAL);
+	assert_int_equal(eval(few, 0, &v), -EINVAL);
+	assert_int_equal(eval(jump, 2, &v), -EINVAL);
+	assert_int_equal(eval(lost, 1, &v), -EINVAL);
+	assert_int_equal(eval(far, 1, &v), -EINVAL);
+	assert_int_equal(eval(fault, 2, &v), -EFAULT);
+	assert_int_equal(eval(many, COUNT_OF(many), &v), -EINVAL);
+	assert_int_equal(eval(many, EXPR_STACK, &v), 0);
+}
+
+/* --- unwinding ------------------------------------------------------------ */
+
+#define AT ((uint64_t)0x7fff0000)
+#define RA 9
+
+/* Code whose rules go by the hundreds of an address: 1xx has a frame of 16
+ * bytes with its return address on top, 2xx is the first function, 3xx was
+ * interrupted, 4xx has no rule, 5xx does not move, 6xx ends far away. */
+static const struct unwind_saved ra_on_top = { RA, SAVED_AT_CFA, 0, -8, NULL };
+static const struct unwind_saved ra_lost = { RA, SAVED_NOWHERE, 0, 0, NULL };
+
+static const struct unwind_rule rules[] = {
+	[1] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 16, .n_saved = 1,
+	    .saved = &ra_on_top },
+	[2] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 16, .n_saved = 1,
+	    .saved = &ra_lost },
+	[3] = { .is_signal = 1, .ra = RA, .cfa_reg = REGS_SP,
+	    .cfa_offset = 16, .n_saved = 1, .saved = &ra_on_top },
+	[5] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 0, .n_saved = 1,
+	    .saved = &ra_on_top },
+	[6] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 4096,
+	    .n_saved = 1, .saved = &ra_on_top },
+};
+
+static const struct unwind_rule *
+rule_of(void *user, uint64_t pc)
+{
+	(void)user;
+	return pc / 100 < COUNT_OF(rules) && rules[pc / 100].ra != 0
+	    ? &rules[pc / 100] : NULL;
+}
+
+static int
+is_behind_call(void *user, uint64_t pc)
+{
+	(void)user;
+	return pc % 2 == 1;
+}
+
+/* Words of a stack, and the frames that they give. */
+static size_t
+unwind_words(uint64_t pc, uint64_t fp, const uint64_t *v, size_t n,
+    struct unwind_frame *ret, size_t cap, enum unwind_end *end)
+{
+	const struct unwind_code code = { rule_of, is_behind_call, NULL };
+	const struct unwind_stack s = { (const uint8_t *)v, AT,
+		n * sizeof(*v) };
+	struct regs g = { .pc = pc };
+
+	regs_set(&g, REGS_SP, AT);
+	if (fp != 0)
+		regs_set(&g, REGS_FP, fp);
+	return unwind(&code, &s, &g, ret, cap, end);
+}
+
+static void
+stacks_are_followed_to_where_threads_begin(void **state)
+{
+	static const uint64_t v[] = { 0, 151, 0, 300, 0, 0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_words(150, 0, v, COUNT_OF(v), f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[0].lookup, 150);
+	assert_int_equal(f[0].sp, AT);
+	assert_int_equal(f[0].cfa, AT + 16);
+	/* Callers are looked up in the instruction that calls: 300 is behind
+	 * the end of the function that it returns to. */
+	assert_int_equal(f[1].pc, 151);
+	assert_int_equal(f[1].lookup, 150);
+	assert_int_equal(f[2].pc, 300);
+	assert_int_equal(f[2].lookup, 299);
+}
+
+static void
+what_was_interrupted_is_looked_up_where_it_stood(void **state)
+{
+	static const uint64_t v[] = { 0, 301, 0, 200, 0, 0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_words(150, 0, v, COUNT_OF(v), f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[1].lookup, 300);
+	assert_int_equal(f[2].lookup, 200);
+}
+
+static void
+code_without_rules_is_passed_by_frame_pointers(void **state)
+{
+	/* 450 has saved its caller's frame pointer at word 2. */
+	static const uint64_t v[] = { 0, 0, AT + 40, 451, 0, 0, 251, 0 };
+	static const uint64_t bad[] = { 0, 0, AT + 40, 452, 0, 0, 251, 0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_words(450, AT + 16, v, COUNT_OF(v), f, 8,
+	    &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[0].cfa, AT + 32);
+	assert_int_equal(f[1].pc, 451);
+	assert_int_equal(f[2].pc, 251);
+	/* Not behind a call; below the stack; odd; unknown. */
+	assert_int_equal(unwind_words(450, AT + 16, bad, COUNT_OF(bad), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	assert_int_equal(unwind_words(450, AT - 16, v, COUNT_OF(v), f, 8,
+	    &end), 1);
+	assert_int_equal(unwind_words(450, AT + 17, v, COUNT_OF(v), f, 8,
+	    &end), 1);
+	assert_int_equal(unwind_words(450, 0, v, COUNT_OF(v), f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+}
+
+static void
+stacks_end_and_are_bounded(void **state)
+{
+	static const uint64_t stays[] = { 551, 551, 551, 551 };
+	static const uint64_t long_one[] = { 0, 151, 0, 151, 0, 151, 0, 151 };
+	static const uint64_t far[] = { 0, 651, 0, 0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	/* On top a function may have no frame, but only there. */
+	assert_int_equal(unwind_words(150, 0, stays, 4, f, 8, &end), 2);
+	assert_int_equal(end, UNWIND_BROKEN);
+	assert_int_equal(f[1].cfa, 0);
+	assert_int_equal(unwind_words(150, 0, long_one, 8, f, 3, &end), 3);
+	assert_int_equal(end, UNWIND_CUT);
+	assert_int_equal(unwind_words(150, 0, long_one, 8, f, 8, &end), 5);
+	assert_int_equal(end, UNWIND_CUT);
+	assert_int_equal(unwind_words(150, 0, far, 4, f, 8, &end), 2);
+	assert_int_equal(end, UNWIND_CUT);
+	assert_int_equal(unwind_words(150, 0, NULL, 0, f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_CUT);
+}
+
+/* --- code made at run time ------------------------------------------------ */
+
+static size_t
+take(struct perfmap *m, const char *text)
+{
+	size_t used;
+
+	assert_int_equal(perfmap_take(m, text, strlen(text), &used), BOB_OK);
+	return used;
+}
+
+static void
+assert_named(struct perfmap *m, uint64_t at, const char *name)
+{
+	const struct perfmap_entry *e = perfmap_find(m, at);
+
+	if (name == NULL) {
+		assert_null(e);
+		return;
+	}
+	assert_non_null(e);
+	assert_int_equal(e->n_name, strlen(name));
+	assert_memory_equal(e->name, name, e->n_name);
+}
+
+static void
+names_of_code_are_found_by_address(void **state)
+{
+	struct perfmap m;
+
+	perfmap_init(&m, *state);
+	assert_int_equal(take(&m, "1000 10 a b\n0x2000 0x20 py::f:/x.py\n"
+	    "3000 8 unfini"), 36);
+	assert_named(&m, 0xfff, NULL);
+	assert_named(&m, 0x1000, "a b");
+	assert_named(&m, 0x100f, "a b");
+	assert_named(&m, 0x1010, NULL);
+	assert_named(&m, 0x201f, "py::f:/x.py");
+	assert_named(&m, 0x3000, NULL);
+	/* What is told later is newer. */
+	(void)take(&m, "1008 100 later\n1000 4 again\n");
+	assert_named(&m, 0x1000, "again");
+	assert_named(&m, 0x1004, "a b");
+	assert_named(&m, 0x1008, "later");
+	perfmap_done(&m);
+}
+
+static void
+odd_lines_of_code_are_passed_over(void **state)
+{
+	char name[2 * PERFMAP_MAX_NAME + 32] = "5000 1 ";
+	struct perfmap m;
+
+	perfmap_init(&m, *state);
+	(void)take(&m, "\n \n10\n10 \n10 10\n10 10 \nx 1 a\n10 x a\n"
+	    "11112222333344445 1 a\n10 0 a\nffffffffffffffff 2 a\n"
+	    "0x 1 a\n-1 1 a\n");
+	assert_int_equal(m.n, 0);
+	memset(name + 7, 'n', sizeof(name) - 9);
+	name[sizeof(name) - 2] = '\n';
+	name[sizeof(name) - 1] = '\0';
+	(void)take(&m, name);
+	assert_int_equal(perfmap_find(&m, 0x5000)->n_name, PERFMAP_MAX_NAME);
+	perfmap_done(&m);
+}
+
+/* --- merging -------------------------------------------------------------- */
+
+struct rig {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	struct merge merge;
+	struct merge_native native[16];
+	struct merge_piece piece[16];
+	size_t n_native, n_piece;
+	bob_stack top;
+};
+
+static int
+rig_setup(void **state)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+
+	r->ctx = bob_ctx_new();
+	r->dict = bob_dict_new(r->ctx);
+	r->merge.ctx = r->ctx;
+	*state = r;
+	return 0;
+}
+
+static int
+rig_teardown(void **state)
+{
+	struct rig *r = *state;
+
+	free(r->merge.out);
+	bob_dict_free(r->dict);
+	bob_ctx_free(r->ctx);
+	free(r);
+	return 0;
+}
+
+static bob_fid
+frame_of(struct rig *r, char c)
+{
+	struct bob_frame f = { .lang = c >= '0' && c <= '9' ? BOB_LANG_PHP
+	                                                    : BOB_LANG_NATIVE };
+
+	f.name = bob_str_put(r->dict, &c, 1);
+	return bob_frame_put(r->dict, &f);
+}
+
+/* Frames of C, of 16 bytes each. */
+static void
+set_native(struct rig *r, const char *words)
+{
+	for (r->n_native = 0; *words != '\0'; words++, r->n_native++)
+		r->native[r->n_native] = (struct merge_native){
+			.sp = AT + 16 * r->n_native,
+			.cfa = AT + 16 * r->n_native + 16,
+			.frame = frame_of(r, *words),
+			.kind = *words == 'L' ? MERGE_LOOP : *words == 'X'
+			        ? MERGE_CALL : MERGE_PLAIN };
+}
+
+static struct merge_piece *
+add_piece(struct rig *r, const char *frames, uint32_t flags, uint64_t mark)
+{
+	struct merge_piece *p = &r->piece[r->n_piece++];
+
+	*p = (struct merge_piece){ .from = r->top, .flags = flags,
+		.mark = mark };
+	for (; *frames != '\0'; frames++)
+		r->top = bob_stack_push(r->dict, r->top,
+		    frame_of(r, *frames));
+	p->to = r->top;
+	return p;
+}
+
+static const char *
+merged(struct rig *r, int is_whole, int want)
+{
+	static char text[64];
+	size_t i;
+	int got = merge_stacks(&r->merge, r->dict, r->native, r->n_native,
+	    r->piece, r->n_piece, is_whole);
+
+	assert_int_equal(got, want);
+	if (want == 0)
+		assert_int_equal(merge_leaf(&r->merge, r->dict, r->native,
+		    r->n_native, r->piece, r->n_piece, is_whole), BOB_OK);
+	for (i = 0; i < r->merge.n_out; i++)
+		text[i] = *bob_str_get(r->dict, bob_frame_get(r->dict,
+		    r->merge.out[i])->name).p;
+	text[i] = '\0';
+	r->n_piece = 0;
+	r->top = 0;
+	return text;
+}
+
+static void
+loops_give_way_to_what_they_run(void **state)
+{
+	struct rig *r = *state;
+
+	set_native(r, "aLbcLde");
+	(void)add_piece(r, "123", 0, 0);
+	(void)add_piece(r, "45", 0, 0);
+	assert_string_equal(merged(r, 1, 1), "a54bc321de");
+	/* The top is in the loop itself, and a piece is hidden. */
+	set_native(r, "LbLe");
+	(void)add_piece(r, "1", 0, 0);
+	(void)add_piece(r, "", 0, 0);
+	assert_string_equal(merged(r, 1, 1), "b1e");
+}
+
+static void
+counts_that_differ_are_not_merged(void **state)
+{
+	struct rig *r = *state;
+
+	set_native(r, "aLbLc");
+	(void)add_piece(r, "12", 0, 0);
+	assert_string_equal(merged(r, 1, 0), "a21");
+	set_native(r, "aLc");
+	(void)add_piece(r, "1", 0, 0);
+	(void)add_piece(r, "2", 0, 0);
+	assert_string_equal(merged(r, 1, 0), "a21");
+	/* No loop was seen: the C stack ended before, or it has no name. */
+	set_native(r, "abc");
+	(void)add_piece(r, "12", 0, 0);
+	assert_string_equal(merged(r, 0, 0), "abc21");
+	set_native(r, "abc");
+	(void)add_piece(r, "12", 0, 0);
+	assert_string_equal(merged(r, 1, 0), "21");
+	/* As many, but the C stack goes on where it was not followed. */
+	set_native(r, "aLb");
+	(void)add_piece(r, "1", 0, 0);
+	assert_string_equal(merged(r, 0, 0), "a1");
+}
+
+static void
+marks_tell_which_loop_is_whose(void **state)
+{
+	struct rig *r = *state;
+
+	/* The loop of frame 3 has no name, and that of frame 1 has only just
+	 * begun. */
+	set_native(r, "aLbcLd");
+	(void)add_piece(r, "1", 0, AT + 4 * 16 + 15);
+	(void)add_piece(r, "2", 0, AT + 3 * 16);
+	assert_string_equal(merged(r, 1, 1), "aLb21d");
+	/* What is further out than the copy is put below. */
+	set_native(r, "aLb");
+	(void)add_piece(r, "12", 0, AT + 4096);
+	(void)add_piece(r, "3", 0, AT + 16);
+	assert_string_equal(merged(r, 0, 1), "a3b21");
+	set_native(r, "aLb");
+	(void)add_piece(r, "12", 0, AT + 4096);
+	(void)add_piece(r, "3", 0, AT + 16);
+	assert_string_equal(merged(r, 1, 0), "a321");
+	/* None of the marks was met. */
+	set_native(r, "ab");
+	(void)add_piece(r, "1", 0, AT + 4096);
+	assert_string_equal(merged(r, 0, 0), "ab1");
+}
+
+static void
+calls_without_a_loop_stand_above_what_calls(void **state)
+{
+	struct rig *r = *state;
+
+	/* C calls an internal function, 3, which calls a callback, 4. */
+	set_native(r, "aLXbXcLd");
+	(void)add_piece(r, "12", 0, 0);
+	(void)add_piece(r, "3", MERGE_NO_LOOP, 0);
+	(void)add_piece(r, "4", MERGE_BY_CALL, 0);
+	assert_string_equal(merged(r, 1, 1), "a4Xb3Xc21d");
+	/* A callback that nobody called. */
+	set_native(r, "aLbLd");
+	(void)add_piece(r, "1", 0, 0);
+	(void)add_piece(r, "4", MERGE_BY_CALL, 0);
+	assert_string_equal(merged(r, 1, 0), "a41");
+	/* An internal function without its call. */
+	set_native(r, "abLd");
+	(void)add_piece(r, "1", 0, 0);
+	(void)add_piece(r, "3", MERGE_NO_LOOP, 0);
+	assert_string_equal(merged(r, 1, 0), "ab31");
+	/* A call that has not begun yet. */
+	set_native(r, "XaLd");
+	(void)add_piece(r, "1", 0, 0);
+	assert_string_equal(merged(r, 1, 1), "Xa1d");
+}
+
+static int
+merge_once(void *user)
+{
+	struct rig *r = user;
+	struct merge m = { .ctx = r->ctx };
+	int s = merge_stacks(&m, r->dict, r->native, r->n_native, r->piece,
+	    r->n_piece, 1);
+
+	if (s >= 0)
+		s = merge_leaf(&m, r->dict, r->native, r->n_native, r->piece,
+		    r->n_piece, 1);
+	free(m.out);
+	return s;
+}
+
+static int
+take_once(void *user)
+{
+	struct perfmap m;
+	size_t used;
+	int s;
+
+	perfmap_init(&m, user);
+	s = perfmap_take(&m, "1 1 a\n2 1 b\n", 12, &used);
+	perfmap_done(&m);
+	return s;
+}
+
+static void
+out_of_memory_is_told(void **state)
+{
+	struct rig *r = *state;
+
+	set_native(r, "aLbcLd");
+	(void)add_piece(r, "12", 0, 0);
+	(void)add_piece(r, "34", 0, 0);
+	fault_each(merge_once, r);
+	fault_each(take_once, r->ctx);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(expressions_have_the_values_of_the_standard),
+		cmocka_unit_test(bad_expressions_are_refused),
+		cmocka_unit_test(stacks_are_followed_to_where_threads_begin),
+		cmocka_unit_test(
+		    what_was_interrupted_is_looked_up_where_it_stood),
+		cmocka_unit_test(
+		    code_without_rules_is_passed_by_frame_pointers),
+		cmocka_unit_test(stacks_end_and_are_bounded),
+		cmocka_unit_test_setup_teardown(
+		    names_of_code_are_found_by_address, ctx_setup,
+		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(
+		    odd_lines_of_code_are_passed_over, ctx_setup,
+		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(
+		    loops_give_way_to_what_they_run, rig_setup, rig_teardown),
+		cmocka_unit_test_setup_teardown(
+		    counts_that_differ_are_not_merged, rig_setup,
+		    rig_teardown),
+		cmocka_unit_test_setup_teardown(
+		    marks_tell_which_loop_is_whose, rig_setup, rig_teardown),
+		cmocka_unit_test_setup_teardown(
+		    calls_without_a_loop_stand_above_what_calls, rig_setup,
+		    rig_teardown),
+		cmocka_unit_test_setup_teardown(out_of_memory_is_told,
+		    rig_setup, rig_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
