@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What capturing costs, and how true it is.
+"""What capturing PHP costs, and how true it is, beside its peers.
 
-    bench/live.py [--php PHP] [--seconds S]
+    bench/live.py [--php PHP] [--seconds S] [--rounds N]
 
-Runs tests/live/php/oracle.php, calm and call-heavy, and prints for each way of
-sampling: samples per second, processor time, samples lost and impossible (a
+Runs tests/live/php/oracle.php, calm and call-heavy, and prints for each sampler
+and rate: samples per second, processor time, samples lost and impossible (a
 caller and a callee that do not belong together), the distance of the leaf
-distribution from that of a paused capture, and bytes per sample; beside them
-phpspy when it is on the machine.
+distribution from that of a paused capture (which comes twice: what is between
+the two is noise), bytes per sample, and by how much a job that calls all the
+time takes longer. Peers are those of bench/peers.py; the line `/ PEER` behind
+each has bobbin's figure as a multiple of its.
 
 Tearing needs the target and the sampler to run at the same time: give it two
 idle processors, or the figures flatter.
@@ -15,35 +17,25 @@ idle processors, or the figures flatter.
 import argparse
 import collections
 import os
-import re
-import resource
-import shutil
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, 'tests'))
+import peers
+from peers import FASTEST, Skipped
+from support import phps
 
-from support import listing, phps  # noqa: E402
-
-BOBBIN = os.environ.get('BOBBIN') or os.path.join(ROOT, 'build', 'bobbin')
-ROW = '%-10s %-22s %9s %7s %7s %10s %9s %8s'
-
-
-def cpu_of(argv, **options):
-    """Runs a program; its processor time in seconds, and what it said."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(argv, capture_output=True, **options)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime -
-            before.ru_stime, done)
+ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %9s'
+RATES = [99, 1000, FASTEST]
+JOB = '''function f($n) { return $n < 2 ? $n : f($n - 1) + f($n - 2); }
+echo "ready\\n"; fgets(STDIN); $t = hrtime(true);
+for ($i = 0; $i < 12; $i++) f(25);
+echo (hrtime(true) - $t) / 1e9, "\\n";'''
 
 
 def leaves(stacks):
     out = collections.Counter()
     for stack, count in stacks.items():
-        out[stack[0]] += count
+        out[stack[-1]] += count
     return out
 
 
@@ -52,70 +44,81 @@ def distance(a, b):
     return sum(abs(a[k] / n - b[k] / m) for k in set(a) | set(b)) / 2
 
 
+def percent(value, digits=1):
+    return '-' if value is None else '%.*f %%' % (digits, value)
+
+
+def ratio(ours, theirs):
+    return '-' if not ours or not theirs else 'x%.2g' % (ours / theirs)
+
+
 def impossible(stacks, pairs):
     bad = sum(count for stack, count in stacks.items()
-              if stack[-1] != '<main>' or
-              any((a, b) not in pairs for b, a in zip(stack, stack[1:])))
+              if stack[0] != '<main>' or
+              any(pair not in pairs for pair in zip(stack, stack[1:])))
     return 100 * bad / (sum(stacks.values()) or 1)
 
 
-def record(pid, path, seconds, *options):
-    """Stacks, processor time and the summary of a capture."""
-    cpu, done = cpu_of([BOBBIN, 'record', '-p', str(pid), '-d',
-                        '%gs' % seconds, '-o', path] + list(options))
-    if done.returncode != 0:
-        sys.exit(done.stderr.decode())
-    dump = subprocess.run([BOBBIN, 'dump', path], capture_output=True).stdout
-    stacks = collections.Counter()
-    for count, fields in listing.parse(dump):
-        stacks[tuple(f[0] for f in phps.frames(fields))] += count
-    lost = float(re.search(rb'([\d.]+) % lost', done.stderr).group(1))
-    return stacks, cpu, lost
+def print_head(row, *first):
+    print(row % (*first, 'rate', 'cpu', 'lost', 'impossible', 'distance',
+                 'B/sample', 'slower'), flush=True)
 
 
-def phpspy(pid, path, seconds, rate):
-    """The same of phpspy."""
-    cpu, _ = cpu_of(['phpspy', '-p', str(pid), '-H', str(rate), '-i',
-                     str(int(seconds * 1000)), '-o', path])
-    stacks, stack = collections.Counter(), []
-    with open(path, encoding='utf-8', errors='replace') as file:
-        for line in file:
-            if line.strip() and line[0].isdigit():
-                stack.append(line.split(' ')[1])
-            elif stack:
-                stacks[tuple(stack)] += 1
-                stack = []
-    return stacks, cpu
+def print_run(row, first, run, bad, far, slower):
+    n = sum(run.stacks.values())
+    print(row % (*first, '%.0f/s' % (run.moments / run.seconds),
+                 percent(100 * run.cpu / run.seconds), percent(run.lost, 2),
+                 percent(bad, 3), '%.3f' % far,
+                 '-' if run.size is None else '%.1f' % (run.size / (n or 1)),
+                 percent(slower)), flush=True)
 
 
-def bench(name, kind, calm, seconds, folder):
-    pairs = {(a, b) for a, _, b in phps.calls(name, calm)}
-    path = os.path.join(folder, 'out.rbt')
-    with phps.started(name, 'oracle.php', 'run', str(calm)) as target:
-        truth = None
-        for label, options in [
-                ('paused, 1 kHz', ['-r', '1000', '--pause']),
-                ('99 Hz', ['-r', '99']), ('1 kHz', ['-r', '1000']),
-                ('as fast as possible', ['-r', 'max'])]:
-            stacks, cpu, lost = record(target.pid, path, seconds, *options)
-            n = sum(stacks.values())
-            truth = truth or leaves(stacks)
-            print(ROW % (
-                kind, label, '%.0f/s' % (n / seconds),
-                '%.1f %%' % (100 * cpu / seconds), '%.2f %%' % lost,
-                '%.3f %%' % impossible(stacks, pairs),
-                '%.3f' % distance(truth, leaves(stacks)),
-                '%.1f' % (os.path.getsize(path) / (n or 1))))
-            os.remove(path)
-        if shutil.which('phpspy'):
-            stacks, cpu = phpspy(target.pid, path, seconds, 1000)
-            n = sum(stacks.values())
-            print(ROW % (
-                kind, 'phpspy -H 1000', '%.0f/s' % (n / seconds),
-                '%.1f %%' % (100 * cpu / seconds), '-',
-                '%.3f %%' % impossible(stacks, pairs),
-                '%.3f' % distance(truth, leaves(stacks)),
-                '%.1f' % (os.path.getsize(path) / (n or 1))))
+def print_ratio(row, first, ours, theirs):
+    """Ours as a multiple of theirs, of a run at the same rate."""
+    def size_of(run):
+        return run.size and run.size / (sum(run.stacks.values()) or 1)
+    print(row % (*first, ratio(ours.moments / ours.seconds,
+                               theirs.moments / theirs.seconds),
+                 ratio(ours.cpu / ours.seconds,
+                       theirs.cpu / theirs.seconds), '', '', '',
+                 ratio(size_of(ours), size_of(theirs)), ''), flush=True)
+
+
+class Bench:
+    """All samplers at all rates on one target; the first sampler is the
+    truth that leaves are compared with, the second is ours."""
+
+    def __init__(self, row, samplers, seconds, path):
+        self.row, self.samplers, self.path = row, samplers, path
+        self.seconds = seconds
+        self.truth, self.ours = None, {}
+
+    def one(self, first, peer, rate, pid, is_bad, slower):
+        run = peer.run(pid, self.seconds, rate, self.path)
+        is_truth = self.truth is None
+        if is_truth:
+            self.truth = leaves(run.stacks)
+        first = first + (peer.name, str(rate))
+        print_run(self.row, first, run, is_bad(run.stacks),
+                  distance(self.truth, leaves(run.stacks)),
+                  None if is_truth else slower(peer, rate))
+        if peer is self.samplers[1]:
+            self.ours[rate] = run
+        elif rate in self.ours and peer is not self.samplers[0]:
+            print_ratio(self.row, first[:-2] + ('  / ' + peer.name, str(rate)),
+                        self.ours[rate], run)
+
+    def all(self, first, pid, is_bad, slower):
+        for i, peer in enumerate(self.samplers):
+            try:
+                if not peer.is_there():
+                    raise Skipped('not found')
+                # The truth twice: their distance is that of equals.
+                for rate in [1000, 1000] if i == 0 else RATES:
+                    self.one(first, peer, rate, pid, is_bad, slower)
+            except Skipped as why:
+                print('%s %s skipped: %s' % (' '.join(first), peer.name, why),
+                      flush=True)
 
 
 def main():
@@ -123,6 +126,8 @@ def main():
     parser.add_argument('--php', help='the interpreter to look at')
     parser.add_argument('--seconds', type=float, default=5,
                         help='of each capture (5)')
+    parser.add_argument('--rounds', type=int, default=3,
+                        help='of the job that is slowed down (3; 0: none)')
     args = parser.parse_args()
     if args.php:
         os.environ['PHP_BINS'] = args.php
@@ -131,11 +136,24 @@ def main():
         sys.exit('no PHP was found')
     print('PHP %s, %g s each, load %.1f\n' % (
         name, args.seconds, os.getloadavg()[0]))
-    print(ROW % ('target', 'sampling', 'rate', 'cpu', 'lost', 'impossible',
-                 'distance', 'B/sample'))
+    print_head(ROW, 'target', 'sampler', 'Hz')
+    samplers = [peers.Bobbin('bobbin --pause', True, '--pause'),
+                peers.Bobbin('bobbin', True), peers.Phpspy('phpspy')]
+    job = [phps.program(name), '-n', '-r', JOB]
     with tempfile.TemporaryDirectory() as folder:
-        bench(name, 'calm', 50, args.seconds, folder)
-        bench(name, 'call-heavy', 1, args.seconds, folder)
+        path = os.path.join(folder, 'out')
+
+        def slower(peer, rate):
+            if rate != 1000 or args.rounds == 0 or kind == 'calm':
+                return None
+            return peers.slow_down(job, peer, rate, path, args.rounds)
+
+        for kind, calm in (('calm', 50), ('call-heavy', 1)):
+            pairs = {(a, b) for a, _, b in phps.calls(name, calm)}
+            with phps.started(name, 'oracle.php', 'run', str(calm)) as target:
+                Bench(ROW, samplers, args.seconds, path).all(
+                    (kind,), target.pid,
+                    lambda stacks: impossible(stacks, pairs), slower)
 
 
 if __name__ == '__main__':

@@ -1,86 +1,82 @@
 #!/usr/bin/env python3
-"""What capturing Python costs, and how true it is.
+"""What capturing Python costs, and how true it is, beside its peers.
 
-    bench/live_python.py [--seconds S] [PYTHON]...
+    bench/live_python.py [--seconds S] [--rounds N] [PYTHON]...
 
 Runs tests/live/python/busy.py on each interpreter (by default all that are
 found): calm, call-heavy, a recursion that never rests, and eight threads. For
-each way of sampling: moments per second, processor time, samples lost and
+each sampler and rate: moments per second, processor time, samples lost and
 impossible (a caller and a callee that do not belong together), the distance of
-the leaf distribution from that of a paused capture, and bytes per sample.
+the leaf distribution from that of a paused capture (which comes twice: what is
+between the two is noise), bytes per sample, and by how much a job that calls all the time takes longer. Peers are those of
+bench/peers.py; the line `/ PEER` behind each has bobbin's figure as a multiple
+of its.
 
 Tearing needs the target and the sampler to run at the same time: give it two
 idle processors, or the figures flatter.
 """
 import argparse
-import collections
 import os
-import re
-import subprocess
 import sys
 import tempfile
 
-# It also makes `support` known.
-from live import BOBBIN, cpu_of, distance, leaves
-from support import case, listing, pythons
+import peers
+from live import Bench, print_head
+from support import pythons
 
-ROW = '%-9s %-10s %-20s %9s %7s %7s %10s %9s %8s'
-SAMPLING = [('paused, 1 kHz', ['-r', '1000', '--pause']),
-            ('1 kHz', ['-r', '1000']),
-            ('as fast as possible', ['-r', 'max'])]
+ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %9s'
+TARGETS = [('calm', ['calm']), ('call-heavy', ['calls']),
+           ('fib', ['recursion']), ('8 threads', ['calm', '8'])]
 # What outer frames the truth does not know.
 OUTER = ('<module>', 'main', 'forever')
-
-
-def record(pid, path, seconds, options):
-    """Stacks, moments, processor time and losses of a capture."""
-    if os.path.exists(path):
-        os.remove(path)
-    cpu, done = cpu_of([BOBBIN, 'record', '-p', str(pid), '-d',
-                        '%gs' % seconds, '-o', path] + options)
-    if done.returncode != 0:
-        sys.exit(done.stderr.decode())
-    dump = subprocess.run([BOBBIN, 'dump', path], capture_output=True).stdout
-    stacks, moments = collections.Counter(), set()
-    for count, fields in listing.parse(dump):
-        stack = tuple(f[0] for f in pythons.frames(fields)
-                      if f[1].endswith('busy.py'))[::-1]
-        if stack:
-            stacks[stack] += count
-        moments.add(fields[listing.TIME])
-    lost = float(re.search(rb'([\d.]+) % lost', done.stderr).group(1))
-    return stacks, len(moments), cpu, lost
+JOB = '''import sys, time
+def f(n): return n if n < 2 else f(n - 1) + f(n - 2)
+print("ready", flush=True); sys.stdin.readline(); t = time.perf_counter()
+for _ in range(6): f(23)
+print(time.perf_counter() - t, flush=True)'''
 
 
 def impossible(stacks, pairs):
     bad = sum(count for stack, count in stacks.items()
-              if any((a, b) not in pairs and a not in OUTER
-                     for b, a in zip(stack, stack[1:])))
+              if any(pair not in pairs and pair[0] not in OUTER
+                     for pair in zip(stack, stack[1:])))
     return 100 * bad / (sum(stacks.values()) or 1)
 
 
-def bench(name, kind, args, seconds):
-    path = os.path.join(case.scratch, 'out.tach')
-    with pythons.started(name, 'busy.py', *args) as target:
-        pairs = {(a, b) for a, _, b in target.truth['calls']}
-        truth = None
-        for label, options in SAMPLING:
-            stacks, moments, cpu, lost = record(target.pid, path, seconds,
-                                                options)
-            truth = truth or leaves(stacks)
-            print(ROW % (
-                name.split()[0], kind, label, '%.0f/s' % (moments / seconds),
-                '%.1f %%' % (100 * cpu / seconds), '%.2f %%' % lost,
-                '%.3f %%' % impossible(stacks, pairs),
-                '%.3f' % distance(truth, leaves(stacks)),
-                '%.1f' % (os.path.getsize(path) /
-                          (sum(stacks.values()) or 1))), flush=True)
+def samplers_for(name):
+    python = name.split()[1]
+    return [peers.Bobbin('bobbin --pause', False, '--pause'),
+            peers.Bobbin('bobbin', False),
+            peers.PySpy('py-spy'),
+            peers.PySpy('py-spy --nonblocking', '--nonblocking'),
+            peers.Austin('austin'),
+            peers.Tachyon('tachyon', python),
+            peers.Tachyon('tachyon --blocking', python, '--blocking')]
+
+
+def bench(name, args, path):
+    python = name.split()[1]
+
+    def slower(peer, rate):
+        if rate != 1000 or args.rounds == 0 or kind != 'fib':
+            return None
+        return peers.slow_down([python, '-c', JOB], peer, rate, path,
+                               args.rounds)
+
+    for kind, words in TARGETS:
+        with pythons.started(name, 'busy.py', *words) as target:
+            pairs = {(a, b) for a, _, b in target.truth['calls']}
+            Bench(ROW, samplers_for(name), args.seconds, path).all(
+                (name.split()[0], kind), target.pid,
+                lambda stacks: impossible(stacks, pairs), slower)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--seconds', type=float, default=3,
                         help='of each capture (3)')
+    parser.add_argument('--rounds', type=int, default=3,
+                        help='of the job that is slowed down (3; 0: none)')
     parser.add_argument('python', nargs='*', help='interpreters to look at')
     args = parser.parse_args()
     if args.python:
@@ -89,14 +85,10 @@ def main():
     if names[0].endswith(' -'):
         sys.exit('no Python was found')
     print('%g s each, load %.1f\n' % (args.seconds, os.getloadavg()[0]))
-    print(ROW % ('python', 'target', 'sampling', 'moments', 'cpu', 'lost',
-                 'impossible', 'distance', 'B/sample'))
-    with tempfile.TemporaryDirectory() as case.scratch:
+    print_head(ROW, 'python', 'target', 'sampler', 'Hz')
+    with tempfile.TemporaryDirectory() as folder:
         for name in names:
-            bench(name, 'calm', ['calm'], args.seconds)
-            bench(name, 'call-heavy', ['calls'], args.seconds)
-            bench(name, 'fib', ['recursion'], args.seconds)
-            bench(name, '8 threads', ['calm', '8'], args.seconds)
+            bench(name, args, os.path.join(folder, 'out'))
 
 
 if __name__ == '__main__':

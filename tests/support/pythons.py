@@ -70,8 +70,7 @@ def frames(fields):
     out = []
     for text in reversed(fields[listing.FRAMES:]):
         kind, function, file, line, *place, opcode = text.split(';')
-        # rbt does not tell languages apart.
-        case.expect(kind in 'YP', 'a frame of another language: %s', text)
+        case.expect(kind == 'Y', 'a frame of another language: %s', text)
         if line == '-':
             line, place = None, None
         out.append((targets.plain(function), targets.plain(file),

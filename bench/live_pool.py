@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What a daemon costs that samples a pool of PHP and of Python.
+
+    bench/live_pool.py [--workers N] [--rate HZ] [--seconds S]
+
+Starts N workers of each that work a little and wait a little, and one daemon
+over all of them: its processor time, peak memory and bytes per sample, for
+each runtime alone and for both in one stream; and how long it takes to start
+bobbin, attach to one worker and read one stack (the least of twenty).
+"""
+import argparse
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from peers import BOBBIN
+from support import phps, pythons
+
+ROW = '%-16s %8s %9s %8s %9s %9s'
+PHP = '''function w() { $s = 0; for ($i = 0; $i < 5000; $i++) $s += $i; }
+echo "ready\\n"; while (true) { w(); usleep(5000); }'''
+PYTHON = '''import time
+def w():
+    for i in range(5000): pass
+print("ready", flush=True)
+while True:
+    w()
+    time.sleep(0.005)'''
+
+
+@contextlib.contextmanager
+def workers(commands):
+    started = [subprocess.Popen(argv, stdout=subprocess.PIPE)
+               for argv in commands]
+    try:
+        for child in started:
+            child.stdout.readline()
+        yield started
+    finally:
+        for child in started:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+def measure(label, mark, rate, seconds):
+    with tempfile.TemporaryDirectory() as folder:
+        child = subprocess.Popen(
+            [BOBBIN, 'daemon', '-P', mark, '-o', folder, '--bundled', '-r',
+             str(rate)], stderr=subprocess.DEVNULL)
+        time.sleep(seconds)
+        os.kill(child.pid, signal.SIGTERM)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        files = [os.path.join(folder, name) for name in os.listdir(folder)]
+        size = sum(map(os.path.getsize, files))
+        dump = subprocess.run([BOBBIN, 'dump', *files],
+                              capture_output=True).stdout
+    n = sum(int(line.split(b'\t')[0]) for line in dump.splitlines())
+    cpu = usage.ru_utime + usage.ru_stime
+    print(ROW % (label, '%.0f/s' % (n / seconds),
+                 '%.1f %%' % (100 * cpu / seconds),
+                 '%.1f us' % (1e6 * cpu / (n or 1)),
+                 '%.1f MiB' % (usage.ru_maxrss / 1024),
+                 '%.1f' % (size / (n or 1))), flush=True)
+
+
+def attach_ms(pid):
+    least = None
+    for _ in range(20):
+        begin = time.perf_counter()
+        subprocess.run([BOBBIN, 'stack', str(pid)], capture_output=True)
+        took = 1000 * (time.perf_counter() - begin)
+        least = took if least is None else min(least, took)
+    return least
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--workers', type=int, default=20)
+    parser.add_argument('--rate', type=float, default=99)
+    parser.add_argument('--seconds', type=float, default=10)
+    args = parser.parse_args()
+    # A word in their command lines, of nobody else's.
+    mark = 'bench-pool-%d' % os.getpid()
+    # Each worker has a pipe.
+    resource.setrlimit(resource.RLIMIT_NOFILE,
+                       (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    php, python = phps.find()[-1], pythons.find()[-1]
+    commands = {}
+    if not php.endswith(' -'):
+        commands['PHP'] = [phps.program(php), '-n', '-r', PHP, '--',
+                           mark + '-php']
+    if not python.endswith(' -'):
+        commands['Python'] = [python.split()[1], '-c', PYTHON,
+                              mark + '-python']
+    if not commands:
+        sys.exit('neither PHP nor Python was found')
+    print('PHP %s, Python %s, %d workers of each, %g Hz, load %.1f\n' % (
+        php, python, args.workers, args.rate, os.getloadavg()[0]))
+    print(ROW % ('pool', 'samples', 'cpu', 'each', 'memory', 'B/sample'))
+    with workers([argv for argv in commands.values()
+                  for _ in range(args.workers)]) as started:
+        for label in commands:
+            measure(label, '%s-%s' % (mark, label.lower()), args.rate,
+                    args.seconds)
+        if len(commands) == 2:
+            measure('both', mark, args.rate, args.seconds)
+        for i, label in enumerate(commands):
+            print('attach to %s: %.1f ms' % (
+                label, attach_ms(started[i * args.workers].pid)))
+
+
+if __name__ == '__main__':
+    main()
