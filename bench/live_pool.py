@@ -3,8 +3,8 @@
 
     bench/live_pool.py [--workers N] [--rate HZ] [--seconds S]
 
-Starts N workers of each that work a little and wait a little, and one daemon
-over all of them: its processor time, peak memory and bytes per sample, for
+Starts N workers of each that work a little and wait the rest of the time, and
+one daemon over all of them: its processor time, peak memory and bytes per sample, for
 each runtime alone and for both in one stream; and how long it takes to start
 bobbin, attach to one worker and read one stack (the least of twenty).
 """
@@ -22,15 +22,15 @@ from peers import BOBBIN
 from support import phps, pythons
 
 ROW = '%-16s %8s %9s %8s %9s %9s'
-PHP = '''function w() { $s = 0; for ($i = 0; $i < 5000; $i++) $s += $i; }
-echo "ready\\n"; while (true) { w(); usleep(5000); }'''
+PHP = '''function w() { $s = 0; for ($i = 0; $i < 500; $i++) $s += $i; }
+echo "ready\\n"; while (true) { w(); usleep(10000); }'''
 PYTHON = '''import time
 def w():
-    for i in range(5000): pass
+    for i in range(500): pass
 print("ready", flush=True)
 while True:
     w()
-    time.sleep(0.005)'''
+    time.sleep(0.01)'''
 
 
 @contextlib.contextmanager
@@ -48,12 +48,23 @@ def workers(commands):
             child.stdout.close()
 
 
+def peak_mib(pid):
+    """getrusage would count what the child had of ours before it became
+    another program."""
+    with open('/proc/%d/status' % pid) as file:
+        for line in file:
+            if line.startswith('VmHWM:'):
+                return int(line.split()[1]) / 1024
+    return 0
+
+
 def measure(label, mark, rate, seconds):
     with tempfile.TemporaryDirectory() as folder:
         child = subprocess.Popen(
             [BOBBIN, 'daemon', '-P', mark, '-o', folder, '--bundled', '-r',
              str(rate)], stderr=subprocess.DEVNULL)
         time.sleep(seconds)
+        peak = peak_mib(child.pid)
         os.kill(child.pid, signal.SIGTERM)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -66,7 +77,7 @@ def measure(label, mark, rate, seconds):
     print(ROW % (label, '%.0f/s' % (n / seconds),
                  '%.1f %%' % (100 * cpu / seconds),
                  '%.1f us' % (1e6 * cpu / (n or 1)),
-                 '%.1f MiB' % (usage.ru_maxrss / 1024),
+                 '%.1f MiB' % peak,
                  '%.1f' % (size / (n or 1))), flush=True)
 
 

@@ -8,9 +8,9 @@ found): calm, call-heavy, a recursion that never rests, and eight threads. For
 each sampler and rate: moments per second, processor time, samples lost and
 impossible (a caller and a callee that do not belong together), the distance of
 the leaf distribution from that of a paused capture (which comes twice: what is
-between the two is noise), bytes per sample, and by how much a job that calls all the time takes longer. Peers are those of
-bench/peers.py; the line `/ PEER` behind each has bobbin's figure as a multiple
-of its.
+between the two is noise), bytes per sample, and by how much a job that calls
+all the time takes longer. Peers are those of bench/peers.py; the line `/ PEER`
+behind each has bobbin's figure as a multiple of its.
 
 Tearing needs the target and the sampler to run at the same time: give it two
 idle processors, or the figures flatter.
