@@ -32,6 +32,8 @@ static const struct example record_examples[] = {
 	    "a packed file each ten minutes, until ^C" },
 	{ "bobbin record -p 1234 -r 1k --match 'PDO::' -t folded -o -",
 	    "a thousand looks a second, of which the database's are written" },
+	{ "bobbin record --native -p 1234 -d 30s -o graph.html",
+	    "with the functions of C between those of PHP or Python" },
 	{ "bobbin run --flamegraph -o out.html script.py --option",
 	    "as CPython's profiler spells it" },
 	{ NULL, NULL },
@@ -123,6 +125,8 @@ static const struct example stack_examples[] = {
 	    "all workers of a pool, with their requests" },
 	{ "bobbin stack -p 1234 --trace-var 'global::$config[debug]'",
 	    "and what is a variable of PHP at the moment?" },
+	{ "bobbin stack --native-only -p 1234",
+	    "machine code of a process of any kind, all threads" },
 	{ "bobbin stack --json -p 1234 | jq .processes[0].threads",
 	    "for programs" },
 	{ NULL, NULL },
@@ -175,7 +179,7 @@ static const struct command commands[] = {
 	        "Reads the stacks of processes that run PHP or Python, from "
 	        "outside: "
 	        "nothing is loaded into them, and they do not stop unless "
-	        "--pause is given. A stack that cannot be proven is lost, and "
+	        "--pause or --native is given. A stack that cannot be proven is lost, and "
 	        "counted, never guessed."
 	        "\n"
 	        "The output is rbt with times, unless -t or the suffix of OUT "

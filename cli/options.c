@@ -365,6 +365,7 @@ static const struct {
 	{ "filter", "match" },
 	{ "php-version", "runtime-version" },
 	{ "stop-process", "pause" },
+	{ "with-native-trace", "native" },
 };
 
 #define N_SYNONYMS (sizeof(synonyms) / sizeof(synonyms[0]))

@@ -111,7 +111,7 @@ includes()
 }
 
 # layer PATH: where a file stands; a folder of src/format is a layer of its own,
-# and so is a runtime's folder of src/capture; native frames are for all of them.
+# and so is a runtime's folder of src/capture; that of native frames is for all.
 layers()
 {
 	awk -F: '

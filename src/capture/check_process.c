@@ -88,7 +88,7 @@ check_tracer(struct exam *e)
 	(void)snprintf(fix, sizeof(fix), "ps -p %llu",
 	    (unsigned long long)e->it.tracer);
 	check_say(&e->c, "tracer", BOB_HEALTH_WARNING, fix, "process %llu "
-	    "traces it: --pause will not work",
+	    "traces it: --pause and --native will not work",
 	    (unsigned long long)e->it.tracer);
 }
 

@@ -35,7 +35,7 @@ def test_machine():
     names = [check['name'] for check in report['machine']]
     for name in ('process-vm-readv', 'ptrace-scope', 'capability', 'seccomp',
                  'container', 'proc', 'pidfd', 'clock', 'timer',
-                 'perf-events', 'limits', 'output', 'runtimes'):
+                 'stopping', 'limits', 'output', 'runtimes'):
         expect(names.count(name) == 1, '%s: %s', name, names)
     worst = any(c['health'] == 'problem' for c in report['machine'])
     expect(result.code == worst, 'status %d', result.code)

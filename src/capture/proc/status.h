@@ -21,7 +21,6 @@ struct proc_status {
 };
 
 #define STATUS_CAP_SYS_PTRACE 19
-#define STATUS_CAP_PERFMON 38
 
 /* 0, or -errno. pid 0: ourselves. */
 int proc_status(int pid, struct proc_status *ret);
