@@ -198,9 +198,20 @@ largest_tape(const struct daemon *d)
 }
 
 static int
+is_any_tape_full(const struct daemon *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_workers; i++)
+		if (tape_is_full(&d->worker[i].tape))
+			return 1;
+	return tape_is_full(&d->bundle);
+}
+
+static int
 is_rotation_due(const struct daemon *d)
 {
-	return wants_rotation ||
+	return wants_rotation || is_any_tape_full(d) ||
 	    (d->rotate_us != 0 && d->t_us >= d->t_rotated + d->rotate_us) ||
 	    (d->rotate_bytes != 0 && largest_tape(d) >= d->rotate_bytes);
 }

@@ -159,6 +159,18 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 }
 
 int
+tape_is_full(const struct tape *t)
+{
+	struct bob_counts c;
+
+	if (t->dict == NULL)
+		return 0;
+	c = bob_dict_counts(t->dict);
+	return (uint64_t)c.n_str + c.n_frame + c.n_stack + c.n_annot >=
+	    TAPE_MAX_THINGS;
+}
+
+int
 tape_close(struct tape *t)
 {
 	int r = t->out != NULL ? bob_finish(t->out) : BOB_OK;

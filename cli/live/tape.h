@@ -57,6 +57,13 @@ int tape_runs(struct tape *t, const struct bob_run *v, size_t n);
 int tape_counts(struct tape *t, const struct bob_capture_counts *c,
     uint64_t t_us);
 
+/* Names, frames and stacks that one tape remembers, some 100 MB of memory. A
+ * process that makes up names all the time would fill any amount. */
+#define TAPE_MAX_THINGS (1u << 20)
+
+/* True when it is time for another tape. */
+int tape_is_full(const struct tape *t);
+
 /* Ends the file, which stays in any case. BOB_OK or FATAL; frees the rest. */
 int tape_close(struct tape *t);
 

@@ -373,7 +373,9 @@ rotate(struct record *r)
 static int
 is_due(const struct record *r)
 {
-	return (r->rotate_us != 0 && r->t_us >= r->t_rotated + r->rotate_us) ||
+	return (outfiles_is_pattern(r->target.path) &&
+	        tape_is_full(&r->tape)) ||
+	    (r->rotate_us != 0 && r->t_us >= r->t_rotated + r->rotate_us) ||
 	    (r->rotate_bytes != 0 && bob_writer_bytes(r->tape.out) >=
 	        r->bytes_rotated + r->rotate_bytes);
 }

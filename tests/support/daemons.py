@@ -58,12 +58,13 @@ def _listens(folder):
 
 
 @contextlib.contextmanager
-def daemon(pattern, *options, folder=None):
+def daemon(pattern, *options, folder=None, env=None):
     folder = folder or os.path.join(case.scratch, 'state')
     with tempfile.TemporaryFile() as log:
         child = subprocess.Popen(
             [bobbin.PROGRAM, 'daemon', '-P', pattern, '-o', folder,
-             *options], stdout=log, stderr=log)
+             *options], stdout=log, stderr=log,
+            env=dict(os.environ, **(env or {})))
         try:
             for _ in range(int(bobbin.TIMEOUT * 100)):
                 if child.poll() is not None or _listens(folder):
