@@ -59,6 +59,7 @@ bench: deps-bench all
 bench-live: all
 	@$(PYTHON) bench/live.py
 	@$(PYTHON) bench/live_python.py
+	@$(PYTHON) bench/live_native.py
 	@$(PYTHON) bench/live_pool.py
 
 fuzz: deps-fuzz
