@@ -141,7 +141,7 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 		r = facts_put_number(t->out, "profiler.samples_per_s",
 		    (double)c->taken / seconds);
 	if (r == BOB_OK)
-		r = facts_put_number(t->out, "profiler.samples",
+		r = facts_put_number(t->out, "profiler.taken",
 		    (double)c->taken);
 	if (r == BOB_OK)
 		r = facts_put_number(t->out, "profiler.lost",

@@ -252,7 +252,7 @@ record_begin(struct record *r)
 	    make_up_name(r, bob_proc_facts(p)->pid) != EXIT_OK)
 		return EXIT_FAILED;
 	if (open_tape(r, &r->tape) < 0)
-		return EXIT_FAILED;
+		return msg_exit_code(bob_ctx_error(r->ctx));
 	use_dict(r, r->tape.dict);
 	return name_processes(r) < 0 ? record_failed(r) : EXIT_OK;
 }
