@@ -87,6 +87,7 @@ put_string(struct target *t, size_t i, const char *s)
 {
 	size_t at = STRINGS + i * STRING_SIZE;
 
+	t->image[at + GC_TYPE] = ZVAL_IS_STRING;
 	put(t, at + STR_LEN, strlen(s));
 	memcpy(t->image + at + STR_VAL, s, strlen(s) + 1);
 	return AT + at;
@@ -150,6 +151,7 @@ put_bucket(struct target *t, size_t at, size_t i, const char *key,
 static void
 put_head(struct target *t, size_t at, size_t data, uint32_t used)
 {
+	t->image[at + GC_TYPE] = ZVAL_IS_ARRAY;
 	put32(t, at + ARR_MASK, (uint32_t)-2);
 	put(t, at + ARR_DATA, AT + data);
 	put32(t, at + ARR_USED, used);
@@ -183,6 +185,7 @@ build_locals(struct target *t, const struct php_offsets *o, size_t frame)
 	put_zval(t, cv, ZVAL_IS_STRING, put_string(t, 55, "text"));
 	put_zval(t, cv + ZVAL_SIZE, ZVAL_IS_OBJECT, AT + OBJECT);
 	put_zval(t, cv + 2 * ZVAL_SIZE, ZVAL_IS_ARRAY, AT + LIST);
+	t->image[OBJECT + GC_TYPE] = ZVAL_IS_OBJECT;
 	put(t, OBJECT + OBJ_CLASS, AT + OTHER_CLASS);
 	put_zval(t, OBJECT + OBJ_TABLE, ZVAL_IS_LONG, 7);
 	put32(t, OTHER_CLASS + CE_N_PROPERTIES, 1);

@@ -132,6 +132,10 @@ enum {
 	PROP_OFFSET = 0,
 	PROP_FLAGS = 4,
 
+	/* zend_refcounted: what strings, arrays and objects begin with */
+	GC_TYPE = 4,
+	GC_TYPE_MASK = 0xf,
+
 	/* zend_array, Bucket, zval, zend_reference */
 	ARR_FLAGS = 8,
 	ARR_IS_LIST = 4,

@@ -13,6 +13,18 @@
 /* A zval without what belongs to its table. */
 #define ZVAL_OWN 12
 
+uint8_t
+ht_type_at(struct mem *m, uint64_t at)
+{
+	uint8_t type;
+
+	if (at % 8 != 0 || !mem_is_user(at, ZVAL_SIZE) ||
+	    mem_read(m, at + GC_TYPE, &type, 1) < 0)
+		return 0;
+	type &= GC_TYPE_MASK;
+	return type >= ZVAL_IS_STRING && type <= ZVAL_IS_REFERENCE ? type : 0;
+}
+
 static int
 is_key(struct mem *m, uint64_t at, const struct table_key *k)
 {
@@ -200,15 +212,17 @@ int
 ht_step(struct proof *p, const struct php_offsets *o, uint64_t *at,
     const struct spec_step *step)
 {
+	const uint8_t want = step->is_property ? ZVAL_IS_OBJECT
+	                                       : ZVAL_IS_ARRAY;
 	uint8_t zval[ZVAL_SIZE];
 	int r = ht_follow(p, o, at, zval);
 
 	if (r != TABLE_OK)
 		return r;
-	if (mem_u8(zval, ZVAL_TYPE) !=
-	    (step->is_property ? ZVAL_IS_OBJECT : ZVAL_IS_ARRAY))
+	if (mem_u8(zval, ZVAL_TYPE) != want)
 		return TABLE_NONE;
-	if (proof_note(p, *at, zval, ZVAL_OWN) < 0)
+	if (ht_type_at(p->mem, mem_u64(zval, 0)) != want ||
+	    proof_note(p, *at, zval, ZVAL_OWN) < 0)
 		return TABLE_TORN;
 	return step->is_property
 	    ? find_property(p, o, mem_u64(zval, 0), &step->key, at)

@@ -20,6 +20,11 @@ enum table_result {
 	TABLE_TORN = -1 /* it cannot be read, or makes no sense */
 };
 
+/* What is at an address, if it is of those that are counted: its type, as
+ * zvals have them; 0 when it is none. PHP writes a value and its type one after
+ * the other and may be stopped in between, so a zval alone is not believed. */
+uint8_t ht_type_at(struct mem *m, uint64_t at);
+
 /* The zval under a key: its address. */
 int ht_find(struct proof *p, const struct php_offsets *o, uint64_t table,
     const struct table_key *key, uint64_t *ret_at);

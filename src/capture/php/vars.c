@@ -458,7 +458,7 @@ read_string(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
 	uint64_t len, n;
 	int r;
 
-	if (k < STR_VAL)
+	if (k < STR_VAL || (s[GC_TYPE] & GC_TYPE_MASK) != ZVAL_IS_STRING)
 		return TABLE_TORN;
 	len = mem_u64(s, STR_LEN);
 	n = len < VARTEXT_MAX_BYTES ? len : VARTEXT_MAX_BYTES;
@@ -477,12 +477,24 @@ read_array(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
 	int r;
 
 	if (!mem_is_user(to, ARR_SIZE) ||
-	    mem_read(&v->p->mem, to, head, sizeof(head)) < 0)
+	    mem_read(&v->p->mem, to, head, sizeof(head)) < 0 ||
+	    (head[GC_TYPE] & GC_TYPE_MASK) != ZVAL_IS_ARRAY)
 		return TABLE_TORN;
 	r = look_behind(v, x, w, to, head, ARR_COUNT, 4);
 	if (r == TABLE_OK)
 		*ret_n = vartext_count(mem_u32(head, ARR_COUNT), buf);
 	return r;
+}
+
+/*
+ * Whether a number may be a pointer whose type has not been written yet. Those
+ * that happen to look like one are left out with them; the heap is above the
+ * first 4 GiB.
+ */
+static int
+may_point(struct vars *v, uint64_t n)
+{
+	return n > UINT32_MAX && ht_type_at(&v->p->mem, n) != 0;
 }
 
 static size_t
@@ -507,6 +519,10 @@ read_value(struct vars *v, struct var *x, const struct walk *w, char *buf,
 	if (r != TABLE_OK)
 		return r;
 	to = mem_u64(zval[1], 0);
+	if ((mem_u8(zval[1], ZVAL_TYPE) == ZVAL_IS_LONG ||
+	        mem_u8(zval[1], ZVAL_TYPE) == ZVAL_IS_DOUBLE) &&
+	    may_point(v, to))
+		return TABLE_TORN;
 	switch (mem_u8(zval[1], ZVAL_TYPE)) {
 	case ZVAL_IS_UNDEF:
 		return TABLE_NONE;
