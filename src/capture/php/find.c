@@ -13,9 +13,9 @@ enum {
 	SYM_EG,
 	SYM_SG,
 	SYM_CG,
-	SYM_EG_OFFSET,
-	SYM_SG_OFFSET,
-	SYM_CG_OFFSET,
+	SYM_EG_ID,
+	SYM_SG_ID,
+	SYM_CG_ID,
 	SYM_CACHE_OFFSET,
 	SYM_CACHE,
 	SYM_GET_HEAP,
@@ -24,9 +24,8 @@ enum {
 
 static const char *const symbol_names[N_SYMS] = {
 	"executor_globals", "sapi_globals", "compiler_globals",
-	"executor_globals_offset", "sapi_globals_offset",
-	"compiler_globals_offset", "tsrm_get_ls_cache_tcb_offset",
-	"_tsrm_ls_cache", "zend_mm_get_heap",
+	"executor_globals_id", "sapi_globals_id", "compiler_globals_id",
+	"tsrm_get_ls_cache_tcb_offset", "_tsrm_ls_cache", "zend_mm_get_heap",
 };
 
 struct module {
@@ -121,8 +120,8 @@ constant_of(const struct module *m, const struct elf_symbol *f)
 	return 0;
 }
 
-/* Where _tsrm_ls_cache is, from the thread pointer; 0: not at a fixed place,
- * as in a library that was loaded later. */
+/* Where _tsrm_ls_cache is, from the thread pointer, if this is the program
+ * itself; 0: not known. */
 static int64_t
 find_cache(const struct module *m)
 {
@@ -165,38 +164,14 @@ find_heap(const struct module *m)
 	return m->bias + f->value + i + 7 + (uint64_t)(int64_t)v;
 }
 
-/* What a symbol says that lies behind a thread's cache; 0: nothing. */
-static uint64_t
-read_offset(const struct module *m, int sym)
+static void
+find_zts(const struct module *m, struct php_site *ret)
 {
-	uint64_t v;
-
-	return m->sym[sym].is_found &&
-	        mem_read_u64(&m->p->mem, address_of(m, sym), &v) == 0 &&
-	        v <= (uint64_t)1 << 30
-	    ? v : 0;
-}
-
-static int
-find_zts(struct module *m, struct php_site *ret)
-{
-	struct process *p = m->p;
-
 	ret->is_zts = 1;
-	ret->cache_offset = find_cache(m);
-	if (ret->cache_offset == 0)
-		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
-		    BOB_NO_OFFSET, "process %d: %s keeps its threads' state "
-		    "where it cannot be found (a ZTS library with dynamic "
-		    "TLS)", p->pid, m->file->path);
-	ret->globals.eg = read_offset(m, SYM_EG_OFFSET);
-	ret->globals.sg = read_offset(m, SYM_SG_OFFSET);
-	ret->globals.cg = read_offset(m, SYM_CG_OFFSET);
-	if (ret->globals.eg == 0)
-		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
-		    BOB_NO_OFFSET, "process %d: executor_globals_offset cannot "
-		    "be read", p->pid);
-	return BOB_OK;
+	ret->zts = (struct zts){ .eg_id = address_of(m, SYM_EG_ID),
+		.sg_id = address_of(m, SYM_SG_ID),
+		.cg_id = address_of(m, SYM_CG_ID),
+		.cache_offset = find_cache(m) };
 }
 
 static int
@@ -204,15 +179,17 @@ take_module(struct module *m, struct php_site *ret)
 {
 	int r;
 
-	if (!m->sym[SYM_EG].is_found && !m->sym[SYM_EG_OFFSET].is_found)
+	if (!m->sym[SYM_EG].is_found && !m->sym[SYM_EG_ID].is_found)
 		return BOB_EOF;
 	r = find_version(m, ret);
 	if (r < 0)
 		return r;
 	m->p->module = m->file->path;
 	m->p->flavour = m->sym[SYM_EG].is_found ? "nts" : "zts";
-	if (!m->sym[SYM_EG].is_found)
-		return find_zts(m, ret);
+	if (!m->sym[SYM_EG].is_found) {
+		find_zts(m, ret);
+		return BOB_OK;
+	}
 	ret->globals = (struct php_globals){ .eg = address_of(m, SYM_EG),
 		.sg = address_of(m, SYM_SG), .cg = address_of(m, SYM_CG),
 		.heap = find_heap(m) };
@@ -256,22 +233,4 @@ php_find(struct process *p, struct php_site *ret)
 			r = look_into(p, f, ret);
 	}
 	return r;
-}
-
-int
-php_find_thread(struct process *p, const struct php_site *s, uint64_t tp,
-    struct php_globals *ret)
-{
-	const struct php_globals *g = &s->globals;
-	uint64_t cache;
-	int r = mem_read_u64(&p->mem, tp + (uint64_t)s->cache_offset, &cache);
-
-	if (r < 0)
-		return r;
-	if (cache == 0)
-		return -ENOENT;
-	*ret = (struct php_globals){ .eg = cache + g->eg,
-		.sg = g->sg != 0 ? cache + g->sg : 0,
-		.cg = g->cg != 0 ? cache + g->cg : 0 };
-	return mem_is_user(ret->eg, 4096) ? 0 : -EFAULT;
 }

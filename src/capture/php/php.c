@@ -46,6 +46,13 @@ struct php_thread {
 	int is_there;
 };
 
+/* Any thread; its thread pointer never changes. */
+struct php_tid {
+	int tid;
+	int is_there;
+	uint64_t tp;
+};
+
 struct php {
 	struct process *p;
 	struct native *native; /* NULL: nobody wants its frames */
@@ -54,6 +61,8 @@ struct php {
 	struct names names;
 	struct php_thread *thread;
 	size_t n_thread, cap_thread;
+	struct php_tid *tid; /* with ZTS: all threads of the process */
+	size_t n_tid, cap_tid;
 	uint64_t t_threads;
 	struct spec spec[VARS_MAX];
 	size_t n_spec;
@@ -108,25 +117,62 @@ find_thread(struct php *s, int tid)
 	return NULL;
 }
 
-/* A thread that was not known: it has to stop for a moment. */
+/* The thread pointer of a thread: for that it has to stop, once. 0, or
+ * -errno. */
 static int
-look_at_thread(struct php *s, int tid)
+find_pointer(struct php *s, int tid, struct php_tid **ret)
 {
 	struct pause pause = { 0 };
-	struct php_globals at;
-	uint64_t tp;
-	int r = pause_begin(&pause, tid);
+	uint64_t tp = 0;
+	size_t i;
+	int r;
 
+	for (i = 0; i < s->n_tid; i++)
+		if (s->tid[i].tid == tid) {
+			*ret = &s->tid[i];
+			return 0;
+		}
+	r = pause_begin(&pause, tid);
 	if (r == 0) {
 		r = pause_thread_pointer(&pause, &tp);
 		pause_end(&pause);
 	}
 	pause_done(&pause);
-	if (r == 0)
-		r = php_find_thread(s->p, &s->site, tp, &at);
-	if (r == 0)
-		return add_thread(s, tid, &at) < 0 ? -ENOMEM : 0;
-	return r;
+	if (r < 0)
+		return r;
+	if (MEM_GROW(s->p->ctx, s, tid, s->n_tid + 1) < 0)
+		return -ENOMEM;
+	*ret = &s->tid[s->n_tid++];
+	**ret = (struct php_tid){ .tid = tid, .tp = tp };
+	return 0;
+}
+
+/* Whether a thread runs PHP, and still the one that it did. */
+static int
+look_at_thread(struct php *s, int tid)
+{
+	struct php_thread *t = find_thread(s, tid);
+	struct php_globals at;
+	struct php_tid *x;
+	int r = find_pointer(s, tid, &x);
+
+	if (r < 0)
+		return r;
+	x->is_there = 1;
+	r = zts_find(&s->p->mem, &s->site.zts, x->tp, &at);
+	if (r < 0)
+		return r;
+	if (t != NULL && t->copy.eg == at.eg) {
+		t->is_there = 1;
+		return 0;
+	}
+	/* The old one, which is not there any more, is dropped. */
+	if (t != NULL)
+		t->tid = 0;
+	if (add_thread(s, tid, &at) < 0)
+		return -ENOMEM;
+	s->thread[s->n_thread - 1].is_there = 1;
+	return 0;
 }
 
 static void
@@ -144,6 +190,10 @@ drop_threads(struct php *s)
 		n++;
 	}
 	s->n_thread = n;
+	for (i = n = 0; i < s->n_tid; i++)
+		if (s->tid[i].is_there)
+			s->tid[n++] = s->tid[i];
+	s->n_tid = n;
 }
 
 /* Which threads there are. 0, or what kept us from looking at the last. */
@@ -151,7 +201,6 @@ static int
 look_at_threads(struct php *s)
 {
 	int tids[MAX_THREADS];
-	struct php_thread *t;
 	long n, i;
 	int r = 0, k;
 
@@ -161,14 +210,12 @@ look_at_threads(struct php *s)
 		return (int)n;
 	for (i = 0; i < (long)s->n_thread; i++)
 		s->thread[i].is_there = 0;
+	for (i = 0; i < (long)s->n_tid; i++)
+		s->tid[i].is_there = 0;
 	for (i = 0; i < n; i++) {
-		t = find_thread(s, tids[i]);
-		k = t == NULL ? look_at_thread(s, tids[i]) : 0;
+		k = look_at_thread(s, tids[i]);
 		if (k == -ENOMEM || k == -EPERM)
 			r = k;
-		t = find_thread(s, tids[i]);
-		if (t != NULL)
-			t->is_there = 1;
 	}
 	drop_threads(s);
 	return r;
@@ -185,6 +232,7 @@ php_detach(void *state)
 	native_free(s->native);
 	free(s->pieces.v);
 	free(s->thread);
+	free(s->tid);
 	names_done(&s->names);
 	free(s->spec_text);
 	free(s);

@@ -1,0 +1,68 @@
+"""PHP as a library in another program, with and without threads.
+
+$PHP_EMBED names libraries, ':' between them; else those of the distribution
+are taken (Debian's libphp8.2-embed).
+"""
+import glob
+import os
+import shutil
+import subprocess
+
+from support import case, listing, phps, targets
+from support.case import Skip, each, expect
+
+LIBRARIES = [path for path in os.environ.get('PHP_EMBED', '').split(':') +
+             glob.glob('/usr/lib/libphp*.so') +
+             glob.glob('/usr/local/lib/libphp*.so') if path]
+THREADS = 3
+
+
+def started(library, *args):
+    compiler = shutil.which(os.environ.get('CC', 'cc'))
+    if library == 'none':
+        raise Skip('no PHP as a library is installed (libphp8.2-embed)')
+    if not compiler:
+        raise Skip('no compiler')
+    program = os.path.join(case.scratch, 'embed')
+    subprocess.run([compiler, '-w', '-o', program,
+                    os.path.join(phps.SCRIPTS, 'embed.c'), '-ldl',
+                    '-lpthread'], check=True)
+    return targets.started([program, library,
+                            os.path.join(phps.SCRIPTS, 'embedded.php')] +
+                           list(args))
+
+
+@each(LIBRARIES or ['none'])
+def test_each_thread_is_sampled_with_its_own_state(library):
+    with started(library, str(THREADS)) as target:
+        runs = target.record('-r', '100', '-d', '1s', '--memory',
+                             '--trace-var', 'global::$name',
+                             '--trace-var', 'local::wait()$n')
+    threads = target.truth['threads']
+    seen = set()
+    for _, fields in runs:
+        frames = [frame[0] for frame in phps.frames(fields)]
+        expect(frames in (['usleep', 'wait', '<main>', '<main>'],
+                          ['wait', '<main>', '<main>']), 'stack %r', frames)
+        pairs = dict(pair.split('=', 1)
+                     for pair in fields[listing.ANNOTATIONS].split(','))
+        number = 0 if len(threads) == 1 and fields[listing.TID] == '-' \
+            else threads.index(int(fields[listing.TID]))
+        expect(targets.plain(pairs['global::$name']) ==
+               '(string) "thread %d"' % number and
+               targets.plain(pairs['local::wait()$n']) ==
+               '(int) %d' % number, 'thread %d has %r', number, pairs)
+        expect(int(pairs['memory.usage']) > 0, 'memory %r', pairs)
+        seen.add(number)
+    expect(len(seen) == len(threads), 'threads %r of %r', seen, threads)
+
+
+@each(LIBRARIES or ['none'])
+def test_threads_can_be_stopped_for_their_samples(library):
+    with started(library, str(THREADS)) as target:
+        runs = target.record('-r', '50', '-d', '1s', '--pause')
+    expect(len({fields[listing.TID] for _, fields in runs}) ==
+           len(target.truth['threads']), 'threads of %r', runs)
+    for _, fields in runs:
+        expect(phps.frames(fields)[-3][0] == 'wait', 'stack %r',
+               phps.frames(fields))
