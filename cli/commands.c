@@ -355,7 +355,7 @@ static const struct command commands[] = {
 	        "\n"
 	        "`bobbin dump PID` is the same when there is no file of that "
 	        "name, and so is `bobbin dump -p PID` when standard input is "
-	        "a terminal.",
+	        "a terminal or /dev/null.",
 	    .examples = stack_examples, .respelled = respelled_stack,
 	    .operand = "PID",
 	    .max_operands = ANY_NUMBER, .run = cmd_stack },

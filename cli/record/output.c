@@ -243,6 +243,26 @@ name_processes(struct record *r)
 	return s;
 }
 
+/* Says what was asked for and will not be in the file. */
+static void
+say_plan(struct record *r)
+{
+	static const uint32_t annotates = BOB_ATTACH_REQUEST |
+	    BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE | BOB_ATTACH_MEMORY;
+	const struct bob_attach_opts *a = &r->attach;
+	uint32_t wanted = r->names_pids ? BOB_CAP_PIDS : 0;
+	char lost[BOB_MAX_TEXT];
+
+	if ((a->flags & annotates) != 0 || a->n_vars > 0)
+		wanted |= BOB_CAP_ANNOTATIONS;
+	if ((a->flags & BOB_ATTACH_OPCODES) != 0)
+		wanted |= BOB_CAP_OPCODES;
+	r->target.says_plan = 1;
+	if (bob_plan(wanted, bob_writer_caps(r->tape.out), lost,
+	        sizeof(lost)) != 0)
+		conv_say_plan(&r->target, lost);
+}
+
 int
 record_begin(struct record *r)
 {
@@ -253,6 +273,7 @@ record_begin(struct record *r)
 		return EXIT_FAILED;
 	if (open_tape(r, &r->tape) < 0)
 		return msg_exit_code(bob_ctx_error(r->ctx));
+	say_plan(r);
 	use_dict(r, r->tape.dict);
 	return name_processes(r) < 0 ? record_failed(r) : EXIT_OK;
 }

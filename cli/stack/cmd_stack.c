@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -218,13 +219,22 @@ cmd_stack(const struct args *args)
 	return code;
 }
 
+/* A terminal, /dev/null, or nothing: no trace comes from there. */
+static int
+has_no_input(void)
+{
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) < 0 || S_ISCHR(st.st_mode);
+}
+
 int
 stack_is_meant(const struct args *args)
 {
 	size_t i;
 
 	if (args->n_operands == 0)
-		return args_has(args, OPT_PID) && isatty(STDIN_FILENO);
+		return args_has(args, OPT_PID) && has_no_input();
 	for (i = 0; i < args->n_operands; i++) {
 		const char *s = args->operands[i];
 

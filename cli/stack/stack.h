@@ -36,7 +36,7 @@ const char *stack_losses(const struct bob_capture_counts *c, char *buf,
 const char *stack_status(uint8_t status, size_t i);
 
 /* True when arguments of `dump` are numbers of processes: they are not files,
- * or there is no input but a terminal. */
+ * or no input but a terminal or /dev/null. */
 int stack_is_meant(const struct args *args);
 
 #endif

@@ -290,6 +290,18 @@ def test_an_aggregated_output_is_there_at_the_end():
     expect(os.stat(path).st_mode & 0o777 == 0o600, 'others may read it')
 
 
+def test_what_a_format_cannot_carry_is_told():
+    with phps.started(PHP, 'shapes.php', 'main') as target:
+        result = bobbin.run('record', '-p', str(target.pid), '--memory',
+                            '--subprocesses', '-d', '200ms', '-o',
+                            path_of('out.tach'))
+        expect(b'tach cannot carry: pids, annotations' in result.err, '%s',
+               result.err)
+        target.record('-d', '200ms', '--memory', '--subprocesses')
+        expect(b'cannot carry' not in target.result.err, '%s',
+               target.result.err)
+
+
 @each(['.html', '.speedscope.json', '.pb.gz', '.folded', '.tach',
        '.trace.json', '.gecko.json', '.pstats', '.jsonl'])
 def test_the_suffix_says_the_format(suffix):
@@ -562,6 +574,19 @@ def test_options_of_other_profilers(options):
                    '--duration', '1', '--rate', '300', *args)
     data = case.read_file(path)
     expect(data and content in data, '%s: %r', name, data[:300])
+
+
+def test_dump_and_top_take_the_options_of_other_profilers():
+    with python() as target:
+        out = bobbin.run('dump', '--pid', str(target.pid),
+                         '--nonblocking').out
+        expect(b'inner' in out, '%s', out)
+        out = bobbin.run('stack', '-a', '--blocking', str(target.pid)).out
+        expect(b'inner' in out, '%s', out)
+        out = bobbin.run('top', '--pid', str(target.pid), '--rate', '200',
+                         '--duration', '1', '--count', '1', '--function',
+                         '--gil', '--nonblocking', '--full-filenames').out
+        expect(b'inner' in out, '%s', out)
 
 
 def test_reli_traces_as_text():
