@@ -96,6 +96,17 @@ rule_of(void *user, uint64_t pc)
 }
 
 static int
+code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
+{
+	struct code *c = user;
+
+	if (c->n < n)
+		return -1;
+	memcpy(to, c->p + pc % (c->n - n + 1), n);
+	return 0;
+}
+
+static int
 is_behind_call(void *user, uint64_t pc)
 {
 	(void)user;
@@ -106,7 +117,8 @@ static void
 read_stack(const uint8_t *p, size_t n)
 {
 	struct code c = { .p = p, .n = n };
-	const struct unwind_code code = { rule_of, is_behind_call, &c };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		&c };
 	const struct unwind_stack s = { p, AT, n };
 	struct unwind_frame v[MAX_FRAMES];
 	struct regs g = { .pc = n > 8 ? p[0] : 1 };

@@ -1,4 +1,5 @@
 """Native frames, against programs whose calls are known."""
+import contextlib
 import os
 import re
 import signal
@@ -159,11 +160,9 @@ def test_names_come_from_files_of_their_own():
                     path], check=True)
 
     def names_found():
-        with sandbox.process(path, '1') as child:
-            sandbox.until(lambda: len(os.listdir(
-                '/proc/%d/task' % child.pid)) == 2, 'two threads')
-            return b' first ' in bobbin.run('stack', '--native-only', '-p',
-                                            str(child.pid)).out
+        with targets.started([path, '1']) as target:
+            runs = target.record('--native-only', '-r', '100', '-d', '300ms')
+            return any('first' in natives.functions(f) for _, f in runs)
     expect(names_found(), 'no names')
     with open(names, 'ab') as file:
         file.write(b'another file')
@@ -355,3 +354,69 @@ while (true) (new Fiber(function () { work(); }))->start();
             functions = [f[1] for f in natives.frames(fields)
                          if f[0] != 'N']
             expect(functions[0] == '<main>', '%s', functions)
+
+
+# --- code made at run time -------------------------------------------------
+
+@contextlib.contextmanager
+def with_trampolines():
+    """Python that makes a piece of code for each function, and says where in
+    /tmp/perf-PID.map."""
+    names = [n for n in EVERY_PYTHON if n != 'none -' and
+             pythons.minor_of(n) >= 12]
+    if not names:
+        raise Skip('no Python from 3.12 on was found')
+    script = os.path.join(pythons.SCRIPTS, 'through.py')
+    with targets.started([names[-1].split()[1], script],
+                         env=dict(os.environ,
+                                  PYTHONPERFSUPPORT='1')) as target:
+        path = '/tmp/perf-%d.map' % target.pid
+        try:
+            if not os.path.exists(path):
+                raise Skip('this Python makes no such code')
+            yield target, path
+        finally:
+            os.remove(path)
+
+
+def test_code_made_at_run_time_has_names():
+    with with_trampolines() as (target, _):
+        runs = target.record('--native', '-r', '300', '-d', '2s')
+        check_between(target, runs, calls_by_c=True)
+        for _, fields in runs:
+            frames = natives.frames(fields)
+            if frames[0][0] != 'N':
+                continue
+            for (_, before, _), (kind, name, _) in zip(frames, frames[1:]):
+                if kind != 'N' and name == 'work':
+                    expect(before.startswith('py::work:'), '%s', before)
+
+
+@each([('lines', lambda path: hostile_lines(path)),
+       ('fifo', lambda path: os.mkfifo(path)),
+       ('directory', lambda path: os.mkdir(path)),
+       ('link', lambda path: os.symlink('/dev/zero', path))])
+def test_hostile_map_of_code(item):
+    with with_trampolines() as (target, path):
+        os.remove(path)
+        item[1](path)
+        try:
+            result = bobbin.run('stack', '--native', '-p', str(target.pid),
+                                ok=(bobbin.OK, bobbin.PARTIAL))
+            expect(b'<module>' in result.out and b'\x1b' not in result.out,
+                   '%s', result.out)
+        finally:
+            if os.path.isdir(path):
+                os.rmdir(path)
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(path)
+            open(path, 'w').close()
+
+
+def hostile_lines(path):
+    with open(path, 'wb') as file:
+        file.write(b'0 ffffffffffffffff \x1b[31mall of it\x07\n')
+        file.write(b'ffffffffffffffff 2 wraps\n-1 -1 x\n \n\0\0\0\n')
+        file.write(b'1 1 ' + 100000 * b'n' + b'\n')
+        file.write(200000 * b'7f 10 again\n')
+        file.write(100000 * b'a')

@@ -131,12 +131,27 @@ is_behind_call(void *user, uint64_t pc)
 	return pc % 2 == 1;
 }
 
+/* 460 on x86-64: add $8, %rsp; pop %rbp; pop %r12; ret. Others go on. */
+static int
+code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
+{
+	static const uint8_t end[] = { 0x48, 0x83, 0xc4, 0x08, 0x5d, 0x41,
+		0x5c, 0xc3 };
+
+	(void)user;
+	memset(to, 0x90, n);
+	if (pc == 460)
+		memcpy(to, end, sizeof(end));
+	return pc == 470 ? -EFAULT : 0;
+}
+
 /* Words of a stack, and the frames that they give. */
 static size_t
 unwind_words(uint64_t pc, uint64_t fp, const uint64_t *v, size_t n,
     struct unwind_frame *ret, size_t cap, enum unwind_end *end)
 {
-	const struct unwind_code code = { rule_of, is_behind_call, NULL };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		NULL };
 	const struct unwind_stack s = { (const uint8_t *)v, AT,
 		n * sizeof(*v) };
 	struct regs g = { .pc = pc };
@@ -208,6 +223,30 @@ code_without_rules_is_passed_by_frame_pointers(void **state)
 	    &end), 1);
 	assert_int_equal(unwind_words(450, 0, v, COUNT_OF(v), f, 8, &end), 1);
 	assert_int_equal(end, UNWIND_BROKEN);
+}
+
+static void
+code_without_rules_is_passed_by_its_end(void **state)
+{
+#if defined(__x86_64__)
+	static const uint64_t v[] = { 0, AT + 48, 7, 451, 0, 0, 0, 251, 0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	/* Its caller is passed by the frame pointer that was restored. */
+	assert_int_equal(unwind_words(460, 0, v, COUNT_OF(v), f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[0].cfa, AT + 32);
+	assert_int_equal(f[1].pc, 451);
+	assert_int_equal(f[2].pc, 251);
+	assert_int_equal(unwind_words(460, 0, v, 2, f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_CUT);
+	assert_int_equal(unwind_words(470, 0, v, COUNT_OF(v), f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+#else
+	(void)state;
+#endif
 }
 
 static void
@@ -539,6 +578,7 @@ main(void)
 		    what_was_interrupted_is_looked_up_where_it_stood),
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_frame_pointers),
+		cmocka_unit_test(code_without_rules_is_passed_by_its_end),
 		cmocka_unit_test(stacks_end_and_are_bounded),
 		cmocka_unit_test_setup_teardown(
 		    names_of_code_are_found_by_address, ctx_setup,

@@ -114,6 +114,14 @@ is_behind_call(void *user, uint64_t pc)
 	    ends_in_call(b);
 }
 
+static int
+code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
+{
+	struct native *s = user;
+
+	return mem_read(&s->p->mem, pc, to, n);
+}
+
 /* --- names --------------------------------------------------------------- */
 
 /* True for the function itself and for parts that compilers split off. */
@@ -369,7 +377,8 @@ native_take(struct native *n, int tid)
 static void
 unwind_once(struct native *n)
 {
-	const struct unwind_code code = { rule_of, is_behind_call, n };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		n };
 	const struct unwind_stack stack = { n->bytes,
 		n->regs.r[REGS_SP], n->n_bytes };
 

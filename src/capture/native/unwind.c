@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture/native/epilogue.h"
 #include "capture/proc/mem.h"
 
 struct walk {
@@ -107,6 +108,25 @@ step_by_rule(struct walk *w, const struct unwind_rule *rule)
 	return next.pc == 0;
 }
 
+static int
+step_by_end(struct walk *w)
+{
+	struct regs next = w->regs;
+	uint8_t b[EPILOGUE_MAX];
+	int r = w->code->bytes(w->code->user, w->regs.pc, b, sizeof(b));
+
+	if (r == 0)
+		r = epilogue_run(b, sizeof(b), &next, load,
+		    (void *)(uintptr_t)w->stack);
+	if (r < 0)
+		return r;
+	if (!w->code->is_behind_call(w->code->user, next.pc))
+		return -EINVAL;
+	w->regs = next;
+	w->cfa = next.r[REGS_SP];
+	return 0;
+}
+
 /* The frame pointer points at the caller's, and behind that is the return
  * address. */
 static int
@@ -174,8 +194,9 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc - back,
 			w.regs.r[REGS_SP], 0 };
 		rule = code->rule(code->user, f->lookup);
-		r = rule != NULL ? step_by_rule(&w, rule)
-		                 : step_by_pointer(&w);
+		r = rule != NULL ? step_by_rule(&w, rule) : step_by_end(&w);
+		if (rule == NULL && r < 0 && r != -ERANGE)
+			r = step_by_pointer(&w);
 		if (r == 0 && !is_outwards(&w, f, back != 0))
 			r = -EINVAL;
 		if (r >= 0)

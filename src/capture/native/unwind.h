@@ -4,7 +4,8 @@
  * Each step takes the rule that the code's own tables have for an instruction:
  * where the caller's frame ends (the CFA) and where its registers were saved.
  * Code without a rule (made at run time, or built without tables) is passed by
- * its frame pointer, when that leads to a place behind a call. All addresses
+ * its end, when it is there, or by its frame pointer; either must lead to a
+ * place behind a call. All addresses
  * are foreign: only the copy is read, every step leads outwards, and the number
  * of steps is bounded.
  */
@@ -53,6 +54,8 @@ struct unwind_rule {
 struct unwind_code {
 	/* The rule for the instruction at an address; NULL: there is none. */
 	const struct unwind_rule *(*rule)(void *user, uint64_t pc);
+	/* n bytes of code: 0, or -errno. */
+	int (*bytes)(void *user, uint64_t pc, uint8_t *to, size_t n);
 	/* Whether a call can have put this address on the stack. */
 	int (*is_behind_call)(void *user, uint64_t pc);
 	void *user;
