@@ -14,6 +14,15 @@ print_bytes(FILE *f, struct bob_bytes s)
 		(void)fputc(isspace((unsigned char)s.p[i]) ? '_' : s.p[i], f);
 }
 
+/* A namespace or a class, and what follows it; nothing when there is none. */
+static void
+print_part(FILE *f, struct bob_bytes s, const char *behind)
+{
+	print_bytes(f, s);
+	if (s.n > 0)
+		(void)fputs(behind, f);
+}
+
 static void
 print_stack(FILE *f, const struct bob_dict *d, bob_stack s)
 {
@@ -25,8 +34,10 @@ print_stack(FILE *f, const struct bob_dict *d, bob_stack s)
 	print_stack(f, d, node.parent);
 	frame = bob_frame_get(d, node.frame);
 	(void)fputc(' ', f);
+	print_part(f, bob_str_get(d, frame->ns), "\\");
+	print_part(f, bob_str_get(d, frame->scope), "::");
 	print_bytes(f, bob_str_get(d, frame->name));
-	if ((frame->flags & BOB_FRAME_NO_LINE) == 0)
+	if ((frame->flags & BOB_FRAME_NO_LINE) == 0 && frame->where >= 0)
 		(void)fprintf(f, ":%d", (int)frame->where);
 }
 

@@ -15,6 +15,7 @@
 
 #include <bobbin/bobbin.h>
 
+#include "capture/php/php.h"
 #include "capture/python/python.h"
 #include "image.h"
 #include "image_print.h"
@@ -38,11 +39,42 @@ fail(struct bob_ctx *ctx)
 }
 
 static int
+sample(struct process *p, const struct runtime *runtime, void *state)
+{
+	int i, r = BOB_OK;
+
+	for (i = 0; i < SAMPLES && r == BOB_OK; i++) {
+		p->n_run = 0;
+		r = runtime->sample(state, p);
+	}
+	if (r != BOB_OK)
+		return fail(p->ctx);
+	image_print_runs(stdout, p);
+	runtime->detach(state);
+	return 0;
+}
+
+/* Only without threads: those of ZTS are found by ptrace, not in memory. */
+static int
+record_php(struct process *p, const struct php_site *site, struct image *image)
+{
+	void *state;
+
+	if (site->is_zts || php_open(p, site, &state) != BOB_OK)
+		return fail(p->ctx);
+	image_set(image, "version", site->o->version);
+	image_set(image, "eg", site->globals.eg);
+	image_set(image, "sg", site->globals.sg);
+	image_set(image, "cg", site->globals.cg);
+	return sample(p, &php_runtime, state);
+}
+
+static int
 record_python(struct process *p, struct image *image)
 {
 	struct py_site site;
 	void *state;
-	int i, r = py_find(p, &site);
+	int r = py_find(p, &site);
 
 	if (r != BOB_OK || py_open(p, &site, &state) != BOB_OK)
 		return fail(p->ctx);
@@ -51,20 +83,13 @@ record_python(struct process *p, struct image *image)
 	image_set(image, "runtime", site.runtime);
 	image_set(image, "none", site.none);
 	image_set(image, "code_type", site.code_type);
-	for (i = 0; i < SAMPLES; i++) {
-		p->n_run = 0;
-		r = python_runtime.sample(state, p);
-		if (r != BOB_OK)
-			return fail(p->ctx);
-	}
-	image_print_runs(stdout, p);
-	python_runtime.detach(state);
-	return 0;
+	return sample(p, &python_runtime, state);
 }
 
 static int
 record(struct process *p, const char *path)
 {
+	struct php_site php;
 	struct image image;
 	struct mem mem;
 	int r;
@@ -74,7 +99,8 @@ record(struct process *p, const char *path)
 	p->mem = image.mem;
 	if (maps_read(p->ctx, &p->maps, p->pid) < 0)
 		return fail(p->ctx);
-	r = record_python(p, &image);
+	r = php_find(p, &php) == BOB_OK ? record_php(p, &php, &image)
+	                                : record_python(p, &image);
 	if (r == 0 && image_write(&image, path) < 0)
 		r = 1;
 	maps_done(&p->maps);

@@ -309,19 +309,19 @@ take_specs(struct php *s)
 	return r;
 }
 
-static int
-php_attach(struct process *p, void **ret)
+int
+php_open(struct process *p, const struct php_site *site, void **ret)
 {
 	struct php *s = calloc(1, sizeof(*s));
-	int r;
+	int r = BOB_OK;
 
 	if (s == NULL) {
 		(void)err_nomem(p->ctx);
 		return BOB_FAILED;
 	}
 	s->p = p;
-	r = php_find(p, &s->site);
-	if (r == BOB_OK && p->mode > BOB_MODE_CPU)
+	s->site = *site;
+	if (p->mode > BOB_MODE_CPU)
 		r = err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "process %d: PHP has no mode %s", p->pid,
 		    bob_mode_name((int)p->mode));
@@ -341,6 +341,15 @@ php_attach(struct process *p, void **ret)
 	}
 	*ret = s;
 	return BOB_OK;
+}
+
+static int
+php_attach(struct process *p, void **ret)
+{
+	struct php_site site;
+	int r = php_find(p, &site);
+
+	return r == BOB_OK ? php_open(p, &site, ret) : r;
 }
 
 /* Another script has begun: what was freed with the last one may be used
