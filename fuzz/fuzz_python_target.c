@@ -26,9 +26,9 @@
 
 #define SAMPLES 6
 
-/* A sample of two threads takes some ten reads; names and lists that lead in
- * circles take more, but not for ever. */
-#define MAX_READS 400000u
+/* A sample of two threads takes some ten reads; names, lists and tasks that
+ * lead in circles take more, but not for ever. */
+#define MAX_READS 4000000u
 
 struct changes {
 	const uint8_t *p;
@@ -104,7 +104,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	FUZZ_CHECK(proc.dict != NULL);
 	proc.pid = 4711;
 	proc.max_depth = BOB_MAX_LIVE_DEPTH;
-	proc.flags = BOB_ATTACH_OPCODES;
+	proc.flags = BOB_ATTACH_OPCODES | BOB_ATTACH_TASKS |
+	    BOB_ATTACH_ALL_TASKS;
 	proc.mem = m.mem;
 	sample(&proc, &site);
 	free(proc.run);

@@ -8,6 +8,8 @@
 
 const char *const pyimage_names[PYIMAGE_DEPTH] = { "<module>", "Work.run",
 	"Work.items" };
+const char *const pyimage_tasks[PYIMAGE_TASKS] = { "runs", "waits",
+	"awaits" };
 const int pyimage_lines[PYIMAGE_DEPTH] = { 101, 202, 303 };
 
 /* Where things are in the image. */
@@ -31,6 +33,13 @@ enum {
 	TABLES = 0x9000,
 	TABLE_SIZE = 0x80,
 	COPIES = 0xa000,
+	TASK_TABLE = 0xb000,
+	TASKS = 0xb100,
+	TASK_SIZE = 0x100,
+	CORO = 0xb800,
+	TYPES = 0xc000,
+	TYPE_SIZE = 0x100,
+	SET = 0xc800,
 	N_UNITS = 8
 };
 
@@ -88,6 +97,7 @@ invent_offsets(struct pyimage *m)
 		.is_threads = 344, .is_main_thread = 360, .is_gil = 24,
 		.is_generation = 640, .is_gc_frame = 416 + 56,
 		.is_modules = 704, .ht_keys = head + 912,
+		.gen_frame = head + 72, .gen_state = head + 68,
 		.gil_holder = 8, .gil_locked = 16, .ts_next = 16,
 		.ts_interp = 24, .ts_frame = 80, .ts_base_frame = 88,
 		.ts_thread_id = 160, .ts_native_id = 168, .ts_chunk = 272,
@@ -228,8 +238,13 @@ tell_objects(struct pyimage *m)
 		word(m, 56);
 		skip(m, 2);
 	}
-	if (m->minor >= 14)
-		skip(m, 12); /* generators, lists, the debugger's */
+	if (m->minor >= 14) {
+		word(m, o->gen_frame + 96); /* generators */
+		skip(m, 1);
+		word(m, o->gen_frame);
+		word(m, o->gen_state);
+		skip(m, 8); /* lists, the debugger's */
+	}
 }
 
 static void
@@ -436,6 +451,79 @@ put_threads(struct pyimage *m)
 	}
 }
 
+/* --- tasks --------------------------------------------------------------- */
+
+/* What a task has, and where in the image the table tells it. */
+enum { NAME = 72, AWAITED_BY = 40, IS_TASK = 50, IS_SET = 51, CORO_AT = 64,
+	NODE = 96, TS_TASK = 600, TS_HEAD = 616 };
+
+static void
+put_type(struct pyimage *m, size_t i, size_t object, const char *name)
+{
+	size_t at = TYPES + i * TYPE_SIZE;
+
+	put(m, at + m->o.var_size + 8, address(at + 0xc0));
+	memcpy(m->bytes + at + 0xc0, name, strlen(name) + 1);
+	put(m, object + m->o.ob_type, address(at));
+}
+
+static void
+put_task(struct pyimage *m, size_t i, size_t n, uint64_t coro)
+{
+	size_t at = TASKS + i * TASK_SIZE;
+
+	put(m, at + CORO_AT, coro);
+	put(m, at + NAME, put_string(m, 8 + i, pyimage_tasks[i]));
+	m->bytes[at + IS_TASK] = 1;
+	put(m, at + NODE, i + 1 < n ? address(at + TASK_SIZE + NODE)
+	                            : address(THREADS + TS_HEAD));
+}
+
+/* The generator on top of the stack is a task's; another waits in a coroutine
+ * that awaits a generator; a third awaits both. */
+static void
+put_tasks(struct pyimage *m)
+{
+	static const uint64_t table[] = { 128, NAME, AWAITED_BY, IS_TASK,
+		IS_SET, CORO_AT, NODE, 0x1000, 0, THREAD_SIZE, TS_TASK - 8,
+		TS_TASK, TS_HEAD };
+	const struct py_offsets *o = &m->o;
+	size_t waits = CORO, inner = CORO + 0x200, last = CORO + 0x400, i;
+	uint8_t state = m->minor >= 15 ? 2 : 0xff;
+	size_t top = CORO + 0x1f0;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		put(m, TASK_TABLE + 8 * i, table[i]);
+	put(m, THREADS + TS_TASK, address(TASKS));
+	put(m, THREADS + TS_HEAD, address(TASKS + NODE));
+	put(m, THREADS + THREAD_SIZE + TS_HEAD,
+	    address(THREADS + THREAD_SIZE + TS_HEAD));
+	put_task(m, 0, 3, address(GENERATOR) - o->gen_frame);
+	put_task(m, 1, 3, address(waits));
+	put_task(m, 2, 3, address(last));
+	put_type(m, 0, GENERATOR - o->gen_frame, "coroutine");
+	put_type(m, 0, waits, "coroutine");
+	put_type(m, 1, inner, "generator");
+	put_type(m, 0, last, "coroutine");
+	put_frame(m, waits + o->gen_frame, 0, PY_OWNER_GENERATOR, 0);
+	put_frame(m, inner + o->gen_frame, 1, PY_OWNER_GENERATOR, 0);
+	put_frame(m, last + o->gen_frame, 1, PY_OWNER_GENERATOR, 0);
+	m->bytes[waits + o->gen_state] = state;
+	m->bytes[inner + o->gen_state] = (uint8_t)(state - 1);
+	m->bytes[last + o->gen_state] = (uint8_t)(state - 1);
+	put(m, waits + o->gen_frame + o->fr_stack_top, address(top));
+	put(m, top - (m->minor >= 15 ? 16 : 8), address(inner) | 1);
+	/* The third awaits the first alone, and the second among others. */
+	put(m, TASKS + AWAITED_BY, address(TASKS + 2 * TASK_SIZE));
+	put(m, TASKS + TASK_SIZE + AWAITED_BY, address(SET));
+	m->bytes[TASKS + TASK_SIZE + IS_SET] = 1;
+	put(m, SET + o->var_size + 8, 1);
+	put(m, SET + o->var_size + 16, 7);
+	put(m, SET + o->var_size + 24, address(SET + 0x80));
+	put(m, SET + 0x80 + 3 * 16, address(TASKS + 2 * TASK_SIZE));
+	put(m, SET + 0x80 + 3 * 16 + 8, 12345);
+}
+
 void
 pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 {
@@ -464,6 +552,8 @@ pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 		put_old_frames(m);
 	else
 		put_frames(m);
+	if (minor >= 14)
+		put_tasks(m);
 }
 
 const char *
@@ -471,6 +561,7 @@ pyimage_find(struct pyimage *m, struct py_site *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->runtime = address(RUNTIME);
+	ret->task_table = address(TASK_TABLE);
 	if (m->minor >= PY_FIRST_DEBUG)
 		return py_debug_read(m->bytes + RUNTIME,
 		    py_debug_size(m->minor), m->minor, &ret->o);

@@ -23,6 +23,11 @@
 extern const char *const pyimage_names[PYIMAGE_DEPTH];
 extern const int pyimage_lines[PYIMAGE_DEPTH];
 
+/* Tasks, from 3.14 on: the one that runs is the function on top; the second
+ * waits in the first two functions; the third, in the second, awaits both. */
+#define PYIMAGE_TASKS 3
+extern const char *const pyimage_tasks[PYIMAGE_TASKS];
+
 struct pyimage {
 	struct mem mem; /* answers with the image */
 	struct py_offsets o;

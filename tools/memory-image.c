@@ -17,6 +17,7 @@
 
 #include "capture/php/php.h"
 #include "capture/python/python.h"
+#include "capture/python/tasks.h"
 #include "image.h"
 #include "image_print.h"
 
@@ -76,6 +77,8 @@ record_python(struct process *p, struct image *image)
 	void *state;
 	int r = py_find(p, &site);
 
+	if (r == BOB_OK && site.o.minor >= PY_FIRST_TASKS)
+		site.task_table = py_tasks_find(p);
 	if (r != BOB_OK || py_open(p, &site, &state) != BOB_OK)
 		return fail(p->ctx);
 	image_set(image, "pid", (uint64_t)p->pid);
@@ -83,6 +86,7 @@ record_python(struct process *p, struct image *image)
 	image_set(image, "runtime", site.runtime);
 	image_set(image, "none", site.none);
 	image_set(image, "code_type", site.code_type);
+	image_set(image, "task_table", site.task_table);
 	return sample(p, &python_runtime, state);
 }
 
@@ -111,12 +115,13 @@ record(struct process *p, const char *path)
 int
 main(int argc, char **argv)
 {
-	struct process p = { .max_depth = BOB_MAX_LIVE_DEPTH };
-	char *end;
+	struct process p = { .max_depth = BOB_MAX_LIVE_DEPTH,
+		.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS };
+	char more;
 	int r;
 
-	p.pid = argc == 3 ? (int)strtoul(argv[1], &end, 10) : 0;
-	if (p.pid <= 0 || *end != '\0') {
+	if (argc != 3 || sscanf(argv[1], "%d%c", &p.pid, &more) != 1 ||
+	    p.pid <= 0) {
 		(void)fputs("usage: memory-image PID FILE\n", stderr);
 		return 2;
 	}

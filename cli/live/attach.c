@@ -42,6 +42,27 @@ set_thread(const char *s, struct bob_attach_opts *ret)
 }
 
 int
+attach_set_tasks(const struct args *args, struct bob_attach_opts *ret)
+{
+	const char *s = args_value(args, OPT_ASYNC);
+
+	if (s == NULL)
+		return EXIT_OK;
+	if (strcmp(s, "running") == 0) {
+		ret->flags |= BOB_ATTACH_TASKS;
+	} else if (strcmp(s, "all") == 0) {
+		ret->flags |= BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
+	} else {
+		(void)msg_usage("--async '%s' is not one", s);
+		msg_hint("running, or all for tasks that wait, too");
+		return EXIT_USAGE;
+	}
+	if (args_has(args, OPT_NATIVE) || args_has(args, OPT_NATIVE_ONLY))
+		return msg_usage("--async cannot be combined with --native");
+	return EXIT_OK;
+}
+
+int
 attach_set_threads(const struct args *args, struct bob_attach_opts *ret)
 {
 	const char *mode = args_value(args, OPT_MODE);
@@ -56,7 +77,7 @@ attach_set_threads(const struct args *args, struct bob_attach_opts *ret)
 		r = set_mode(mode, ret);
 	if (r == EXIT_OK && threads != NULL)
 		r = set_thread(threads, ret);
-	return r;
+	return r == EXIT_OK ? attach_set_tasks(args, ret) : r;
 }
 
 /* What the library thinks of the options, before there is a process. */

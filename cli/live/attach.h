@@ -10,6 +10,9 @@
  * saying what is wrong. */
 int attach_set_threads(const struct args *args, struct bob_attach_opts *ret);
 
+/* --async, which is part of the above. */
+int attach_set_tasks(const struct args *args, struct bob_attach_opts *ret);
+
 /* --trace-var and --redact; `room` stays with the options, and may be NULL
  * for a command that has no variables. The same codes. */
 int attach_set_vars(const struct args *args, struct bob_attach_opts *ret,

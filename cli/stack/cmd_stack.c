@@ -164,6 +164,7 @@ set_attach(struct stack *s)
 {
 	const struct args *a = s->args;
 	struct bob_attach_opts *o = &s->attach;
+	int code;
 
 	o->size = sizeof(*o);
 	o->dict = s->dict;
@@ -174,7 +175,8 @@ set_attach(struct stack *s)
 		o->flags |= BOB_ATTACH_PAUSE;
 	if (args_has(a, OPT_WITH_OPCODE))
 		o->flags |= BOB_ATTACH_OPCODES;
-	return attach_set_vars(a, o, s->vars);
+	code = attach_set_tasks(a, o);
+	return code == EXIT_OK ? attach_set_vars(a, o, s->vars) : code;
 }
 
 static int

@@ -57,7 +57,13 @@ enum bob_attach_flags {
 	BOB_ATTACH_NATIVE_MARKS = 1 << 7,
 	/* Frames of C between those of the interpreter, where they were
 	 * called. Stops the thread as BOB_ATTACH_PAUSE does. */
-	BOB_ATTACH_NATIVE = 1 << 8
+	BOB_ATTACH_NATIVE = 1 << 8,
+	/* Python: the stack of a thread that runs a task of asyncio is that of
+	 * the task, under frames <task> of it and of those that await it, with
+	 * the annotation task.name. Not together with BOB_ATTACH_NATIVE. */
+	BOB_ATTACH_TASKS = 1 << 9,
+	/* And a run for each task that waits, without any status. */
+	BOB_ATTACH_ALL_TASKS = 1 << 10
 };
 
 /* Which threads are sampled at a moment; the last two are Python's. */

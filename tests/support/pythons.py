@@ -27,30 +27,36 @@ def _candidates():
 
 
 def _version_of(path):
+    """(3, 14), and True when it has no lock."""
     try:
         out = subprocess.run(
-            [path, '-c', 'import sys; print(*sys.version_info[:2])'],
+            [path, '-c', 'import sys, sysconfig; '
+             'print(*sys.version_info[:2], '
+             'sysconfig.get_config_var("Py_GIL_DISABLED") or 0)'],
             capture_output=True, timeout=30).stdout
-        return tuple(map(int, out.split()))
+        major, minor, is_free = map(int, out.split())
+        return major, minor, bool(is_free)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ()
 
 
 def find():
-    """Cases for `each`: "3.11 /usr/bin/python3.11", ..."""
+    """Cases for `each`: "3.11 /usr/bin/python3.11", ...; "3.14t" without the
+    lock."""
     found = {}
     for path in _candidates():
         version = _version_of(path)
         kind = 'dist' if path.startswith('/usr/bin/') else 'own'
         if OLDEST <= version[:2] <= NEWEST:
             found.setdefault((version, kind), path)
-    return ['%d.%d%s %s' % (version + ('' if kind == 'own' else '-dist',
-                                       path))
+    return ['%d.%d%s%s %s' % (version[0], version[1],
+                              't' if version[2] else '',
+                              '' if kind == 'own' else '-dist', path)
             for (version, kind), path in sorted(found.items())] or ['none -']
 
 
 def minor_of(name):
-    return int(name.split()[0].split('.')[1].split('-')[0])
+    return int(name.split()[0].split('.')[1].split('-')[0].rstrip('t'))
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
  * and offsets, strings. */
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,66 @@ free_threaded_builds_can_be_read(void **state)
 	(void)state;
 	for (minor = PY_FIRST_DEBUG; minor <= PY_NEWEST; minor++)
 		read_image(minor, 1);
+}
+
+/* --- tasks --------------------------------------------------------------- */
+
+/* The names of a stack from the outermost on, with blanks between. */
+static void
+names_of(const struct process *p, bob_stack s, char *buf, size_t cap)
+{
+	struct bob_node node = bob_stack_get(p->dict, s);
+	struct bob_bytes name;
+	size_t n;
+
+	if (s == 0) {
+		buf[0] = '\0';
+		return;
+	}
+	names_of(p, node.parent, buf, cap);
+	name = bob_str_get(p->dict, bob_frame_get(p->dict, node.frame)->name);
+	n = strlen(buf);
+	(void)snprintf(buf + n, cap - n, "%s%.*s", n > 0 ? " " : "",
+	    (int)name.n, name.p);
+}
+
+static void
+read_tasks(unsigned minor, int is_free_threaded)
+{
+	static struct pyimage m;
+	struct process p;
+	struct py_site site;
+	char names[256];
+	void *state;
+
+	pyimage_make(&m, minor, is_free_threaded);
+	assert_null(pyimage_find(&m, &site));
+	begin(&p, &m);
+	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
+	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
+	assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
+	assert_int_equal(p.n_run, 2);
+	names_of(&p, p.run[0].stack, names, sizeof(names));
+	assert_string_equal(names, "awaits Work.run runs Work.items");
+	names_of(&p, p.run[1].stack, names, sizeof(names));
+	assert_string_equal(names,
+	    "awaits Work.run waits <module> Work.run");
+	assert_int_equal(p.run[1].status, 0);
+	assert_int_equal(p.counts.lost, 0);
+	python_runtime.detach(state);
+	end(&p);
+}
+
+static void
+tasks_are_followed_to_those_that_await_them(void **state)
+{
+	unsigned minor;
+
+	(void)state;
+	for (minor = 14; minor <= PY_NEWEST; minor++) {
+		read_tasks(minor, 0);
+		read_tasks(minor, 1);
+	}
 }
 
 /* --- offsets ------------------------------------------------------------- */
@@ -305,6 +366,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_version_can_be_read),
 		cmocka_unit_test(free_threaded_builds_can_be_read),
+		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
 		cmocka_unit_test(
 		    offsets_outside_of_their_structures_are_refused),
 		cmocka_unit_test(a_table_of_another_version_is_refused),

@@ -8,10 +8,10 @@
 
 /* Structures that offsets are of, and what the largest may be. */
 enum group { RUNTIME, INTERP, THREAD, FRAME, CODE, OBJECT, STRING, BYTES, GC,
-	HEAP_TYPE, N_GROUPS };
+	HEAP_TYPE, GENERATOR, N_GROUPS };
 
 static const uint64_t max_size[N_GROUPS] = { 64 << 20, 64 << 20, 65536,
-	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536, 65536 };
+	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536, 65536, 65536 };
 
 /* Versions whose tables differ: 3.13, 3.14, and 3.15 with 3.16. */
 #define N_LAYOUTS 3
@@ -35,6 +35,7 @@ static const uint16_t group_slot[N_GROUPS][N_LAYOUTS] = {
 	[BYTES] = { 512, 592, 688 },
 	[GC] = { 568, 648, 752 },
 	[HEAP_TYPE] = { 0, 0, 528 },
+	[GENERATOR] = { 0, 664, 792 },
 };
 
 struct slot {
@@ -88,6 +89,8 @@ static const struct slot slots[] = {
 	{ FIELD(str_ascii), STRING, 0, { 560, 640, 736 } },
 	{ FIELD(str_compact), STRING, 0, { 0, 0, 744 } },
 	{ FIELD(ht_keys), HEAP_TYPE, 8, { 0, 0, 536 } },
+	{ FIELD(gen_frame), GENERATOR, 8, { 0, 680, 808 } },
+	{ FIELD(gen_state), GENERATOR, 1, { 0, 688, 816 } },
 };
 
 /* Where in a table something is; 0: nowhere. */

@@ -16,6 +16,7 @@ struct py_site {
 	uint64_t runtime;   /* _PyRuntime */
 	uint64_t none;      /* _Py_NoneStruct, or 0 */
 	uint64_t code_type; /* PyCode_Type, or 0 */
+	uint64_t task_table; /* of _asyncio, or 0: find out */
 };
 
 /* True when a file may hold Python by its name. */

@@ -19,8 +19,9 @@
 #define PY_NONE UINT32_MAX
 
 /* What is read of a thread's state, of an interpreter's, of a frame and of a
- * code object, at most. Known versions need 500, 1100, 120 and 240. */
-#define PY_MAX_THREAD 768
+ * code object, at most. Known versions need 500 (1100 for its task), 1100, 120
+ * and 240. */
+#define PY_MAX_THREAD 1280
 #define PY_MAX_INTERP 2048
 #define PY_MAX_FRAME 128
 #define PY_MAX_CODE 512
@@ -70,6 +71,8 @@ struct py_offsets {
 	uint32_t str_length, str_state, str_ascii, str_compact;
 	/* PyHeapTypeObject.ht_cached_keys */
 	uint32_t ht_keys;
+	/* PyGenObject and its like, from 3.14 on */
+	uint32_t gen_frame, gen_state;
 };
 
 /* Owners of a frame: _PyInterpreterFrame.owner */

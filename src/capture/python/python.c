@@ -13,6 +13,7 @@
 #include "capture/python/find.h"
 #include "capture/python/pieces.h"
 #include "capture/python/status.h"
+#include "capture/python/tasks.h"
 #include "capture/python/threads.h"
 #include "capture/proc/proc.h"
 
@@ -37,6 +38,12 @@ struct python {
 	int must_list;
 	struct native *native; /* NULL: nobody wants its frames */
 	struct py_pieces pieces;
+	int with_tasks;
+	struct py_tasks tasks;
+	/* Of the thread that is sampled. */
+	bob_stack stack;
+	bob_annot annot;
+	size_t n_before; /* runs of others */
 };
 
 static void
@@ -48,6 +55,7 @@ py_detach(void *state)
 	py_codes_done(&s->codes);
 	native_free(s->native);
 	free(s->pieces.v);
+	py_tasks_done(&s->tasks);
 	free(s);
 }
 
@@ -66,8 +74,28 @@ py_open(struct process *p, const struct py_site *site, void **ret)
 	s->codes.code_type = site->code_type;
 	s->codes.with_opcodes = (p->flags & BOB_ATTACH_OPCODES) != 0;
 	py_threads_init(&s->threads, p, &s->site, &s->codes);
+	py_tasks_init(&s->tasks, p, &s->site, &s->codes);
+	s->with_tasks = (p->flags & (BOB_ATTACH_TASKS |
+	    BOB_ATTACH_ALL_TASKS)) != 0 && site->o.minor >= PY_FIRST_TASKS;
 	s->must_list = 1;
 	*ret = s;
+	return BOB_OK;
+}
+
+/* What is asked for and cannot be had is said at once. */
+static int
+check_tasks(struct process *p, const struct py_site *site)
+{
+	if ((p->flags & (BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS)) == 0)
+		return BOB_OK;
+	if ((p->flags & BOB_ATTACH_NATIVE) != 0)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "native frames and tasks cannot be had together");
+	if (site->o.minor < PY_FIRST_TASKS)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "process %d: Python %s: tasks can be "
+		    "followed from 3.%d on; sample it without them", p->pid,
+		    p->version, PY_FIRST_TASKS);
 	return BOB_OK;
 }
 
@@ -78,6 +106,8 @@ py_attach(struct process *p, void **ret)
 	struct python *s;
 	int r = py_find(p, &site);
 
+	if (r == BOB_OK)
+		r = check_tasks(p, &site);
 	if (r == BOB_OK)
 		r = py_open(p, &site, ret);
 	if (r != BOB_OK || (p->flags & BOB_ATTACH_NATIVE) == 0)
@@ -95,9 +125,13 @@ py_attach(struct process *p, void **ret)
 #define GONE (-100)
 
 static int
-try_once(struct py_thread *h, int is_last)
+try_once(struct python *s, struct py_thread *h, int is_last)
 {
-	int r = py_copy_take(h->copy);
+	int follows = s->with_tasks && py_tasks_are_known(&s->tasks), r;
+
+	if (follows)
+		py_tasks_prepare(&s->tasks, h);
+	r = py_copy_take(h->copy);
 
 	if (r == -ESRCH || r == -EPERM)
 		return GONE;
@@ -105,7 +139,11 @@ try_once(struct py_thread *h, int is_last)
 		return WALK_FATAL;
 	if (r < 0)
 		return r == -EAGAIN ? BOB_LOST_MOVED : BOB_LOST_READ;
-	return py_walk_prove(&h->walk, is_last);
+	r = py_walk_prove(&h->walk, is_last);
+	if (r == WALK_OK && follows && !is_last &&
+	    !py_tasks_is_true(&s->tasks, h))
+		r = BOB_LOST_MOVED;
+	return r;
 }
 
 /* A frame that was not in the copy was read later than the rest, so it is
@@ -117,7 +155,7 @@ try_often(struct python *s, struct py_thread *h)
 
 	for (i = 0; i < TRIES; i++) {
 		s->p->counts.retried += i > 0;
-		r = try_once(h, i == TRIES - 1);
+		r = try_once(s, h, i == TRIES - 1);
 		if (r < 0 && (r != WALK_OK || !h->copy->has_missed || i > 0))
 			break;
 		if (py_copy_learn(h->copy) < 0)
@@ -147,7 +185,7 @@ static int
 find_stack(struct python *s, struct py_thread *h, int is_taken,
     bob_stack *ret)
 {
-	*ret = h->walk.stack;
+	*ret = s->stack;
 	if (s->native == NULL)
 		return BOB_OK;
 	if (!is_taken) {
@@ -178,13 +216,36 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	run = process_add_run(s->p);
 	if (run == NULL)
 		return BOB_FATAL;
+	/* In front of its tasks that wait. */
+	memmove(&s->p->run[s->n_before + 1], &s->p->run[s->n_before],
+	    (s->p->n_run - 1 - s->n_before) * sizeof(*run));
+	run = &s->p->run[s->n_before];
+	memset(run, 0, sizeof(*run));
 	run->stack = stack;
+	run->annot = s->annot;
 	run->track = track;
 	run->status = status;
 	run->flags = BOB_RUN_STATUS;
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
 	return BOB_OK;
+}
+
+/* What is known about the thread's tasks, when its stack is. */
+static int
+follow_tasks(struct python *s, struct py_thread *h)
+{
+	int r;
+
+	s->stack = h->walk.stack;
+	s->annot = 0;
+	if (!s->with_tasks || !s->tasks.is_found)
+		return BOB_OK;
+	r = py_tasks_put_running(&s->tasks, h, &s->stack, &s->annot);
+	if (r == BOB_OK && s->p->mode == BOB_MODE_WALL &&
+	    (s->p->flags & BOB_ATTACH_ALL_TASKS) != 0)
+		r = py_tasks_put_waiting(&s->tasks, h);
+	return r;
 }
 
 /* BOB_OK, *why and maybe a run; BOB_EOF; FATAL. */
@@ -197,6 +258,7 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 	int r, is_taken = 0;
 
 	*why = WALK_IDLE;
+	s->n_before = s->p->n_run;
 	if (s->p->mode == BOB_MODE_CPU ||
 	    (s->p->flags & BOB_ATTACH_ON_CPU) != 0)
 		cpu = py_status_cpu(s->p, h);
@@ -212,6 +274,8 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 		    native_take(s->native, h->tid) == 0;
 	}
 	r = try_often(s, h);
+	if (r == WALK_OK && follow_tasks(s, h) < 0)
+		r = WALK_FATAL;
 	if (with_pause)
 		process_go(s->p, &h->pause);
 	if (r == GONE)
