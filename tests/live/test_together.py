@@ -95,14 +95,16 @@ def check_outputs(t):
     commands.update({pid: 'consumer.py' for pid in t.python})
     threads = gecko.Profile(outputs.content('gecko', t.path)).raw['threads']
     processes = perfetto.Trace(outputs.content('perfetto', t.path)).processes
-    names = [p['name'] for p in json.loads(
+    profiles = [p['name'] for p in json.loads(
         outputs.content('speedscope', t.path))['profiles']]
     for pid, command in commands.items():
         found = [th['processName'] for th in threads if th['pid'] == str(pid)]
         expect(found and all(command in name for name in found), '%r', found)
         expect(command in processes[pid], '%r', processes)
-        expect([name for name in names if command in name and
-                name.startswith('pid %d' % pid)], '%r', names)
+        names = [th['name'] for th in threads if th['pid'] == str(pid)]
+        expect(pid in t.php or 'helper' in names, 'threads %r', names)
+        expect([name for name in profiles if command in name and
+                name.startswith('pid %d' % pid)], '%r', profiles)
 
 
 def test_a_pool_and_its_workers_are_one_stream():
