@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MAX_THREADS 16
+#define MAX_THREADS 9
 
 static const char *script;
 static void *library;
@@ -73,7 +73,7 @@ int
 main(int argc, char **argv)
 {
 	int (*init)(int, char **);
-	int n = argc > 3 ? atoi(argv[3]) : 1, i;
+	int n = argc > 3 ? argv[3][0] - '0' : 1, i;
 	pthread_t thread;
 
 	if (argc < 3 || n < 1 || n > MAX_THREADS)
