@@ -13,6 +13,8 @@ EVERY = pythons.find()
 # At least so many of the samples that were asked for must be there: the
 # machine may be busy.
 ENOUGH = 20
+# Samples that are asked for of a paused target.
+SAMPLES = int(os.environ.get('BOBBIN_LIVE_SAMPLES', 300))
 HAS_GIL, MAIN, EXCEPTION = 1, 32, 16
 
 
@@ -132,7 +134,8 @@ def test_stacks_of_a_busy_thread_are_possible(name):
 @each(EVERY)
 def test_paused_stacks_are_all_possible(name):
     with pythons.started(name, 'busy.py', 'calls') as target:
-        runs = target.record('-r', '500', '-d', '600ms', '--pause')
+        runs = target.record('-r', '500', '-d', '%dms' % (2 * SAMPLES),
+                             '--pause')
         total, bad, where = impossible(target, runs, 'busy.py')
         expect(bad == 0, '%d of %d, as %s', bad, total, where)
 
