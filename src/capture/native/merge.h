@@ -55,7 +55,7 @@ enum merge_piece_flags {
 struct merge_piece {
 	bob_stack from, to;
 	uint32_t flags; /* enum merge_piece_flags */
-	uint32_t zero;
+	uint32_t tag;   /* for whoever makes it */
 	uint64_t mark;  /* an address in its loop's frame; 0: not known */
 };
 

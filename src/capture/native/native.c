@@ -374,6 +374,18 @@ native_take(struct native *n, int tid)
 	return 0;
 }
 
+int
+native_word(const struct native *n, uint64_t at, uint64_t *ret)
+{
+	uint64_t sp = n->regs.r[REGS_SP];
+
+	if (at < sp || n->n_bytes < sizeof(*ret) ||
+	    at - sp > n->n_bytes - sizeof(*ret))
+		return -EFAULT;
+	*ret = mem_u64(n->bytes, (size_t)(at - sp));
+	return 0;
+}
+
 static void
 unwind_once(struct native *n)
 {

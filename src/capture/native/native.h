@@ -92,6 +92,9 @@ int native_take(struct native *n, int tid);
 /* The i-th file that frames were given of: 1, or 0 behind the last. */
 int native_module(const struct native *n, size_t i, struct bob_module *ret);
 
+/* A word of the stack that was taken: 0, or -errno. */
+int native_word(const struct native *n, uint64_t at, uint64_t *ret);
+
 /* What was taken becomes frames. BOB_OK or FATAL. */
 int native_unwind(struct native *n);
 

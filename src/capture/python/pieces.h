@@ -16,11 +16,11 @@ struct py_pieces {
 };
 
 /*
- * Those of the stack that was proven last. From 3.12 on each has a mark: the
- * frame that the interpreter's loop leaves on the stack of C while it runs.
- * BOB_OK or FATAL.
+ * Those of the stack that was proven last. From 3.11 on each has a mark: what
+ * the interpreter's loop has on the stack of C while it runs, a frame of its
+ * own or (3.11) a link that says which frame was on top. BOB_OK or FATAL.
  */
 int py_pieces_of(struct bob_ctx *ctx, const struct py_walk *w,
-    struct py_pieces *ret);
+    const struct native *n, struct py_pieces *ret);
 
 #endif

@@ -193,7 +193,7 @@ find_stack(struct python *s, struct py_thread *h, int is_taken,
 		return BOB_OK;
 	}
 	if (native_unwind(s->native) < 0 ||
-	    py_pieces_of(s->p->ctx, &h->walk, &s->pieces) < 0)
+	    py_pieces_of(s->p->ctx, &h->walk, s->native, &s->pieces) < 0)
 		return BOB_FATAL;
 	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
 }
