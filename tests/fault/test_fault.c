@@ -602,7 +602,8 @@ fail_each(void **state, const struct scenario *s)
 			for (n = 1; step(st, s, (enum inject)kind, n, lasting,
 			         &want); n++)
 				assert_true(n < MAX_STEPS);
-			if (n == 1)
+			/* Writers read nothing that could be short. */
+			if (n == 1 && kind != INJECT_SHORT)
 				fail_msg("%s: nothing could fail", s->name);
 		}
 	buf_free(&want);
