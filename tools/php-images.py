@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(ROOT, 'tests'))
 from support import phps  # noqa: E402
 
 FOLDER = os.path.join(ROOT, 'tests', 'data', 'php')
-SHAPES = ['closure', 'delegation', 'include', 'constructor', 'iterator']
+SHAPES = ['closure', 'delegation', 'include', 'constructor', 'get', 'autoload']
 
 
 def said(truth):

@@ -13,6 +13,9 @@
 /* Generators in a row that wait for one. */
 #define MAX_DELEGATES 64
 
+/* Bytes of a generator object. */
+#define MAX_GENERATOR 512
+
 /* Calls that are remembered; at more, all are forgotten. */
 #define MAX_CALLS (1u << 17)
 
@@ -86,14 +89,17 @@ add_raw(struct walk *w, uint64_t ex, const uint8_t *p)
  * each knows the next one inwards, and the last of all is the one that runs.
  */
 static int
-add_delegates(struct walk *w, const uint8_t *holder)
+add_delegates(struct walk *w, uint64_t at, const uint8_t *holder)
 {
 	uint64_t ex[MAX_DELEGATES], gen = mem_u64(holder, EX_THIS), parent;
 	const uint8_t *p;
 	size_t n = 0;
 	int r = WALK_OK;
 
-	if ((mem_u32(holder, EX_TYPE_INFO) & 0xff) != ZVAL_IS_OBJECT)
+	/* It is part of the generator itself. Other frames without a function
+	 * (7.0 makes them for every call from C) are not, and may have any
+	 * object. */
+	if (at <= gen || at - gen > MAX_GENERATOR)
 		return WALK_OK;
 	for (; n < MAX_DELEGATES; gen = parent) {
 		if (mem_read_u64(w->copy->mem, gen + w->o->gen_node,
@@ -147,7 +153,7 @@ collect(struct walk *w, uint64_t ex)
 		if (prev == ex)
 			return BOB_LOST_DEPTH;
 		r = mem_u64(p, EX_FUNC) != 0 ? add_raw(w, ex, p)
-		                             : add_delegates(w, p);
+		                             : add_delegates(w, ex, p);
 		if (r != WALK_OK)
 			return r;
 		ex = prev;

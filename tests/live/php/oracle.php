@@ -13,7 +13,7 @@ final class Truth
 {
     public static $calls = [];
 
-    public static function name(?array $f): string
+    public static function name($f): string
     {
         return $f === null ? '<main>'
             : (isset($f['class']) ? $f['class'] . '::' : '') . $f['function'];
@@ -38,7 +38,7 @@ final class Truth
         return 0;
     }
 
-    public static function add(string $caller, int $line, string $callee): void
+    public static function add(string $caller, int $line, string $callee)
     {
         self::$calls["$caller $line $callee"] = [$caller, $line, $callee];
     }
@@ -172,7 +172,7 @@ function recurse(int $d, Step $s, int $n): int
 
 /** Calls of internal functions: every `\name(` of this file, by the function
  * around it. */
-function find_internals(): void
+function find_internals()
 {
     $class = $function = '';
     foreach (\file(__FILE__) as $i => $line) {
