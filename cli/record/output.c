@@ -47,10 +47,15 @@ set_rotation(struct record *r)
 }
 
 static int
+has_segments(const struct record *r)
+{
+	return (r->target.to->caps & BOB_CAP_SEGMENTS) != 0;
+}
+
+static int
 can_rotate(const struct record *r)
 {
-	return outfiles_is_pattern(r->target.path) ||
-	    (r->target.to->caps & BOB_CAP_SEGMENTS) != 0;
+	return outfiles_is_pattern(r->target.path) || has_segments(r);
 }
 
 static int
@@ -278,15 +283,6 @@ record_begin(struct record *r)
 	return name_processes(r) < 0 ? record_failed(r) : EXIT_OK;
 }
 
-int
-record_use(struct record *r, struct bob_proc *p)
-{
-	if (r->tape.out == NULL)
-		return BOB_OK;
-	bob_proc_set_dict(p, r->tape.dict);
-	return name_process(r, p);
-}
-
 /* What was counted since the last call. */
 static struct bob_capture_counts
 take_counts(struct record *r)
@@ -376,6 +372,18 @@ next_segment(struct record *r)
 		s = name_processes(r);
 	r->bytes_rotated = bob_writer_bytes(r->tape.out);
 	return s;
+}
+
+int
+record_use(struct record *r, struct bob_proc *p)
+{
+	if (r->tape.out == NULL)
+		return BOB_OK;
+	bob_proc_set_dict(p, r->tape.dict);
+	/* Of one process the segment tells; this is another program now. */
+	if (!r->names_pids && has_segments(r))
+		return next_segment(r);
+	return name_process(r, p);
 }
 
 static int

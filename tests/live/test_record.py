@@ -171,6 +171,10 @@ def test_a_program_that_follows_another_is_sampled_on():
                script, then)
     expect({'first', 'second'} <= functions(runs_of(path)), 'functions %s',
            functions(runs_of(path)))
+    facts = metadata(path)
+    expect('def first' in facts[0, 'command'] and
+           'def first' not in facts[1, 'command'] and
+           'def second' in facts[1, 'command'], '%s', facts)
 
 
 def test_a_process_that_is_stopped_and_goes_on():
