@@ -17,7 +17,7 @@ LIBRARIES = [path for path in os.environ.get('PHP_EMBED', '').split(':') +
 THREADS = 3
 
 
-def started(library, *args):
+def started(library, *args, **options):
     compiler = shutil.which(os.environ.get('CC', 'cc'))
     if library == 'none':
         raise Skip('no PHP as a library is installed (libphp8.2-embed)')
@@ -29,7 +29,7 @@ def started(library, *args):
                     '-lpthread'], check=True)
     return targets.started([program, library,
                             os.path.join(phps.SCRIPTS, 'embedded.php')] +
-                           list(args))
+                           list(args), **options)
 
 
 @each(LIBRARIES or ['none'])
@@ -66,3 +66,17 @@ def test_threads_can_be_stopped_for_their_samples(library):
     for _, fields in runs:
         expect(phps.frames(fields)[-3][0] == 'wait', 'stack %r',
                phps.frames(fields))
+
+
+@each(LIBRARIES or ['none'])
+def test_others_are_sampled_when_a_thread_has_ended(library):
+    with started(library, str(THREADS),
+                 env=dict(os.environ, EMBED_END='1')) as target:
+        runs = target.record('-r', '100', '-d', '2s', '--pause')
+    tids = [fields[listing.TID] for _, fields in runs]
+    threads = [str(tid) for tid in target.truth['threads']]
+    if len(threads) == 1:
+        raise Skip('this library has no threads')
+    last = max(i for i, tid in enumerate(tids) if tid == threads[0])
+    expect(set(tids[last + 1:]) == set(threads[1:]),
+           'behind the end of %s come %r', threads[0], tids[last:])

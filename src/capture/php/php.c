@@ -504,7 +504,7 @@ static int
 php_sample(void *state, struct process *p)
 {
 	struct php *s = state;
-	size_t i;
+	size_t i, n_gone = 0;
 	int r = BOB_OK;
 
 	s->names.now_us = p->time_us;
@@ -512,8 +512,14 @@ php_sample(void *state, struct process *p)
 	        (s->n_thread > 0 ? THREADS_US : NO_THREADS_US) &&
 	    look_at_threads(s) == -ENOMEM)
 		return BOB_FATAL;
-	for (i = 0; r == BOB_OK && i < s->n_thread; i++)
+	for (i = 0; r == BOB_OK && i < s->n_thread; i++) {
 		r = sample_thread(s, &s->thread[i]);
+		/* One that has ended is no reason to end with the others. */
+		if (r == BOB_EOF && ++n_gone < s->n_thread) {
+			s->t_threads = 0;
+			r = BOB_OK;
+		}
+	}
 	return r;
 }
 
