@@ -59,6 +59,10 @@ def minor_of(name):
     return int(name.split()[0].split('.')[1].split('-')[0].rstrip('t'))
 
 
+def is_free_threaded(name):
+    return 't' in name.split()[0].split('-')[0]
+
+
 @contextlib.contextmanager
 def started(name, script, *args):
     """The script of tests/live/python, until the block is left."""
