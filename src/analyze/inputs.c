@@ -82,6 +82,8 @@ open_input(struct bob_profile *p, struct input *in)
 		o.flags |= BOB_READ_RECOVER;
 	if (p->flags & BOB_PROFILE_FOLLOW)
 		o.flags |= BOB_READ_FOLLOW;
+	/* Counting records would keep readers from their fast loops. */
+	o.want = BOB_WANT_ALL & ~BOB_WANT_STATS;
 	o.dict = p->dict;
 	o.options = p->options;
 	o.n_options = p->n_options;

@@ -182,7 +182,7 @@ do_metadata(struct rbt_reader *rd, const struct rbt_item *ev)
 	int r = defs_metadata(&rd->defs, ev->p, ev->end, &m.key, &m.value);
 
 	if (r == BOB_EOF) {
-		rd->track = 0; /* its number may mean another one now */
+		rbt_forget_tracks(rd);
 		return BOB_OK;
 	}
 	m.length = ev->size;
@@ -416,7 +416,7 @@ do_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 	rd->last = RBT_LAST_NONE;
 	rd->n_sum = 0;
 	rd->is_cold = rd->is_damaged = 0;
-	rd->track = 0;
+	rbt_forget_tracks(rd);
 	return RBT_STOP_SEGMENT;
 }
 

@@ -212,6 +212,7 @@ rbt_close(struct source *src)
 
 	defs_done(&rd->defs);
 	free(rd->hot);
+	free(rd->far);
 	free(rd->sum);
 }
 

@@ -28,6 +28,9 @@
  * header and the type behind it. */
 #define RBT_AHEAD 32
 
+/* Tracks that are remembered. */
+#define RBT_TRACKS 64u
+
 /* rd->last: what a REPEAT would repeat. */
 #define RBT_LAST_NONE 0u
 #define RBT_LAST_RUN ((uint64_t)1 << 32) /* the newest run of the batch */
@@ -53,6 +56,11 @@ struct rbt_item {
 	size_t size; /* of the whole event; 0 while that is unclear */
 };
 
+struct rbt_track {
+	uint64_t number;
+	bob_tid track; /* 0: nothing is known */
+};
+
 struct rbt_reader {
 	struct source *src;
 	struct in *in;
@@ -75,14 +83,20 @@ struct rbt_reader {
 	size_t cap_sum, n_sum;
 	size_t n_drained;
 
-	/* Slots by the two bytes behind the type of a compact sample, as a
-	 * little-endian number: both bytes of a longer id, or a short id and
-	 * the type of the next event. 0 is "look closer". 65536 entries. */
+	/* Slots, or stacks + 1 where runs are made, by the two bytes behind
+	 * the type of a compact sample, as a little-endian number: both bytes
+	 * of a longer id, or a short id and the type of the next event. 0 is
+	 * "look closer". 65536 entries. */
 	uint32_t *hot;
 	int is_cold; /* frames were redefined: the tables stay empty */
 
-	bob_tid track; /* of the last PID sample; 0: look it up */
-	uint64_t track_number;
+	/* The same by any id of the file, where runs are made. */
+	uint32_t *far;
+	size_t cap_far, n_far;
+
+	/* What the newest numbers of PID samples meant, by number modulo
+	 * RBT_TRACKS: a pool of workers is sampled in turn. */
+	struct rbt_track track[RBT_TRACKS];
 
 	size_t need; /* bytes that the current event needs in the window */
 	unsigned last_stretch; /* see rbt_is_last */
@@ -161,6 +175,18 @@ int rbt_add_sample(struct rbt_reader *rd, uint64_t id);
 int rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number);
 int rbt_repeat(struct rbt_reader *rd, uint64_t count);
 int rbt_annotate(struct rbt_reader *rd, bob_annot annot);
+
+/* What a number of PID samples means, if it is remembered, else 0; forgets
+ * all of them, because they may mean others now. */
+static inline bob_tid
+rbt_known_track(const struct rbt_reader *rd, uint64_t number)
+{
+	const struct rbt_track *t = &rd->track[number % RBT_TRACKS];
+
+	return t->number == number ? t->track : 0;
+}
+
+void rbt_forget_tracks(struct rbt_reader *rd);
 
 /* Makes a stack known to the hot loops after its definition; makes them
  * forget all of a segment's stacks. */

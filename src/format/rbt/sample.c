@@ -10,9 +10,14 @@
 #include "format/rbt/read.h"
 
 /* The longest thing one round of a hot loop looks at: UNROLL compact samples
- * with ids of two bytes. */
+ * with ids of two bytes, or a sample with a length of up to FAST_PAYLOAD, and
+ * a number that may begin before its end. */
 #define UNROLL 8
+#define FAST_PAYLOAD 16 /* no header fits in it: see rbt_holds_header */
 #define SLACK (UNROLL * 3)
+
+_Static_assert(FAST_PAYLOAD <= RBT_HEADER, "recovery looks for headers");
+_Static_assert(SLACK >= 2 + FAST_PAYLOAD + 4, "numbers are read whole");
 
 static inline uint32_t
 load16(const uint8_t *p)
@@ -75,37 +80,120 @@ other:
 	return p;
 }
 
+/*
+ * A varint at p, where 4 bytes can be read: its size, and its value in *ret.
+ * 0: it is longer. Without a branch on the size, which differs from sample to
+ * sample.
+ */
+static inline uint32_t
+short_varint(const uint8_t *p, uint32_t *ret)
+{
+	uint32_t v = load16(p) | load16(p + 2) << 16;
+	uint32_t stop = ~v & 0x80808080u;
+
+	/* All bits up to the first byte that ends it. */
+	v &= stop ^ (stop - 1);
+	*ret = (v & 0x7f) | (v >> 1 & 0x3f80) | (v >> 2 & 0x1fc000) |
+	    (v >> 3 & 0xfe00000);
+	return stop == 0 ? 0 : (uint32_t)__builtin_ctz(stop) / 8 + 1;
+}
+
+/* The stack of an id that is known to the hot loops, + 1; else 0. */
+static inline uint32_t
+far_stack(const struct rbt_reader *rd, uint32_t id)
+{
+	return id < rd->n_far ? rd->far[id] : 0;
+}
+
+/* A sample with a pid or a time, as event.c decodes them: the end of it, or
+ * NULL when it is not as short and simple as all are. */
+static inline const uint8_t *
+fast_delimited(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
+{
+	const uint8_t *end = p + 2 + p[1], *q = p + 2;
+	int has_pid = p[0] == RBT_PID_SAMPLE;
+	uint32_t id, number = 0, delta = 0, n, stack, track = 0;
+
+	if (p[1] > FAST_PAYLOAD || (n = short_varint(q, &id)) == 0)
+		return NULL;
+	q += n;
+	stack = far_stack(rd, id);
+	if (has_pid) {
+		if ((n = short_varint(q, &number)) == 0)
+			return NULL;
+		q += n;
+		if ((rd->src->want & BOB_WANT_TRACKS) != 0 &&
+		    (track = rbt_known_track(rd, number)) == 0)
+			return NULL;
+	}
+	if (rd->is_timed && q < end) {
+		if ((n = short_varint(q, &delta)) == 0)
+			return NULL;
+		q += n;
+		run->flags = BOB_RUN_TIMED;
+	}
+	if (stack == 0 || q > end)
+		return NULL;
+	run->stack = stack - 1;
+	run->track = track;
+	rd->time += delta;
+	if (run->flags != 0)
+		run->t_first = run->t_last = rd->time;
+	return end;
+}
+
+/* The next run, at p: its end, or NULL when it is none for a hot loop. */
+static inline const uint8_t *
+fast_run(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
+{
+	static const struct bob_run plain = { .count = 1 };
+	uint32_t id, n, stack;
+
+	*run = plain;
+	if (p[0] == RBT_COMPACT_SAMPLE) {
+		id = load16(p + 1);
+		stack = rd->hot[id];
+		n = 1 + is_long(id);
+		if (stack == 0) {
+			n = short_varint(p + 1, &id);
+			stack = far_stack(rd, id);
+			if (n == 0 || stack == 0)
+				return NULL;
+		}
+		run->stack = stack - 1;
+		return p + 1 + n;
+	}
+	if (p[0] == RBT_PID_SAMPLE || p[0] == RBT_SAMPLE)
+		return fast_delimited(rd, p, run);
+	return NULL;
+}
+
 /* One run for each sample, with REPEATs joined. */
 static const uint8_t *
 fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
-	static const struct bob_run plain = { .count = 1 };
-	const struct rbt_stack *stack = rd->defs.stack;
 	struct bob_run *run = rd->run;
 	size_t n = rd->n_run;
 	uint64_t n_samples = 0;
-	uint32_t slot, id;
+	const uint8_t *next;
 
 	while (end - p >= SLACK) {
-		if (p[0] == RBT_COMPACT_SAMPLE) {
-			id = load16(p + 1);
-			slot = rd->hot[id];
-			if (slot == 0 || n == RBT_BATCH)
+		if (p[0] == RBT_REPEAT_SAMPLE) {
+			if (p[1] >= 0x80 || (rd->last & RBT_LAST_RUN) == 0)
 				break;
-			run[n] = plain;
-			run[n++].stack = stack[slot - 1].stack;
-			rd->last = RBT_LAST_RUN;
-			n_samples++;
-			p += 2 + is_long(id);
-		} else if (p[0] == RBT_REPEAT_SAMPLE && p[1] < 0x80 &&
-		    (rd->last & RBT_LAST_RUN) != 0) {
 			run[n - 1].count = count_add(run[n - 1].count, p[1]);
 			rd->last |= RBT_LAST_REPEATED;
 			n_samples += p[1];
 			p += 2;
-		} else {
-			break;
+			continue;
 		}
+		if (n == RBT_BATCH ||
+		    (next = fast_run(rd, p, &run[n])) == NULL)
+			break;
+		rd->last = RBT_LAST_RUN;
+		n_samples++;
+		n++;
+		p = next;
 	}
 	rd->n_run = n;
 	rd->n_samples = count_add(rd->n_samples, n_samples);
@@ -174,6 +262,7 @@ rbt_add_sample(struct rbt_reader *rd, uint64_t id)
 int
 rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number)
 {
+	struct rbt_track *t = &rd->track[number % RBT_TRACKS];
 	uint32_t entry;
 	int r;
 
@@ -182,14 +271,20 @@ rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number)
 	r = defs_resolve(&rd->defs, id, &entry);
 	if (r < 0)
 		return r;
-	if (rd->track == 0 || rd->track_number != number) {
-		r = defs_track(&rd->defs, number, &rd->track);
+	if (t->track == 0 || t->number != number) {
+		r = defs_track(&rd->defs, number, &t->track);
 		if (r < 0)
 			return r;
-		rd->track_number = number;
+		t->number = number;
 	}
-	push_run(rd, rd->defs.stack[entry].stack, rd->track);
+	push_run(rd, rd->defs.stack[entry].stack, t->track);
 	return BOB_OK;
+}
+
+void
+rbt_forget_tracks(struct rbt_reader *rd)
+{
+	memset(rd->track, 0, sizeof(rd->track));
 }
 
 int
@@ -229,33 +324,52 @@ static const uint8_t next_type[] = { RBT_FRAME_DEF, RBT_STACK_DEF,
 	RBT_CHECKPOINT, RBT_METADATA, RBT_COMPACT_SAMPLE, RBT_REPEAT_SAMPLE,
 	RBT_STRING_DEF, RBT_SAMPLE_ANNOTATION };
 
-/* Enters a slot under the bytes of an id, as read.h explains. */
+/* Enters a value under the bytes of an id, as read.h explains. */
 static void
-set_hot(struct rbt_reader *rd, uint64_t id, uint32_t slot)
+set_hot(struct rbt_reader *rd, uint64_t id, uint32_t value)
 {
 	size_t i;
 
 	if (id >= 0x80) {
-		rd->hot[(id & 0x7f) | 0x80 | id >> 7 << 8] = slot;
+		rd->hot[(id & 0x7f) | 0x80 | id >> 7 << 8] = value;
 		return;
 	}
 	for (i = 0; i < sizeof(next_type); i++)
-		rd->hot[id | (size_t)next_type[i] << 8] = slot;
+		rd->hot[id | (size_t)next_type[i] << 8] = value;
+}
+
+/* Room in rd->far for an id. */
+static int
+grow_far(struct rbt_reader *rd, uint64_t id)
+{
+	size_t n = rd->n_far;
+
+	if (id < n)
+		return BOB_OK;
+	if (MEM_GROW(rd->src->ctx, rd, far, (size_t)id + 1) < 0)
+		return BOB_FATAL;
+	rd->n_far = rd->cap_far;
+	memset(rd->far + n, 0, (rd->n_far - n) * sizeof(*rd->far));
+	return BOB_OK;
 }
 
 int
 rbt_heat(struct rbt_reader *rd, uint64_t id)
 {
 	const struct rbt_defs *d = &rd->defs;
-	uint32_t entry = idmap_get(&d->stacks, id);
+	uint32_t entry = idmap_get(&d->stacks, id), value = 0;
 
 	/* rbt_cool finds the ids below `top`; far-off ones stay cold. */
-	if (id >= HOT_IDS || id >= d->stacks.top || defs_are_fluid(d))
+	if (id >= d->stacks.top || defs_are_fluid(d))
 		return BOB_OK;
-	if (rd->sums && grow_sums(rd) < 0)
+	if (d->stack[entry].generation == d->generation)
+		value = rd->sums ? entry + 1 : d->stack[entry].stack + 1;
+	if (rd->sums ? grow_sums(rd) < 0 : grow_far(rd, id) < 0)
 		return BOB_FATAL;
-	set_hot(rd, id, d->stack[entry].generation == d->generation ?
-	    entry + 1 : 0);
+	if (!rd->sums)
+		rd->far[id] = value;
+	if (id < HOT_IDS)
+		set_hot(rd, id, value);
 	return BOB_OK;
 }
 
@@ -264,6 +378,9 @@ rbt_cool(struct rbt_reader *rd)
 {
 	size_t top = rd->defs.stacks.top, i;
 
+	if (rd->n_far > 0)
+		memset(rd->far, 0, (top < rd->n_far ? top : rd->n_far) *
+		    sizeof(*rd->far));
 	if (top > HOT_IDS)
 		top = HOT_IDS;
 	for (i = 0; i < top; i++)
