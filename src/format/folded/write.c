@@ -3,9 +3,9 @@
  * order of stack ids, which is the order in which stacks were first seen.
  *
  * Frames that differ only in what a line does not show (an opcode, a native
- * offset) must not become two lines. So where there are any, the tree is built
- * again at the end from frames reduced to what is shown, and weights are
- * summed over that.
+ * offset) must not become two lines. So where there are two such frames, the
+ * tree is built again at the end from frames reduced to what is shown, and
+ * weights are summed over that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +162,17 @@ reduce_stacks(struct tree *t, const struct bob_dict *from)
 	return BOB_OK;
 }
 
+/* Forgets what was reduced: the sink's own tree will do. */
+static void
+forget_reduced(struct tree *t)
+{
+	bob_dict_free(t->reduced);
+	free(t->shown);
+	free(t->origin);
+	t->reduced = NULL;
+	t->shown = t->origin = NULL;
+}
+
 static int
 tree_reduce(struct tree *t, struct bob_ctx *ctx, const struct bob_dict *from)
 {
@@ -170,15 +181,21 @@ tree_reduce(struct tree *t, struct bob_ctx *ctx, const struct bob_dict *from)
 	t->reduced = bob_dict_new(ctx);
 	t->shown = calloc(from->n.n_frame, sizeof(*t->shown));
 	t->origin = calloc(from->n.n_frame, sizeof(*t->origin));
-	t->stack = calloc(from->n.n_stack, sizeof(*t->stack));
-	if (t->reduced == NULL || t->shown == NULL || t->origin == NULL ||
-	    t->stack == NULL)
+	if (t->reduced == NULL || t->shown == NULL || t->origin == NULL)
 		return err_nomem(ctx);
 	r = reduce_frames(t, from);
-	if (r == BOB_OK)
-		r = reduce_stacks(t, from);
+	if (r < 0)
+		return r;
+	/* Most often no two have become one, and stacks are many. */
+	if (t->reduced->n.n_frame == from->n.n_frame) {
+		forget_reduced(t);
+		return BOB_OK;
+	}
+	t->stack = calloc(from->n.n_stack, sizeof(*t->stack));
+	if (t->stack == NULL)
+		return err_nomem(ctx);
 	t->dict = t->reduced;
-	return r;
+	return reduce_stacks(t, from);
 }
 
 static int
