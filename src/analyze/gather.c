@@ -22,9 +22,20 @@
 /* That one run may be divided into. */
 #define MAX_MINUTES (7 * 24 * 60)
 
-/* Runs that rows are fetched ahead: with 50,000 stacks in any order most of
- * the time goes into waiting for them. */
-#define AHEAD 8u
+/* Runs that go through the steps of finding a row together (rows.h): enough
+ * to fetch them at once, few enough for the first-level cache. */
+#define BLOCK 64u
+
+/* A run on its way to its row. */
+struct place {
+	const struct bob_run *run;
+	uint64_t first; /* the time of its first sample */
+	uint64_t at;    /* without times: the periods of all that was read
+	                 * before it, whatever the filter keeps */
+	struct row_key key;
+	uint64_t hash;
+	uint32_t guess; /* what row it may be */
+};
 
 static uint64_t
 period_of(const struct input *in)
@@ -276,7 +287,8 @@ add_untimed(struct strip *strip, uint64_t at, uint32_t row, uint64_t count,
 {
 	uint64_t end = count_add(at, count_mul(count, period)), n;
 
-	if (end == BOB_MAX_COUNT) /* nobody knows where */
+	/* One is in one bin; of too many nobody knows where they are. */
+	if (count == 1 || end == BOB_MAX_COUNT)
 		return strip_add(strip, row, at, count);
 	while (count > 0) {
 		uint64_t width = strip_width(strip);
@@ -357,29 +369,19 @@ add_to_request(struct bob_profile *p, struct input *in,
 }
 
 static int
-add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
-    struct place place)
+add_run(struct bob_profile *p, struct input *in, const struct place *place)
 {
+	const struct bob_run *run = place->run;
 	struct side *side = &p->side[in->side];
 	uint64_t clock_us = 0, period_us = count_mul(run->count,
 	    period_of(in));
 	int is_timed = (run->flags & BOB_RUN_TIMED) != 0;
-	struct row key = { 0 }, *row;
+	struct row *row;
 	uint32_t id;
 
-	run->track = track_of(p, in, run->track);
-	if (run->track == BOB_NO_ID)
-		return BOB_FATAL;
 	if (is_timed)
-		clock_us = clock_time(in, run, place.first);
-	key.stack = run->stack;
-	key.track = run->track;
-	key.annot = run->annot;
-	key.epoch = epoch_of(p, in, run, place.at);
-	key.flags = run->flags & BOB_RUN_STATUS;
-	key.status = key.flags != 0 ? run->status : 0;
-	key.side = (uint8_t)in->side;
-	id = rows_find(&p->rows, &key);
+		clock_us = clock_time(in, run, place->first);
+	id = rows_find(&p->rows, &place->key, place->hash, place->guess);
 	if (id == BOB_NO_ID)
 		return BOB_FATAL;
 	row = &p->rows.row[id];
@@ -387,7 +389,7 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	row->period_us = count_add(row->period_us, period_us);
 	row->clock_us = count_add(row->clock_us, clock_us);
 	if ((is_timed ? add_timed(&side->strip, in, id, run) :
-	    add_untimed(&side->strip, place.at, id, run->count,
+	    add_untimed(&side->strip, place->at, id, run->count,
 	        period_of(in))) < 0)
 		return BOB_FATAL;
 	side->n_samples = count_add(side->n_samples, run->count);
@@ -402,57 +404,85 @@ add_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	return BOB_OK;
 }
 
+/* Makes the key of a place. */
+static void
+make_key(const struct bob_profile *p, const struct input *in,
+    struct place *place)
+{
+	const struct bob_run *run = place->run;
+	uint8_t flags = run->flags & BOB_RUN_STATUS;
+
+	place->key = (struct row_key){ .stack = run->stack,
+		.track = run->track, .annot = run->annot,
+		.epoch = epoch_of(p, in, run, place->at), .flags = flags,
+		.status = flags != 0 ? run->status : 0,
+		.side = (uint8_t)in->side };
+	place->hash = rows_hash(&p->rows, &place->key);
+}
+
+/* Adds a part of a run that was divided. */
+static int
+add_part(struct bob_profile *p, struct input *in, struct place *part)
+{
+	make_key(p, in, part);
+	part->guess = rows_guess(&p->rows, part->hash);
+	return add_run(p, in, part);
+}
+
 /* A run without times that crosses a minute becomes one per minute, unless
  * that would be more than a week's. */
 static int
 add_untimed_by_minute(struct bob_profile *p, struct input *in,
-    struct bob_run *run, struct place place)
+    const struct place *place)
 {
-	uint64_t period = period_of(in), left = run->count, n;
-	struct bob_run part = *run;
+	uint64_t period = period_of(in), left = place->run->count, n;
+	struct bob_run run = *place->run;
+	struct place part = *place;
 
 	if (count_mul(left, period) > MAX_MINUTES * MINUTE)
-		return add_run(p, in, run, place);
+		return add_run(p, in, place);
+	part.run = &run;
 	for (; left > 0; left -= n) {
-		n = (MINUTE - place.at % MINUTE + period - 1) / period;
+		n = (MINUTE - part.at % MINUTE + period - 1) / period;
 		n = n < left ? n : left;
-		part = *run;
-		part.count = n;
-		if (add_run(p, in, &part, place) < 0)
+		run.count = n;
+		if (add_part(p, in, &part) < 0)
 			return BOB_FATAL;
-		place.at = count_add(place.at, n * period);
+		part.at = count_add(part.at, n * period);
 	}
 	return BOB_OK;
 }
 
 /* A run that crosses a minute becomes one per minute. */
 static int
-add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run,
-    struct place place)
+add_by_minute(struct bob_profile *p, struct input *in,
+    const struct place *place)
 {
-	struct bob_run part = *run;
+	const struct bob_run *run = place->run;
+	struct bob_run some = *run;
+	struct place part = *place;
 	uint64_t t = run->t_first, from = 0, i;
 
 	if (!(run->flags & BOB_RUN_TIMED))
-		return add_untimed_by_minute(p, in, run, place);
+		return add_untimed_by_minute(p, in, place);
 	if (run->dt == NULL || trace_time(in, t) / MINUTE ==
 	    trace_time(in, run->t_last) / MINUTE)
-		return add_run(p, in, run, place);
+		return add_run(p, in, place);
+	part.run = &some;
 	for (i = 0; i < run->count; i++) {
 		uint64_t next = i + 1 < run->count ? t + run->dt[i] : t;
 
 		if (i + 1 == run->count || trace_time(in, next) / MINUTE !=
 		    trace_time(in, t) / MINUTE) {
-			part.count = i + 1 - from;
-			part.t_last = t;
-			part.dt = run->dt + from;
+			some.count = i + 1 - from;
+			some.t_last = t;
+			some.dt = run->dt + from;
 			if (from > 0)
-				place.first = time_of_gap(in,
+				part.first = time_of_gap(in,
 				    run->dt[from - 1]);
-			if (add_run(p, in, &part, place) < 0)
+			if (add_part(p, in, &part) < 0)
 				return BOB_FATAL;
-			part = *run;
-			part.t_first = next;
+			some.t_first = next;
 			from = i + 1;
 		}
 		t = next;
@@ -460,38 +490,95 @@ add_by_minute(struct bob_profile *p, struct input *in, struct bob_run *run,
 	return BOB_OK;
 }
 
-/* What passes the filter, in p->run, and where it stands, in p->place. */
+/* Changes a run as the filter and the metadata want it: 1, 0 when it does not
+ * pass, or FATAL. *first becomes the time of what is now its first sample. */
 static int
-pass_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
-    size_t *n)
+pass_run(struct bob_profile *p, struct input *in, struct bob_run *run,
+    uint64_t *first)
+{
+	const uint32_t *dt = run->dt;
+	size_t one = 1, cut;
+
+	if (in->filter != NULL && filter_runs(in->filter, run, &one) < 0)
+		return BOB_FATAL;
+	if (one == 0)
+		return 0;
+	/* A range of time may begin inside a run. */
+	cut = dt != NULL ? (size_t)(run->dt - dt) : 0;
+	if (cut > 0)
+		*first = time_of_gap(in, dt[cut - 1]);
+	run->track = track_of(p, in, run->track);
+	return run->track == BOB_NO_ID ? BOB_FATAL : 1;
+}
+
+/* Takes note of a run that was read, whatever the filter says to it. */
+static int
+note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
+    struct place *place)
 {
 	struct side *side = &p->side[in->side];
-	size_t i, kept = 0, one, cut;
-	struct place place;
 
-	for (i = 0; i < *n; i++) {
-		place.at = side->read_us;
-		side->read_us = count_add(side->read_us,
-		    count_mul(v[i].count, period_of(in)));
-		side->n_read = count_add(side->n_read, v[i].count);
-		if (v[i].flags & BOB_RUN_TIMED)
-			clock_note(&in->clock, &v[i]);
-		if (time_of_first(p, in, &v[i], &place.first) < 0)
+	place->run = run;
+	place->at = side->read_us;
+	side->read_us = count_add(side->read_us,
+	    count_mul(run->count, period_of(in)));
+	side->n_read = count_add(side->n_read, run->count);
+	if (run->flags & BOB_RUN_TIMED)
+		clock_note(&in->clock, run);
+	return time_of_first(p, in, run, &place->first);
+}
+
+/* The first step: what passes the filter, and the slots of its rows. Returns
+ * how many do, or FATAL. room[] is for runs that are changed. */
+static int
+place_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
+    size_t n, struct bob_run *room, struct place *place)
+{
+	int is_changed = in->filter != NULL || in->has_pid, kept = 0, r;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct place *to = &place[kept];
+
+		if (note_run(p, in, &v[i], to) < 0)
 			return BOB_FATAL;
-		p->run[kept] = v[i];
-		one = 1;
-		if (in->filter != NULL &&
-		    filter_runs(in->filter, &p->run[kept], &one) < 0)
-			return BOB_FATAL;
-		if (one == 0)
-			continue;
-		/* A range of time may begin inside a run. */
-		cut = v[i].dt != NULL ? (size_t)(p->run[kept].dt - v[i].dt) : 0;
-		if (cut > 0)
-			place.first = time_of_gap(in, v[i].dt[cut - 1]);
-		p->place[kept++] = place;
+		if (is_changed) {
+			room[kept] = v[i];
+			r = pass_run(p, in, &room[kept], &to->first);
+			if (r < 0)
+				return r;
+			if (r == 0)
+				continue;
+			to->run = &room[kept];
+		}
+		make_key(p, in, to);
+		__builtin_prefetch(rows_slot(&p->rows, to->hash));
+		kept++;
 	}
-	*n = kept;
+	return kept;
+}
+
+static int
+add_block(struct bob_profile *p, struct input *in, const struct bob_run *v,
+    size_t n_run)
+{
+	struct place place[BLOCK];
+	struct bob_run room[BLOCK];
+	int n = place_runs(p, in, v, n_run, room, place), i;
+
+	if (n < 0)
+		return n;
+	if (n > 0)
+		note_period(&p->side[in->side], in->period_us);
+	for (i = 0; i < n; i++) {
+		place[i].guess = rows_guess(&p->rows, place[i].hash);
+		__builtin_prefetch(rows_guessed(&p->rows, place[i].guess), 1);
+	}
+	for (i = 0; i < n; i++)
+		if ((p->split == BOB_SPLIT_MINUTE ?
+		    add_by_minute(p, in, &place[i]) :
+		    add_run(p, in, &place[i])) < 0)
+			return BOB_FATAL;
 	return BOB_OK;
 }
 
@@ -499,24 +586,11 @@ static int
 add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
     size_t n)
 {
-	struct side *side = &p->side[in->side];
-	size_t i;
+	size_t i, some;
 
-	if (MEM_GROW(p->ctx, p, run, n) < 0 ||
-	    MEM_GROW(p->ctx, p, place, n) < 0 || pass_runs(p, in, v, &n) < 0)
-		return BOB_FATAL;
-	if (n > 0)
-		note_period(side, in->period_us);
-	for (i = 0; i < n; i++) {
-		if (i + 2 * AHEAD < n && p->rows.n > 0)
-			__builtin_prefetch(rows_guess(&p->rows,
-			    &p->run[i + 2 * AHEAD]));
-		if (i + AHEAD < n && p->rows.n > 0)
-			__builtin_prefetch(rows_guessed(&p->rows,
-			    &p->run[i + AHEAD]));
-		if ((p->split == BOB_SPLIT_MINUTE ?
-		    add_by_minute(p, in, &p->run[i], p->place[i]) :
-		    add_run(p, in, &p->run[i], p->place[i])) < 0)
+	for (i = 0; i < n; i += some) {
+		some = n - i < BLOCK ? n - i : BLOCK;
+		if (add_block(p, in, v + i, some) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;

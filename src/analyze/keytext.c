@@ -294,13 +294,13 @@ add_status(struct keys *k, const struct row *row)
 	};
 	size_t i;
 
-	if (!(row->flags & BOB_RUN_STATUS))
+	if (!(row->key.flags & BOB_RUN_STATUS))
 		return add_str(k, "(none)");
-	if (!(row->status & (BOB_STATUS_ON_CPU | BOB_STATUS_UNKNOWN)) &&
+	if (!(row->key.status & (BOB_STATUS_ON_CPU | BOB_STATUS_UNKNOWN)) &&
 	    add_str(k, "idle") < 0)
 		return BOB_FATAL;
 	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
-		if ((row->status & bits[i].bit) != 0 &&
+		if ((row->key.status & bits[i].bit) != 0 &&
 		    (add_str(k, k->len > 0 ? "+" : "") < 0 ||
 		        add_str(k, bits[i].name) < 0))
 			return BOB_FATAL;
@@ -310,7 +310,7 @@ add_status(struct keys *k, const struct row *row)
 int
 keytext_row(struct keys *k, const struct row *row, struct key_parts *ret)
 {
-	const struct bob_track *t = bob_track_get(k->from, row->track);
+	const struct bob_track *t = bob_track_get(k->from, row->key.track);
 	int r;
 
 	k->len = 0;
@@ -322,16 +322,16 @@ keytext_row(struct keys *k, const struct row *row, struct key_parts *ret)
 		r = add_thread(k, t);
 		break;
 	case BOB_GROUP_ANNOTATION:
-		r = add_annotation(k, row->annot);
+		r = add_annotation(k, row->key.annot);
 		break;
 	case BOB_GROUP_STATUS:
 		r = add_status(k, row);
 		break;
 	case BOB_GROUP_MINUTE:
-		r = addf(k, "minute %" PRIu32, row->epoch);
+		r = addf(k, "minute %" PRIu32, row->key.epoch);
 		break;
 	default:
-		r = addf(k, "segment %" PRIu32, row->epoch);
+		r = addf(k, "segment %" PRIu32, row->key.epoch);
 		break;
 	}
 	ret->name_len = (uint32_t)k->len;

@@ -130,8 +130,6 @@ bob_profile_free(struct bob_profile *p)
 	free(p->format);
 	free(p->last.v);
 	free(p->last.in_order);
-	free(p->run);
-	free(p->place);
 	free(p->cells);
 	free(p);
 }
@@ -158,7 +156,7 @@ bob_profile_info(const struct bob_profile *p, int side)
 	i.time_us = i.basis == BOB_TIME_CLOCK ? s->clock_us : s->period_us;
 	i.n_segments = s->n_segments;
 	for (k = 0; k < p->rows.n; k++)
-		i.n_rows += p->rows.row[k].side == (side != 0);
+		i.n_rows += p->rows.row[k].key.side == (side != 0);
 	if (s->min_period == s->max_period && !s->has_unknown_period)
 		i.period_us = s->min_period;
 	i.has_several_periods = s->min_period != s->max_period ||
@@ -226,12 +224,12 @@ bob_profile_cells(struct bob_profile *p, size_t *ret_n)
 		return NULL;
 	for (i = 0; i < p->rows.n; i++) {
 		const struct row *r = &p->rows.row[i];
-		int basis = profile_basis(&p->side[r->side]);
+		int basis = profile_basis(&p->side[r->key.side]);
 
-		p->cells[i] = (struct bob_cell){ .stack = r->stack,
-			.track = r->track, .annot = r->annot,
-			.epoch = r->epoch, .status = r->status,
-			.flags = r->flags, .side = r->side,
+		p->cells[i] = (struct bob_cell){ .stack = r->key.stack,
+			.track = r->key.track, .annot = r->key.annot,
+			.epoch = r->key.epoch, .status = r->key.status,
+			.flags = r->key.flags, .side = r->key.side,
 			.samples = r->samples,
 			.time_us = row_time(r, basis) };
 	}

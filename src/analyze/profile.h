@@ -29,12 +29,6 @@ struct pulse {
 	uint32_t stamp; /* of the segment that t belongs to; 0: never */
 };
 
-/* Where a run stands among all that were read, whatever the filter keeps. */
-struct place {
-	uint64_t first; /* the time of its first sample */
-	uint64_t at;    /* without times: the periods before it */
-};
-
 /* One input that is being read. */
 struct input {
 	struct input *next;
@@ -115,9 +109,6 @@ struct bob_profile {
 	/* By the clock and by periods: which one holds is known at the end. */
 	struct requests requests[N_TIMES];
 	struct last last;
-	struct bob_run *run; /* room for filtered runs */
-	struct place *place; /* and where they stand */
-	size_t cap_run, cap_place;
 	struct bob_cell *cells;
 	size_t cap_cells;
 };

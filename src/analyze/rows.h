@@ -6,12 +6,14 @@
 #ifndef ANALYZE_ROWS_H
 #define ANALYZE_ROWS_H
 
+#include <string.h>
+
 #include <bobbin/model.h>
 
 #include "model/intern.h"
 
-struct row {
-	/* The key: compared as bytes. */
+/* What rows are told apart by: hashed and compared as bytes. */
+struct row_key {
 	bob_stack stack;
 	bob_tid track;
 	bob_annot annot;
@@ -20,6 +22,10 @@ struct row {
 	uint8_t flags; /* BOB_RUN_STATUS or 0 */
 	uint8_t side;
 	uint8_t zero[5];
+};
+
+struct row {
+	struct row_key key;
 	/* The sums. */
 	uint64_t samples;
 	uint64_t period_us; /* samples times the period of their segments */
@@ -28,59 +34,86 @@ struct row {
 	 * here because a row is one cache line, and at hand. */
 	uint64_t in_bin;
 	uint32_t bin;
-	uint32_t zero_too;
+	uint32_t zero;
 };
 
 struct rows {
 	struct bob_ctx *ctx;
-	uint64_t seed;
+	uint64_t seed[2];
 	struct row *row; /* 0 .. n - 1 */
 	uint32_t n;
 	size_t cap_row;
 	struct intern by_key; /* row + 1 */
-	/* Rows + 1 that may be meant, tried before hashing in earnest. Who
-	 * aims at one place of it gets no more than the table's speed. */
-	uint32_t *guess;
-	uint32_t guess_mask;
 };
 
-static inline uint32_t
-rows_guess_at(const struct rows *r, bob_stack stack, bob_tid track,
-    bob_annot annot)
+/* Both halves of a product, which depend on all bits of a and b. */
+static inline uint64_t
+rows_mix(uint64_t a, uint64_t b)
 {
-	uint64_t h = (uint64_t)stack * 0x9e3779b97f4a7c15u +
-	    (uint64_t)track * 0xc2b2ae3d27d4eb4fu +
-	    (uint64_t)annot * 0x165667b19e3779f9u;
+	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
 
-	return (uint32_t)(h >> 32) & r->guess_mask;
+	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+/* Ten instructions, because it is computed for every run. The seeds are
+ * random: nobody can aim at one place of the table. */
+static inline uint64_t
+rows_hash(const struct rows *r, const struct row_key *key)
+{
+	uint64_t w[3];
+
+	_Static_assert(sizeof(w) == sizeof(*key), "a key is three words");
+	memcpy(w, key, sizeof(w));
+	return rows_mix(rows_mix(w[0] ^ r->seed[0], w[1] ^ r->seed[1]) ^ w[2],
+	    r->seed[0] ^ r->seed[1]);
 }
 
 /*
- * Rows are found one by one but fetched ahead: where the guess about a run is,
- * and which row that is, to be prefetched some runs before they are needed.
- * (Addresses, because gcc takes a function that only prefetches for one that
- * does nothing, and drops the call.)
+ * With 50,000 stacks in any order most of the time goes into waiting for
+ * memory. So a row is found in three steps, each of which is made for some
+ * runs before the next one: the slot that the table has for a hash, to be
+ * prefetched; the row that it probably means (row + 1; 0: none), to be
+ * prefetched; the row.
+ *
+ * (The functions give addresses, because gcc takes one that only prefetches for
+ * one that does nothing, and drops the call.)
  */
 static inline const void *
-rows_guess(const struct rows *r, const struct bob_run *run)
+rows_slot(const struct rows *r, uint64_t hash)
 {
-	return &r->guess[rows_guess_at(r, run->stack, run->track,
-	    run->annot)];
+	return r->n == 0 ? NULL :
+	    &r->by_key.slot[(uint32_t)(hash >> 32) & r->by_key.mask];
+}
+
+static inline uint32_t
+rows_guess(const struct rows *r, uint64_t hash)
+{
+	uint32_t at = (uint32_t)(hash >> 32);
+
+	return r->n == 0 ? 0 : intern_probe(&r->by_key, hash, &at);
 }
 
 static inline const void *
-rows_guessed(const struct rows *r, const struct bob_run *run)
+rows_guessed(const struct rows *r, uint32_t guess)
 {
-	uint32_t id = r->guess[rows_guess_at(r, run->stack, run->track,
-	    run->annot)];
-
-	return &r->row[id - (id != 0)];
+	return r->row + guess - (guess != 0);
 }
 
 void rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed);
 void rows_done(struct rows *r);
 
-/* The row with the key of *key, new or old; BOB_NO_ID without memory. */
-uint32_t rows_find(struct rows *r, const struct row *key);
+/* The row with that key, new or old; BOB_NO_ID without memory. */
+uint32_t rows_of_key(struct rows *r, const struct row_key *key, uint64_t hash);
+
+/* The same. Any guess will do, the right one is fast. */
+static inline uint32_t
+rows_find(struct rows *r, const struct row_key *key, uint64_t hash,
+    uint32_t guess)
+{
+	if (guess != 0 && memcmp(&r->row[guess - 1].key, key,
+	    sizeof(*key)) == 0)
+		return guess - 1;
+	return rows_of_key(r, key, hash);
+}
 
 #endif

@@ -71,7 +71,7 @@ widen(struct strip *s)
 	for (i = 0; i < s->n; i++)
 		s->entry[i].bin /= 2;
 	for (r = 0; r < s->rows->n; r++)
-		if (s->rows->row[r].side == s->side)
+		if (s->rows->row[r].key.side == s->side)
 			s->rows->row[r].bin /= 2;
 	s->n_bins = (s->n_bins + 1) / 2;
 }
@@ -126,7 +126,7 @@ strip_flush(struct strip *s)
 	uint32_t i;
 
 	for (i = 0; i < s->rows->n; i++)
-		if (s->rows->row[i].side == s->side && flush(s, i) < 0)
+		if (s->rows->row[i].key.side == s->side && flush(s, i) < 0)
 			return BOB_FATAL;
 	return BOB_OK;
 }

@@ -67,14 +67,14 @@ place_row(struct bob_view *v, struct filter *f, uint32_t i)
 	size_t n = 1;
 
 	v->node_of_row[i] = VIEW_NO_NODE;
-	if (row->side != v->side)
+	if (row->key.side != v->side)
 		return BOB_OK;
 	run.count = row->samples;
-	run.stack = row->stack;
-	run.track = row->track;
-	run.annot = row->annot;
-	run.status = row->status;
-	run.flags = row->flags;
+	run.stack = row->key.stack;
+	run.track = row->key.track;
+	run.annot = row->key.annot;
+	run.status = row->key.status;
+	run.flags = row->key.flags;
 	if (f != NULL && filter_runs(f, &run, &n) < 0)
 		return BOB_FATAL;
 	if (n == 0)

@@ -710,9 +710,10 @@ a_strip_stays_small_and_loses_nothing(void **state)
 	rows_init(&rows, *state, 1);
 	strip_init(&s, &rows, 0);
 	for (i = 0; i < 40; i++) {
-		struct row key = { .stack = (bob_stack)i };
+		struct row_key key = { .stack = (bob_stack)i };
 
-		assert_int_equal(rows_find(&rows, &key), i);
+		assert_int_equal(rows_of_key(&rows, &key,
+		    rows_hash(&rows, &key)), i);
 	}
 	/* To and fro over seven days, the worst there is. */
 	for (i = 0; i < 3000000; i++) {
