@@ -9,6 +9,18 @@
 /* A bin at the beginning: about a millisecond. */
 #define FIRST_SHIFT 10u
 
+/* Bins can be widened as often as makes one of them, and not at all. */
+#define N_WIDER 11u
+
+_Static_assert(STRIP_BINS >> (N_WIDER - 1) == 1, "bins need other widths");
+
+/* How many n bins are when they are 2^more times as wide. */
+static uint32_t
+wider(uint32_t n, unsigned more)
+{
+	return (n + (1u << more) - 1) >> more;
+}
+
 void
 strip_init(struct strip *s, struct rows *rows, int side)
 {
@@ -17,12 +29,13 @@ strip_init(struct strip *s, struct rows *rows, int side)
 	s->rows = rows;
 	s->side = (uint8_t)side;
 	s->shift = FIRST_SHIFT;
+	s->limit = STRIP_ENTRIES;
 }
 
 void
 strip_done(struct strip *s)
 {
-	free(s->entry);
+	MEM_FREE_BIG(s, entry);
 }
 
 static int
@@ -35,71 +48,116 @@ compare(const void *a, const void *b)
 	return x->bin < y->bin ? -1 : x->bin > y->bin;
 }
 
+/* The newest entry of a row, while entries are walked. */
+struct tail {
+	uint32_t at; /* entry + 1; 0: none yet */
+	uint32_t bin;
+};
+
+/* By how much bins must be widened for two of them to be one. */
+static unsigned
+distance(uint32_t a, uint32_t b)
+{
+	return a == b ? 0 : 32 - (unsigned)__builtin_clz(a ^ b);
+}
+
 /*
- * Joins each entry with the one before it of its row, when that has the same
- * bin; last[] is by row, zeroed. Samples come in the order of their times, or
- * nearly, so that this finds nearly all.
+ * How many entries would be joined with the one before them of their row, if
+ * bins were 2^i times as wide: joins[i]. Samples come in the order of their
+ * times, or nearly, so that this finds nearly all that have the same bin.
  */
 static void
-join(struct strip *s, uint32_t *last)
+count_joins(const struct strip *s, struct tail *tail, size_t *joins)
+{
+	size_t i;
+
+	memset(joins, 0, N_WIDER * sizeof(*joins));
+	for (i = 0; i < s->n; i++) {
+		struct tail *t = &tail[s->entry[i].row];
+
+		if (t->at != 0)
+			joins[distance(t->bin, s->entry[i].bin)]++;
+		*t = (struct tail){ 1, s->entry[i].bin };
+	}
+	for (i = 1; i < N_WIDER; i++)
+		joins[i] += joins[i - 1];
+}
+
+/* Makes bins 2^more times as wide. */
+static void
+widen(struct strip *s, unsigned more)
+{
+	uint32_t i, n = s->n_bins;
+	size_t k;
+
+	s->shift += more;
+	for (k = 0; k < s->n; k++)
+		s->entry[k].bin >>= more;
+	for (i = 0; i < s->rows->n; i++)
+		if (s->rows->row[i].key.side == s->side)
+			s->rows->row[i].bin >>= more;
+	s->n_bins = wider(n, more);
+	for (i = 0; i < n; i++) {
+		uint64_t samples = s->total[i];
+
+		s->total[i] = 0;
+		s->total[i >> more] = count_add(s->total[i >> more], samples);
+	}
+}
+
+/* Joins each entry with the one before it of its row that has the same bin. */
+static void
+join(struct strip *s, struct tail *tail)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < s->n; i++) {
 		struct strip_entry e = s->entry[i];
-		uint32_t *at = &last[e.row];
+		struct tail *t = &tail[e.row];
 
-		if (*at != 0 && s->entry[*at - 1].bin == e.bin) {
-			s->entry[*at - 1].samples =
-			    count_add(s->entry[*at - 1].samples, e.samples);
+		if (t->at != 0 && t->bin == e.bin) {
+			s->entry[t->at - 1].samples =
+			    count_add(s->entry[t->at - 1].samples, e.samples);
 		} else {
 			s->entry[n] = e;
-			*at = (uint32_t)++n;
+			*t = (struct tail){ (uint32_t)++n, e.bin };
 		}
 	}
 	s->n = n;
-}
-
-/* Doubles the width of bins. */
-static void
-widen(struct strip *s)
-{
-	uint32_t r;
-	size_t i;
-
-	s->shift++;
-	for (i = 0; i < s->n; i++)
-		s->entry[i].bin /= 2;
-	for (r = 0; r < s->rows->n; r++)
-		if (s->rows->row[r].key.side == s->side)
-			s->rows->row[r].bin /= 2;
-	s->n_bins = (s->n_bins + 1) / 2;
 }
 
 /* Makes room by joining, in wider bins if need be. BOB_OK or FATAL. */
 static int
 shrink(struct strip *s)
 {
-	size_t size = s->rows->n * sizeof(uint32_t);
-	uint32_t *last = malloc(size);
+	size_t size = s->rows->n * sizeof(struct tail), joins[N_WIDER];
+	struct tail *tail = malloc(size);
+	unsigned more = 0;
 
-	if (last == NULL)
+	if (tail == NULL)
 		return err_nomem(s->ctx);
-	memset(last, 0, size);
-	join(s, last);
-	while (s->n_bins > STRIP_MIN_BINS && s->n * 2 > STRIP_ENTRIES) {
-		widen(s);
-		memset(last, 0, size);
-		join(s, last);
+	memset(tail, 0, size);
+	count_joins(s, tail, joins);
+	while (wider(s->n_bins, more) > STRIP_MIN_BINS &&
+	    (s->n - joins[more]) * 2 > STRIP_ENTRIES)
+		more++;
+	if (more > 0)
+		widen(s, more);
+	/* Less is not worth a pass: they may wait. */
+	if (joins[more] >= s->n / 8) {
+		memset(tail, 0, size);
+		join(s, tail);
 	}
 	/* Crafted times that jump to and fro leave entries that join cannot
 	 * see: only then is it worth sorting. */
 	if (s->n > (size_t)STRIP_MIN_BINS * s->rows->n) {
 		qsort(s->entry, s->n, sizeof(*s->entry), compare);
-		memset(last, 0, size);
-		join(s, last);
+		memset(tail, 0, size);
+		join(s, tail);
 	}
-	free(last);
+	free(tail);
+	/* The work is for what has come since. */
+	s->limit = s->n * 2 > STRIP_ENTRIES ? s->n * 2 : STRIP_ENTRIES;
 	return BOB_OK;
 }
 
@@ -111,11 +169,12 @@ flush(struct strip *s, uint32_t id)
 
 	if (row->in_bin == 0)
 		return BOB_OK;
-	if (s->n >= STRIP_ENTRIES && s->n == s->cap_entry && shrink(s) < 0)
+	if (s->n >= s->limit && shrink(s) < 0)
 		return BOB_FATAL;
-	if (MEM_GROW(s->ctx, s, entry, s->n + 1) < 0)
+	if (MEM_GROW_BIG(s->ctx, s, entry, s->n + 1) < 0)
 		return BOB_FATAL;
 	s->entry[s->n++] = (struct strip_entry){ id, row->bin, row->in_bin };
+	s->total[row->bin] = count_add(s->total[row->bin], row->in_bin);
 	row->in_bin = 0;
 	return BOB_OK;
 }
@@ -141,7 +200,7 @@ strip_add(struct strip *s, uint32_t id, uint64_t at, uint64_t samples)
 	if (at > UINT64_MAX / 2)
 		at = UINT64_MAX / 2;
 	while ((bin = strip_bin(s, at)) >= STRIP_BINS)
-		widen(s);
+		widen(s, 1);
 	if (bin != row->bin) {
 		if (flush(s, id) < 0)
 			return BOB_FATAL;

@@ -32,6 +32,8 @@ struct strip {
 	uint32_t n_bins;
 	struct strip_entry *entry;
 	size_t n, cap_entry;
+	size_t limit;               /* from so many on they are joined */
+	uint64_t total[STRIP_BINS]; /* of all entries, by bin */
 };
 
 void strip_init(struct strip *s, struct rows *rows, int side);

@@ -22,32 +22,82 @@ mark_inside(const struct bob_view *v, uint32_t key, uint8_t *is)
 		is[i] = is[view_parent(v, i)] || view_key(v, i) == key;
 }
 
+/* Which rows the key is in; key 0: which rows are in the view. */
+static uint8_t *
+mark_rows(const struct bob_view *v, uint32_t key)
+{
+	uint8_t *is = calloc(v->n_node, 1);
+	uint8_t *is_row = calloc((size_t)v->n_row + 1, 1);
+	uint32_t i;
+
+	if (is != NULL && is_row != NULL) {
+		if (key != 0)
+			mark_inside(v, key, is);
+		for (i = 0; i < v->n_row; i++)
+			is_row[i] = v->node_of_row[i] != VIEW_NO_NODE &&
+			    (key == 0 || is[v->node_of_row[i]]);
+	} else {
+		free(is_row);
+		is_row = NULL;
+	}
+	free(is);
+	return is_row;
+}
+
+/* Adds up the entries of rows that are marked. */
+static void
+add_entries(const struct bob_view *v, const struct strip *s,
+    const uint8_t *is_row, uint64_t *bins)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct strip_entry *e = &s->entry[i];
+
+		if (e->row < v->n_row && is_row[e->row])
+			bins[e->bin] = count_add(bins[e->bin], e->samples);
+	}
+}
+
+static int
+fill_bins(struct bob_view *v, const struct strip *s, uint32_t key,
+    uint64_t *bins)
+{
+	uint8_t *is_row;
+	uint32_t b;
+
+	if (key == 0 && !v->lacks_rows && v->n_row == v->p->rows.n) {
+		memcpy(bins, s->total, s->n_bins * sizeof(*bins));
+	} else {
+		is_row = mark_rows(v, key);
+		if (is_row == NULL)
+			return err_nomem(v->p->ctx);
+		add_entries(v, s, is_row, bins);
+		free(is_row);
+	}
+	for (b = 0; b < s->n_bins; b++)
+		if (!view_has_bin(v, b))
+			bins[b] = 0;
+	return BOB_OK;
+}
+
 int
 bob_view_timeline(struct bob_view *v, uint32_t key, struct bob_timeline *ret)
 {
 	struct strip *s = &v->p->side[v->side].strip;
 	int r = strip_flush(s);
-	uint8_t *is = calloc(v->n_node, 1);
-	uint64_t *bins = calloc((size_t)s->n_bins + 1, sizeof(*bins));
-	size_t i;
+	uint64_t *bins;
 
-	if (r < 0 || is == NULL || bins == NULL) {
-		free(is);
-		free(bins);
+	if (r < 0)
+		return r;
+	bins = calloc((size_t)s->n_bins + 1, sizeof(*bins));
+	if (bins == NULL)
 		return err_nomem(v->p->ctx);
+	r = fill_bins(v, s, key, bins);
+	if (r < 0) {
+		free(bins);
+		return r;
 	}
-	if (key != 0)
-		mark_inside(v, key, is);
-	for (i = 0; i < s->n; i++) {
-		const struct strip_entry *e = &s->entry[i];
-		bob_stack node = e->row < v->n_row ? v->node_of_row[e->row] :
-		    VIEW_NO_NODE;
-
-		if (node != VIEW_NO_NODE && (key == 0 || is[node]) &&
-		    view_has_bin(v, e->bin))
-			bins[e->bin] = count_add(bins[e->bin], e->samples);
-	}
-	free(is);
 	free(v->bins);
 	v->bins = bins;
 	*ret = (struct bob_timeline){ strip_width(s), bins, s->n_bins };

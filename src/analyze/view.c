@@ -77,8 +77,10 @@ place_row(struct bob_view *v, struct filter *f, uint32_t i)
 	run.flags = row->key.flags;
 	if (f != NULL && filter_runs(f, &run, &n) < 0)
 		return BOB_FATAL;
-	if (n == 0)
+	if (n == 0) {
+		v->lacks_rows = 1;
 		return BOB_OK;
+	}
 	/* Hiding makes new stacks, whose keys may be new as well. */
 	if (run.stack >= v->keys->n_stack && keys_update(v->keys) < 0)
 		return BOB_FATAL;
@@ -125,28 +127,50 @@ add_rows(struct bob_view *v)
 	}
 }
 
+/* Samples that rows got in a range: got[] is by row, zeroed. */
+static void
+count_range(const struct bob_view *v, const struct strip *s, uint64_t *got)
+{
+	uint8_t has_bin[STRIP_BINS];
+	uint32_t b;
+	size_t i;
+
+	for (b = 0; b < s->n_bins; b++)
+		has_bin[b] = (uint8_t)view_has_bin(v, b);
+	for (i = 0; i < s->n; i++) {
+		const struct strip_entry *e = &s->entry[i];
+
+		if (has_bin[e->bin])
+			got[e->row] = count_add(got[e->row], e->samples);
+	}
+}
+
 /* What rows got in a range; the time of a row is spread over its samples. */
 static int
 add_range(struct bob_view *v)
 {
 	struct strip *s = &v->p->side[v->side].strip;
-	size_t i;
+	uint64_t *got = calloc((size_t)v->n_row + 1, sizeof(*got));
+	uint32_t i;
 
-	if (strip_flush(s) < 0)
+	if (got == NULL)
+		return err_nomem(v->p->ctx);
+	if (strip_flush(s) < 0) {
+		free(got);
 		return BOB_FATAL;
-	for (i = 0; i < s->n; i++) {
-		const struct strip_entry *e = &s->entry[i];
-		const struct row *row = &v->p->rows.row[e->row];
-		struct bob_sum x = { e->samples, 0 };
+	}
+	count_range(v, s, got);
+	for (i = 0; i < v->n_row; i++) {
+		const struct row *row = &v->p->rows.row[i];
+		struct bob_sum x = { got[i], 0 };
 
-		if (e->samples == 0 || e->row >= v->n_row ||
-		    v->node_of_row[e->row] == VIEW_NO_NODE ||
-		    !view_has_bin(v, e->bin))
+		if (got[i] == 0 || v->node_of_row[i] == VIEW_NO_NODE)
 			continue;
 		x.time_us = (uint64_t)((double)row_time(row, v->basis) *
-		    ((double)e->samples / (double)row->samples));
-		sum_add(&v->self[v->node_of_row[e->row]], x);
+		    ((double)got[i] / (double)row->samples));
+		sum_add(&v->self[v->node_of_row[i]], x);
 	}
+	free(got);
 	return BOB_OK;
 }
 

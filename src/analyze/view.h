@@ -18,6 +18,7 @@ struct bob_view {
 	int side, basis;
 	uint32_t n_row, n_node, n_key; /* when the view was made */
 	bob_stack *node_of_row;
+	int lacks_rows; /* the filter drops some of this side */
 	struct bob_sum *self, *total; /* by node */
 	struct bob_row *row;          /* by key */
 	bob_stack *leaf; /* nodes with self, in the order they came */
