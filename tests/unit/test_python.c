@@ -109,6 +109,41 @@ free_threaded_builds_can_be_read(void **state)
 		read_image(minor, 1);
 }
 
+/* The thread that runs is behind one whose state is damaged between two
+ * samples. */
+static void
+a_thread_that_cannot_be_read_hides_no_other(void **state)
+{
+	static struct pyimage m;
+	struct process p;
+	struct py_site site;
+	const uint64_t nowhere = 0x1000;
+	uint64_t first;
+	void *python;
+	size_t at;
+
+	(void)state;
+	pyimage_make(&m, 14, 0);
+	assert_null(pyimage_find(&m, &site));
+	begin(&p, &m);
+	assert_int_equal(py_open(&p, &site, &python), BOB_OK);
+	assert_int_equal(python_runtime.sample(python, &p), BOB_OK);
+	assert_int_equal(p.n_run, 1);
+	/* The list now begins with a thread that is not there. */
+	memcpy(&first, m.bytes + site.o.rt_interpreters, sizeof(first));
+	at = (size_t)(first - PYIMAGE_AT) + site.o.is_threads;
+	memcpy(m.bytes + at, &nowhere, sizeof(nowhere));
+	p.n_run = 0;
+	assert_int_equal(python_runtime.sample(python, &p), BOB_OK);
+	assert_int_equal(p.n_run, 1);
+	p.n_run = 0;
+	assert_int_equal(python_runtime.sample(python, &p), BOB_OK);
+	assert_int_equal(p.n_run, 1);
+	assert_stack(&p, p.run[0].stack);
+	python_runtime.detach(python);
+	end(&p);
+}
+
 /* --- tasks --------------------------------------------------------------- */
 
 /* The names of a stack from the outermost on, with blanks between. */
@@ -366,6 +401,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_version_can_be_read),
 		cmocka_unit_test(free_threaded_builds_can_be_read),
+		cmocka_unit_test(a_thread_that_cannot_be_read_hides_no_other),
 		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
 		cmocka_unit_test(
 		    offsets_outside_of_their_structures_are_refused),

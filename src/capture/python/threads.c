@@ -229,6 +229,7 @@ list_interpreters(struct py_threads *t, struct list *l)
 	struct mem *m = &t->p->mem;
 	uint64_t at, id, head;
 	size_t n = 0;
+	int bad = 0;
 	int r = mem_read_u64(m, t->site->runtime + o->rt_interpreters, &at);
 
 	while (r == 0 && at != 0 && n++ < PY_MAX_INTERPRETERS) {
@@ -237,10 +238,31 @@ list_interpreters(struct py_threads *t, struct list *l)
 			r = mem_read_u64(m, at + o->is_threads, &head);
 		if (r == 0)
 			r = list_threads(t, l, at, (uint32_t)id, head);
-		if (r == 0)
-			r = mem_read_u64(m, at + o->is_next, &at);
+		if (r == -ENOMEM)
+			return r;
+		/* The threads of one do not hide those of the next. */
+		bad = r < 0 ? r : bad;
+		r = mem_read_u64(m, at + o->is_next, &at);
 	}
-	return r;
+	return r < 0 ? r : bad;
+}
+
+/* Where a list breaks off, those that are known from before stay: one thread
+ * that begins or ends while it is read does not hide others. */
+static int
+keep_others(struct py_threads *t, struct list *l)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_thread; i++) {
+		if (t->thread[i]->is_listed || l->n_thread >= PY_MAX_THREADS)
+			continue;
+		if (MEM_GROW(t->p->ctx, l, thread, l->n_thread + 1) < 0)
+			return -ENOMEM;
+		t->thread[i]->is_listed = 1;
+		l->thread[l->n_thread++] = t->thread[i];
+	}
+	return 0;
 }
 
 int
@@ -253,6 +275,8 @@ py_threads_list(struct py_threads *t)
 	for (i = 0; i < t->n_thread; i++)
 		t->thread[i]->is_listed = 0;
 	r = list_interpreters(t, &l);
+	if (r < 0 && r != -ENOMEM && keep_others(t, &l) < 0)
+		r = -ENOMEM;
 	for (i = 0; i < t->n_thread; i++)
 		if (!t->thread[i]->is_listed)
 			free_thread(t->thread[i]);
