@@ -118,7 +118,7 @@ read_stack(const uint8_t *p, size_t n)
 {
 	struct code c = { .p = p, .n = n };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		&c };
+		&c, 3 };
 	const struct unwind_stack s = { p, AT, n };
 	struct unwind_frame v[MAX_FRAMES];
 	struct regs g = { .pc = n > 8 ? p[0] : 1 };

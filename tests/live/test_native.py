@@ -337,23 +337,33 @@ def test_php_calls_through_c(name):
         check_between(target, runs)
 
 
-def test_fibers_are_given_unmerged():
-    """Their C stacks are their own: what resumed them is not on it."""
+def test_fibers_stand_on_what_resumed_them():
+    """Their C stacks are their own: of what resumed them PHP alone is
+    known."""
     if phps.version_of(EVERY_PHP[-1]) < 81:
         raise Skip('no fibers')
     script = case.write_file(b'''<?php
 function work() { for ($i = $s = 0; $i < 3000; $i++) $s += $i; }
+function mapped($x) { work(); }
+function in_fiber() { array_map('mapped', [1, 2, 3]); }
 echo "{}\\n";
-while (true) (new Fiber(function () { work(); }))->start();
+while (true) (new Fiber('in_fiber'))->start();
 ''', 'fiber.php')
     with targets.started([phps.program(EVERY_PHP[-1]), '-n',
                           script]) as target:
-        runs = target.record('--native', '-r', '200', '-d', '1s')
-        expect(unmerged(target) > 0, '%s', target.result.err)
-        for _, fields in runs:
-            functions = [f[1] for f in natives.frames(fields)
-                         if f[0] != 'N']
-            expect(functions[0] == '<main>', '%s', functions)
+        runs = target.record('--native', '-r', '300', '-d', '1s')
+        chain = links(['<main>', 'Fiber::start', ':zend_call_function',
+                       'in_fiber', 'array_map', ':zend_call_function',
+                       'mapped', 'work'])
+        whole = 0
+        for n, fields in runs:
+            own = own_frames(fields, {name for name, _ in chain})
+            if natives.frames(fields)[0][0] == 'N' or len(own) < 3:
+                continue  # in the main program
+            if any(before for _, before in own):
+                expect(is_outer_part(own, chain, False), '%s', own)
+                whole += n * (len(own) == len(chain))
+        expect(whole > 0, '%s', target.result.err)
 
 
 # --- code made at run time -------------------------------------------------

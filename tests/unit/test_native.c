@@ -151,7 +151,7 @@ unwind_words(uint64_t pc, uint64_t fp, const uint64_t *v, size_t n,
     struct unwind_frame *ret, size_t cap, enum unwind_end *end)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL };
+		NULL, REGS_FP };
 	const struct unwind_stack s = { (const uint8_t *)v, AT,
 		n * sizeof(*v) };
 	struct regs g = { .pc = pc };
@@ -213,6 +213,8 @@ code_without_rules_is_passed_by_frame_pointers(void **state)
 	assert_int_equal(f[0].cfa, AT + 32);
 	assert_int_equal(f[1].pc, 451);
 	assert_int_equal(f[2].pc, 251);
+	assert_int_equal(f[0].watched, AT + 16);
+	assert_int_equal(f[1].watched, AT + 40);
 	/* Not behind a call; below the stack; odd; unknown. */
 	assert_int_equal(unwind_words(450, AT + 16, bad, COUNT_OF(bad), f, 8,
 	    &end), 1);
@@ -494,6 +496,18 @@ marks_tell_which_loop_is_whose(void **state)
 	(void)add_piece(r, "12", 0, AT + 4096);
 	(void)add_piece(r, "3", 0, AT + 16);
 	assert_string_equal(merged(r, 1, 0), "a321");
+	/* A loop on another C stack. */
+	set_native(r, "aLXb");
+	(void)add_piece(r, "12", MERGE_APART, 0);
+	(void)add_piece(r, "3", MERGE_BY_CALL, AT + 16);
+	assert_string_equal(merged(r, 1, 1), "a3Xb21");
+	/* The call that entered it is above the copy, or nowhere. */
+	set_native(r, "aL");
+	(void)add_piece(r, "3", MERGE_BY_CALL, AT + 16);
+	assert_string_equal(merged(r, 0, 1), "a3");
+	set_native(r, "aLb");
+	(void)add_piece(r, "3", MERGE_BY_CALL, AT + 16);
+	assert_string_equal(merged(r, 1, 0), "a3");
 	/* None of the marks was met. */
 	set_native(r, "ab");
 	(void)add_piece(r, "1", 0, AT + 4096);

@@ -49,7 +49,8 @@ step(struct merge *m, const struct bob_dict *dict, struct state *s,
 {
 	const struct merge_piece *p = s->left > 0 ? &piece[s->left - 1] : NULL;
 
-	if (p != NULL && !(p->flags & MERGE_NO_LOOP) && is_loop_of(f, p)) {
+	if (p != NULL && !(p->flags & (MERGE_NO_LOOP | MERGE_APART)) &&
+	    is_loop_of(f, p)) {
 		if (s->awaits_call)
 			return 0;
 		s->awaits_call = (p->flags & MERGE_BY_CALL) != 0;
@@ -61,7 +62,7 @@ step(struct merge *m, const struct bob_dict *dict, struct state *s,
 	if (f->kind == MERGE_CALL && s->awaits_call) {
 		s->awaits_call = 0;
 	} else if (f->kind == MERGE_CALL && p != NULL &&
-	    (p->flags & MERGE_NO_LOOP) != 0) {
+	    (p->flags & (MERGE_NO_LOOP | MERGE_APART)) == MERGE_NO_LOOP) {
 		s->left--;
 		if (put_frames(m, dict, p->from, p->to) < 0)
 			return BOB_FATAL;
@@ -75,7 +76,8 @@ have_marks(const struct merge_piece *piece, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (piece[i].mark == 0)
+		if (piece[i].mark == 0 &&
+		    (piece[i].flags & (MERGE_NO_LOOP | MERGE_APART)) == 0)
 			return 0;
 	return n > 0;
 }
@@ -94,9 +96,10 @@ merge_stacks(struct merge *m, const struct bob_dict *dict,
 		r = step(m, dict, &s, &v[i], piece);
 	if (r <= 0)
 		return r;
-	if (s.left == 0 && !s.awaits_call)
-		return is_whole || s.has_marks;
-	if (is_whole || !s.has_marks || s.left == n_piece)
+	if (s.left == 0)
+		return is_whole ? !s.awaits_call : s.has_marks;
+	if (!s.has_marks || s.left == n_piece ||
+	    (is_whole && !(piece[s.left - 1].flags & MERGE_APART)))
 		return 0;
 	r = put_frames(m, dict, 0, piece[s.left - 1].to);
 	return r < 0 ? BOB_FATAL : 1;

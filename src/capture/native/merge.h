@@ -47,7 +47,8 @@ struct merge_native {
 
 enum merge_piece_flags {
 	MERGE_NO_LOOP = 1 << 0, /* C has called it without a loop */
-	MERGE_BY_CALL = 1 << 1  /* the loop was entered by a MERGE_CALL */
+	MERGE_BY_CALL = 1 << 1, /* the loop was entered by a MERGE_CALL */
+	MERGE_APART = 1 << 2    /* its loop is on another C stack */
 };
 
 /* A piece, the outermost first: the frames above `from`, up to `to`. They may
@@ -67,8 +68,9 @@ struct merge {
 
 /*
  * Merges into m->out. `is_whole`: the C stack is there up to where the thread
- * began; if it is not, all pieces must have marks, and what is left of them
- * is put below. 1: merged; 0: they do not fit; FATAL.
+ * began; if it is not, all pieces with a loop must have marks, and what is
+ * left of them is put below. So are those that are apart. 1: merged; 0: they
+ * do not fit; FATAL.
  */
 int merge_stacks(struct merge *m, const struct bob_dict *dict,
     const struct merge_native *v, size_t n, const struct merge_piece *piece,

@@ -390,7 +390,7 @@ static void
 unwind_once(struct native *n)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		n };
+		n, n->words != NULL ? n->words->reg : UNWIND_NO_REG };
 	const struct unwind_stack stack = { n->bytes,
 		n->regs.r[REGS_SP], n->n_bytes };
 
@@ -448,6 +448,20 @@ native_unwind(struct native *n)
 		return BOB_FATAL;
 	n->p->counts.broken += n->end == UNWIND_BROKEN;
 	return BOB_OK;
+}
+
+uint64_t
+native_find_loop(const struct native *n, uint64_t value, size_t *k)
+{
+	size_t i;
+
+	for (i = *k; i < n->n_frame; i++)
+		if (n->native[i].kind == MERGE_LOOP && value != 0 &&
+		    n->frame[i].watched == value) {
+			*k = i + 1;
+			return n->frame[i].sp;
+		}
+	return 0;
 }
 
 /* Frames that are innermost first become a stack of at most max_depth. */

@@ -36,6 +36,10 @@
 struct native_words {
 	const char *loop; /* runs code */
 	const char *call; /* calls a function from C */
+	/* The register in which the loop has the frame that it runs, or
+	 * UNWIND_NO_REG: programs built otherwise have something else in
+	 * it. */
+	uint32_t reg;
 };
 
 struct native_place {
@@ -100,6 +104,12 @@ int native_unwind(struct native *n);
 
 /* The frames as a stack of their own. BOB_OK or FATAL. */
 int native_stack(struct native *n, bob_stack *ret);
+
+/*
+ * Looks for the loop that has this in its register, from the k-th frame
+ * outwards. An address in its frame, and *k is behind it; 0: there is none.
+ */
+uint64_t native_find_loop(const struct native *n, uint64_t value, size_t *k);
 
 /* The frames with the pieces of an interpreter's stack; counted as unmerged
  * when they do not fit. BOB_OK or FATAL. */

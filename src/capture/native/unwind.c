@@ -192,7 +192,9 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		struct unwind_frame *f = &v[n++];
 
 		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc - back,
-			w.regs.r[REGS_SP], 0 };
+			w.regs.r[REGS_SP], 0, 0 };
+		if (regs_has(&w.regs, code->watched))
+			f->watched = w.regs.r[code->watched];
 		rule = code->rule(code->user, f->lookup);
 		r = rule != NULL ? step_by_rule(&w, rule) : step_by_end(&w);
 		if (rule == NULL && r < 0 && r != -ERANGE)

@@ -59,7 +59,10 @@ struct unwind_code {
 	/* Whether a call can have put this address on the stack. */
 	int (*is_behind_call)(void *user, uint64_t pc);
 	void *user;
+	uint32_t watched; /* a register to tell of each frame, or NO_REG */
 };
+
+#define UNWIND_NO_REG UINT32_MAX
 
 struct unwind_stack {
 	const uint8_t *bytes;
@@ -71,6 +74,7 @@ struct unwind_frame {
 	uint64_t pc;     /* as it was, or where the call returns to */
 	uint64_t lookup; /* an address in the instruction that runs or calls */
 	uint64_t sp, cfa; /* the memory it has: from sp up to cfa */
+	uint64_t watched; /* the register that was asked for; 0: not known */
 };
 
 enum unwind_end {

@@ -379,7 +379,7 @@ find_stack(struct php *s, struct php_thread *t, int is_taken, bob_stack *ret)
 		return BOB_OK;
 	}
 	if (native_unwind(s->native) < 0 ||
-	    php_pieces_of(s->p->ctx, &t->walk, &s->pieces) < 0)
+	    php_pieces_of(s->p->ctx, &t->walk, s->native, &s->pieces) < 0)
 		return BOB_FATAL;
 	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
 }

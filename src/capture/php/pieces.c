@@ -4,7 +4,15 @@
 #include "core/mem.h"
 
 const struct native_words php_words = { .loop = "execute_ex",
-	.call = "zend_call_function" };
+	.call = "zend_call_function",
+#if defined(__x86_64__)
+	.reg = 14, /* r14 */
+#elif defined(__aarch64__)
+	.reg = 27, /* x27 */
+#else
+	.reg = UNWIND_NO_REG,
+#endif
+};
 
 /* How a piece that begins with this frame was entered. The code of files is
  * run by another function than the one that calls functions. */
@@ -29,9 +37,61 @@ begins(const struct walk *w, const struct walk_frame *f,
 	return (f->info & w->o->call_top) != 0 && !caller->is_waiting;
 }
 
+static int
+has_loop_from(const struct native *n, size_t k)
+{
+	for (; k < n->n_frame; k++)
+		if (n->native[k].kind == MERGE_LOOP)
+			return 1;
+	return 0;
+}
+
+/*
+ * From the frames that loops run, in `mark`, to marks. 1, or 0 when the
+ * registers do not tell: then loops are known by name and number.
+ */
+static int
+find_marks(const struct native *n, struct php_pieces *ret)
+{
+	size_t i, k = 0, n_found = 0;
+
+	for (i = ret->n; i > 0; i--) {
+		struct merge_piece *p = &ret->v[i - 1];
+
+		p->mark = p->flags & MERGE_NO_LOOP ? 0
+		    : native_find_loop(n, p->mark, &k);
+		if (p->mark != 0)
+			n_found++;
+		else if (i == ret->n && (p->flags & MERGE_BY_CALL) != 0)
+			p->flags = MERGE_NO_LOOP;
+		else if (!(p->flags & MERGE_NO_LOOP))
+			break;
+	}
+	if (n_found == 0 || (i > 0 && has_loop_from(n, k)))
+		return 0;
+	for (; i > 0; i--) {
+		ret->v[i - 1].flags |= MERGE_APART;
+		ret->v[i - 1].mark = 0;
+	}
+	return 1;
+}
+
+static void
+set_marks(const struct native *n, struct php_pieces *ret)
+{
+	uint32_t flags = ret->n > 0 ? ret->v[ret->n - 1].flags : 0;
+	size_t i;
+
+	if (ret->n == 0 || find_marks(n, ret))
+		return;
+	for (i = 0; i < ret->n; i++)
+		ret->v[i].mark = 0;
+	ret->v[ret->n - 1].flags = flags;
+}
+
 int
 php_pieces_of(struct bob_ctx *ctx, const struct walk *w,
-    struct php_pieces *ret)
+    const struct native *n, struct php_pieces *ret)
 {
 	const struct walk_frame *f, *caller = NULL;
 	size_t i = w->n_frame, k = 0;
@@ -53,11 +113,14 @@ php_pieces_of(struct bob_ctx *ctx, const struct walk *w,
 				.to = w->memo[k].stack,
 				.flags = flags_of(w, f, &w->memo[k]) };
 		}
+		if (!w->memo[k].is_internal)
+			ret->v[ret->n - 1].mark = f->ex;
 		caller = f;
 		k++;
 	}
 	/* A call that is being prepared has no frame yet. */
 	if (ret->n > 0 && k < w->depth)
 		ret->v[ret->n - 1].to = w->stack;
+	set_marks(n, ret);
 	return BOB_OK;
 }

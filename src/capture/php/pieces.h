@@ -18,9 +18,14 @@ struct php_pieces {
 /*
  * Those of the stack that was proven last. One begins with each frame that was
  * entered from C; a generator that waits in `yield from` runs in the loop of
- * the one that it waits for. Internal functions have no loop. BOB_OK or FATAL.
+ * the one that it waits for. Internal functions have no loop.
+ *
+ * Most builds keep the frame that a loop runs in a register, which unwinding
+ * restores. Where that is so each piece gets a mark; those of a fiber's caller,
+ * which has a C stack of its own, are apart; and a function that was entered
+ * while its loop was not, has none. BOB_OK or FATAL.
  */
 int php_pieces_of(struct bob_ctx *ctx, const struct walk *w,
-    struct php_pieces *ret);
+    const struct native *n, struct php_pieces *ret);
 
 #endif

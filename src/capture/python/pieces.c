@@ -3,7 +3,8 @@
 
 #include "core/mem.h"
 
-const struct native_words py_words = { .loop = "_PyEval_EvalFrameDefault" };
+const struct native_words py_words = { .loop = "_PyEval_EvalFrameDefault",
+	.reg = UNWIND_NO_REG };
 
 /* _PyCFrame of 3.11: what was on top is at o->cf_frame, and then comes the link
  * of the loop outside of it. */
