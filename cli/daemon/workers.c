@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon.h"
+#include "live/native.h"
 #include "msg.h"
 
 /* A process that could not be read may be able to be later: it was only just
@@ -316,8 +317,19 @@ finish(struct daemon *d, struct tape *t, const struct bob_capture_counts *c)
 	if (t->out == NULL)
 		return;
 	r = tape_counts(t, c, d->t_us);
+	if (r == BOB_OK)
+		r = native_put_cost(t->out, c);
 	if (tape_close(t) < 0 || r < 0)
 		msg_error("%s", bob_ctx_error(d->ctx)->text);
+}
+
+/* Which builds the native frames of a worker are of. What fails here fails
+ * again when the tape is ended, and is told then. */
+static void
+tell_modules(struct tape *t, const struct worker *w)
+{
+	if (t->out != NULL)
+		(void)native_put_modules(t->out, w->proc);
 }
 
 void
@@ -327,6 +339,7 @@ workers_gone(struct daemon *d, struct worker *w)
 
 	bob_proc_counts(w->proc, &c);
 	bob_proc_set_dict(w->proc, d->spare);
+	tell_modules(d->is_bundled ? &d->bundle : &w->tape, w);
 	finish(d, &w->tape, &c);
 	erase(d, w);
 }
@@ -343,6 +356,7 @@ renew(struct daemon *d, struct worker *w)
 		return;
 	}
 	bob_proc_counts(w->proc, &c);
+	tell_modules(&old, w);
 	finish(d, &old, &c);
 }
 
@@ -360,6 +374,8 @@ renew_bundle(struct daemon *d)
 	}
 	for (i = 0; i < d->n_workers; i++)
 		bob_proc_set_dict(d->worker[i].proc, d->bundle.dict);
+		tell_modules(&old, &d->worker[i]);
+	}
 	tell_all(d);
 	bob_sampler_counts(d->sampler, &c);
 	finish(d, &old, &c);
