@@ -2,7 +2,7 @@
 import os
 import re
 
-from support import bobbin, case, fpm, listing, phps
+from support import bobbin, case, fpm, listing, phps, targets
 from support.case import Skip, expect
 
 
@@ -63,6 +63,35 @@ def test_secrets_are_told_when_asked_for():
         _, data = record(pool, '--query-string', '--cookie')
     expect(b'token=secret' in data and b'session=secret' in data,
            'they are missing')
+
+
+def test_secrets_are_hidden_by_a_pattern():
+    with fpm.pool(2) as pool, pool.busy(requests):
+        _, data = record(pool, '--query-string', '--cookie', '--redact',
+                         '(?<==)secret')
+    expect(b'token=***' in data and b'session=***' in data,
+           'they are missing')
+    expect(b'secret' not in data, 'secrets that match')
+
+
+def test_variables_are_those_of_the_request():
+    """Of each worker, and of the request that it serves."""
+    with fpm.pool(2) as pool, pool.busy(requests):
+        runs, _ = record(pool, '--request', '--trace-var',
+                         'global::$_SERVER[REQUEST_URI]')
+    told = 0
+    for count, fields in runs:
+        facts = dict(pair.partition('=')[::2]
+                     for pair in fields[listing.ANNOTATIONS].split(','))
+        uri = facts.get('request.uri')
+        value = facts.get('global::$_SERVER[REQUEST_URI]')
+        if uri is None or value is None or uri.endswith('.php'):
+            continue
+        told += count
+        expect(targets.plain(value).startswith(
+            '(string) "' + targets.plain(uri)), '%s for %s', value, uri)
+    expect(2 * told > listing.total(runs), '%d of %d samples have both', told,
+           listing.total(runs))
 
 
 def test_an_idle_pool_has_no_samples():
