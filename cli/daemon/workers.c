@@ -372,7 +372,7 @@ renew_bundle(struct daemon *d)
 		d->bundle = old;
 		return;
 	}
-	for (i = 0; i < d->n_workers; i++)
+	for (i = 0; i < d->n_workers; i++) {
 		bob_proc_set_dict(d->worker[i].proc, d->bundle.dict);
 		tell_modules(&old, &d->worker[i]);
 	}
