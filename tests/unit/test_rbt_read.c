@@ -10,6 +10,8 @@
  */
 #include "support.h"
 
+#include <stdlib.h>
+
 #include "fault.h"
 
 #define MAX_LINE 4096
@@ -99,8 +101,9 @@ static void
 assert_reads(struct bob_ctx *ctx, struct buf *b, uint32_t flags,
     const char *want)
 {
+	/* Not every event on its own, as counts of them would need. */
 	struct bob_read_opts o = { .size = sizeof(o), .format = "rbt",
-		.flags = flags };
+		.flags = flags, .want = BOB_WANT_ALL & ~BOB_WANT_STATS };
 	struct chunks slow = trickle(b->p, b->n);
 	struct bob_reader *in;
 	char line[MAX_LINE];
@@ -254,6 +257,165 @@ samples_cost_no_memory(void **state)
 	assert_int_equal(cost[0], cost[1]);
 }
 
+#define MANY_STACKS 20000u /* ids of one to three bytes */
+#define MANY_SAMPLES 60000u
+
+static unsigned
+next_random(unsigned *seed)
+{
+	*seed = *seed * 1103515245u + 12345u;
+	return *seed >> 8;
+}
+
+/* A pid sample with a time, and bytes behind it that nobody knows. */
+static void
+put_full_sample(struct buf *b, uint64_t stack, uint64_t pid, uint64_t delta,
+    unsigned n_more)
+{
+	struct buf payload = { 0 };
+
+	put_varint(&payload, stack);
+	put_varint(&payload, pid);
+	put_varint(&payload, delta);
+	while (n_more-- > 0)
+		put_byte(&payload, 0x80);
+	put_event(b, 0x07, &payload);
+	buf_free(&payload);
+}
+
+/* Numbers of all sizes, most of them small. */
+static uint64_t
+any_number(unsigned *seed)
+{
+	return (uint64_t)next_random(seed) << 20 >>
+	    (next_random(seed) % 8 * 6);
+}
+
+static void
+put_any_sample(struct buf *b, unsigned *seed)
+{
+	uint64_t stack = next_random(seed) % MANY_STACKS;
+	uint64_t pid = next_random(seed) % 200;
+
+	switch (next_random(seed) % 8) {
+	case 0:
+		put_sample(b, stack, any_number(seed));
+		break;
+	case 1:
+		put_pid_sample(b, stack, pid);
+		break;
+	case 2:
+		put_full_sample(b, stack, pid << 30, any_number(seed), 0);
+		break;
+	case 3:
+		put_full_sample(b, stack, pid, any_number(seed),
+		    next_random(seed) % 20);
+		break;
+	case 4:
+		put_compact(b, stack);
+		put_repeat(b, next_random(seed) % 300);
+		break;
+	case 5:
+		put_full_sample(b, stack, pid, 5, 0);
+		put_repeat(b, 2);
+		break;
+	default:
+		put_compact(b, stack);
+	}
+}
+
+static void
+put_many(struct buf *b)
+{
+	unsigned seed = 7, i;
+
+	put_header(b, 10000, 1);
+	put_string(b, 0, "f");
+	for (i = 0; i < 200; i++)
+		put_frame(b, i, 0, 0, i);
+	for (i = 0; i < MANY_STACKS; i++) {
+		uint64_t frames[] = { i % 200, i / 200 };
+
+		put_stack(b, i, frames, 2);
+	}
+	for (i = 0; i < MANY_SAMPLES; i++)
+		put_any_sample(b, &seed);
+	put_end(b);
+}
+
+/* All runs, at most cap. */
+static size_t
+read_runs(struct bob_ctx *ctx, const struct buf *b, uint32_t want,
+    struct bob_run *run, size_t cap)
+{
+	struct bob_read_opts o = { .size = sizeof(o), .want = want };
+	struct bob_reader *in;
+	struct bob_event ev;
+	size_t n = 0;
+
+	assert_status(ctx, BOB_OK, bob_open_memory(ctx, b->p, b->n, "x", &o,
+	    &in));
+	while (bob_next(in, &ev) == BOB_OK) {
+		if (ev.kind != BOB_EVENT_RUNS)
+			continue;
+		assert_true(ev.n_runs <= cap - n);
+		memcpy(run + n, ev.runs, ev.n_runs * sizeof(*run));
+		n += ev.n_runs;
+	}
+	assert_int_equal(bob_ctx_error(ctx)->status, BOB_OK);
+	bob_close(in);
+	return n;
+}
+
+/* Who asks for counts of records gets every event decoded on its own. */
+static void
+hot_loops_read_what_single_steps_read(void **state)
+{
+	struct bob_run *fast = calloc(MANY_SAMPLES, sizeof(*fast));
+	struct bob_run *slow = calloc(MANY_SAMPLES, sizeof(*slow));
+	struct buf b = { 0 };
+	size_t n, i;
+
+	assert_non_null(fast);
+	assert_non_null(slow);
+	put_many(&b);
+	n = read_runs(*state, &b, BOB_WANT_ALL, slow, MANY_SAMPLES);
+	assert_int_equal(n, MANY_SAMPLES);
+	assert_int_equal(n, read_runs(*state, &b,
+	    BOB_WANT_ALL & ~BOB_WANT_STATS, fast, MANY_SAMPLES));
+	for (i = 0; i < n; i++)
+		assert_memory_equal(&fast[i], &slow[i], sizeof(*fast));
+	n = read_runs(*state, &b, BOB_WANT_ORDER | BOB_WANT_TIMES, fast,
+	    MANY_SAMPLES);
+	for (i = 0; i < n; i++) {
+		slow[i].track = 0;
+		assert_memory_equal(&fast[i], &slow[i], sizeof(*fast));
+	}
+	buf_free(&b);
+	free(fast);
+	free(slow);
+}
+
+static void
+sample_that_ends_inside_its_time_is_damage(void **state)
+{
+	struct buf b = { 0 }, cut = { 0 };
+	int i;
+
+	put_header(&b, 10000, 1);
+	put_string(&b, 0, "a");
+	put_frame(&b, 0, 0, 0, 1);
+	put_stack(&b, 0, (uint64_t[]){ 0 }, 1);
+	for (i = 0; i < 2; i++) /* the pid of the second one is known */
+		put_full_sample(&b, 0, 5, 1, 0);
+	put_bytes(&cut, "\x00\x05\x80", 3);
+	put_event(&b, 0x07, &cut);
+	for (i = 0; i < 30; i++)
+		put_compact(&b, 0);
+	assert_reads(*state, &b, 0, " S r1a r1a !");
+	buf_free(&cut);
+}
+
 int
 main(void)
 {
@@ -265,6 +427,8 @@ main(void)
 		TEST(recovery_invents_no_sample_where_two_rows_of_events_fit),
 		TEST(orphans_of_a_gap_are_counted_and_the_rest_is_kept),
 		TEST(samples_cost_no_memory),
+		TEST(hot_loops_read_what_single_steps_read),
+		TEST(sample_that_ends_inside_its_time_is_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
