@@ -167,7 +167,8 @@ section_title(const struct analyze *a, int section, struct span *l)
 	case SECTION_SELF:
 	case SECTION_TOTAL:
 		if (r->groups_samples) {
-			span_printf(l, "samples by %s", grouping_name(a->o.group));
+			span_printf(l, "samples by %s",
+			    grouping_name(a->o.group));
 			if (a->o.annotation != NULL) {
 				span_put(l, " ");
 				span_safe(l, a->o.annotation,
@@ -365,7 +366,8 @@ columns(const struct analyze *a, int id, struct grid_column *v)
 		return n;
 	}
 	v[n++] = (struct grid_column){ !a->r.groups_samples ||
-		id > SECTION_TOTAL ? "frame" : grouping_name(a->o.group), 0, 1 };
+		id > SECTION_TOTAL ? "frame" : grouping_name(a->o.group),
+		0, 1 };
 	return n;
 }
 
