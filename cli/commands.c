@@ -34,6 +34,8 @@ static const struct example record_examples[] = {
 	    "a thousand looks a second, of which the database's are written" },
 	{ "bobbin record --native -p 1234 -d 30s -o graph.html",
 	    "with the functions of C between those of PHP or Python" },
+	{ "bobbin record --async all -p 1234 -d 30s -o graph.html",
+	    "tasks of asyncio, also those that wait, under who awaits them" },
 	{ "bobbin run --flamegraph -o out.html script.py --option",
 	    "as CPython's profiler spells it" },
 	{ NULL, NULL },

@@ -97,6 +97,8 @@ static const struct respelled_value cpython_compressions[] = {
 	{ 0, "native", NULL, "native-marks" },                               \
 	{ 0, "no-gc", NULL, "hide=^<GC>" },                                  \
 	{ 0, "blocking", NULL, "pause" },                                    \
+	{ 0, "async-aware", NULL, "async=running" },                         \
+	{ 0, "async-mode", "running|all", "async=*" },                       \
 	{ 0, "realtime-stats", NULL, "" },                                   \
 	{ 0, "compression", "auto|zstd|none", "compression=*",               \
 	    cpython_compressions }

@@ -141,3 +141,19 @@ def test_what_is_not_a_kind_of_async_is_refused(value):
     r = bobbin.run('record', '-p', '1', '--async', value, '-o', 'x.rbt',
                    ok=(bobbin.USAGE,))
     expect(b"--async '%s' is not one" % value.encode() in r.err, '%s', r.err)
+
+
+@each(new_ones())
+def test_as_cpython_spells_it(name):
+    with pythons.started(name, 'tasks.py') as target:
+        path = os.path.join(case.scratch, 'out.txt')
+        for _ in range(20):
+            bobbin.run('attach', '--async-aware', '--async-mode', 'all', '-d',
+                       '1', '--collapsed', '-o', path, str(target.pid))
+            with open(path, encoding='utf-8') as f:
+                found = f.read()
+            os.remove(path)
+            if '<task>:worker-1:0;tasks.py:middle' in found:
+                break
+        expect('<task>:worker-1:0;tasks.py:middle' in found and
+               'tasks.py:ticks' in found, '%s', found)
