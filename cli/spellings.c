@@ -220,6 +220,8 @@ const struct respelled respelled_dump[] = {
 
 const struct respelled respelled_stack[] = {
 	{ 'a', "all-threads", NULL, "" },
+	{ 0, "async-aware", NULL, "async=all" },
+	{ 0, "async-mode", "running|all", "async=*" },
 	{ 0, "nonblocking", NULL, "" },
 	{ 0, "blocking", NULL, "pause" },
 	{ 0, NULL, NULL, NULL },

@@ -309,12 +309,15 @@ def test_signals_reach_a_paused_target():
         child = subprocess.Popen(
             [bobbin.PROGRAM, 'record', '-p', str(target.pid), '-r', 'max',
              '--pause', '-t', 'folded', '-o', '/dev/null'],
-            stderr=subprocess.DEVNULL)
+            stderr=subprocess.PIPE)
+        expect(b'process %d:' % target.pid in child.stderr.readline(),
+               'it was not attached')
         time.sleep(0.2)
         target.child.terminate()
         expect(target.child.wait(timeout=bobbin.TIMEOUT) == -signal.SIGTERM,
                'the signal did not arrive')
-        expect(child.wait(timeout=bobbin.TIMEOUT) == 0, 'the capture failed')
+        _, err = child.communicate(timeout=bobbin.TIMEOUT)
+        expect(child.returncode == 0, 'the capture failed: %s', err)
 
 
 JIT = ('zend_extension=opcache', 'opcache.enable_cli=1',
