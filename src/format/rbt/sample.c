@@ -80,6 +80,8 @@ other:
 	return p;
 }
 
+static const struct bob_run one_sample = { .count = 1 };
+
 /*
  * A varint at p, where 4 bytes can be read: its size, and its value in *ret.
  * 0: it is longer. Without a branch on the size, which differs from sample to
@@ -142,43 +144,46 @@ fast_delimited(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
 	return end;
 }
 
-/* The next run, at p: its end, or NULL when it is none for a hot loop. */
-static inline const uint8_t *
-fast_run(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
+/* The run at p that hot[] does not know: its end, or NULL when it is none for
+ * a hot loop. */
+static const uint8_t *
+fast_other(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
 {
-	static const struct bob_run plain = { .count = 1 };
 	uint32_t id, n, stack;
 
-	*run = plain;
-	if (p[0] == RBT_COMPACT_SAMPLE) {
-		id = load16(p + 1);
-		stack = rd->hot[id];
-		n = 1 + is_long(id);
-		if (stack == 0) {
-			n = short_varint(p + 1, &id);
-			stack = far_stack(rd, id);
-			if (n == 0 || stack == 0)
-				return NULL;
-		}
-		run->stack = stack - 1;
-		return p + 1 + n;
-	}
+	*run = one_sample;
 	if (p[0] == RBT_PID_SAMPLE || p[0] == RBT_SAMPLE)
 		return fast_delimited(rd, p, run);
-	return NULL;
+	if (p[0] != RBT_COMPACT_SAMPLE)
+		return NULL;
+	n = short_varint(p + 1, &id);
+	stack = far_stack(rd, id);
+	if (n == 0 || stack == 0)
+		return NULL;
+	run->stack = stack - 1;
+	return p + 1 + n;
 }
 
 /* One run for each sample, with REPEATs joined. */
 static const uint8_t *
 fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
+	const uint32_t *hot = rd->hot;
 	struct bob_run *run = rd->run;
 	size_t n = rd->n_run;
 	uint64_t n_samples = 0;
 	const uint8_t *next;
+	uint32_t id, stack;
 
 	while (end - p >= SLACK) {
-		if (p[0] == RBT_REPEAT_SAMPLE) {
+		id = load16(p + 1);
+		if (p[0] == RBT_COMPACT_SAMPLE && (stack = hot[id]) != 0) {
+			if (n == RBT_BATCH)
+				break;
+			run[n] = one_sample;
+			run[n].stack = stack - 1;
+			next = p + 2 + is_long(id);
+		} else if (p[0] == RBT_REPEAT_SAMPLE) {
 			if (p[1] >= 0x80 || (rd->last & RBT_LAST_RUN) == 0)
 				break;
 			run[n - 1].count = count_add(run[n - 1].count, p[1]);
@@ -186,10 +191,10 @@ fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 			n_samples += p[1];
 			p += 2;
 			continue;
-		}
-		if (n == RBT_BATCH ||
-		    (next = fast_run(rd, p, &run[n])) == NULL)
+		} else if (n == RBT_BATCH ||
+		    (next = fast_other(rd, p, &run[n])) == NULL) {
 			break;
+		}
 		rd->last = RBT_LAST_RUN;
 		n_samples++;
 		n++;
