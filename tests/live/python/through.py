@@ -88,7 +88,9 @@ common.ready(chains=[['<module>', 'main'] + chain for chain in [
     ['by_sub', ':pattern_sub', 'replace', 'work'],
     ['by_qsort', ':qsort', 'compare', 'work'],
     ['by_sum', ':builtin_sum', 'generated', 'work'],
-    ['by_map', 'deep'] + 5 * [':map_next', 'deep'] + ['work']]])
+    ['by_map', 'deep'] + 5 * [':map_next', 'deep'] + ['work']]],
+    # The call of a generator's function makes a generator, and no more.
+    others=[['<module>', 'main', 'by_sum', 'generated']])
 if sys.argv[1:] == ['threads']:
     threading.Thread(target=main, daemon=True).start()
 main()
