@@ -279,6 +279,23 @@ def test_the_end_of_the_process_ends_the_capture(name):
 
 
 @each(EVERY)
+def test_the_main_thread_of_a_program_that_begins(name):
+    """It is attached to before the interpreter says which thread that is."""
+    path = name.split()[1]
+    if path == '-':
+        raise Skip('no Python was found')
+    out = os.path.join(case.scratch, 'out.rbt')
+    bobbin.run('record', '-r', '500', '--threads', 'main', '-o', out, '--',
+               path, '-c',
+               'import time\n'
+               'def f(): time.sleep(0.5)\n'
+               'f()')
+    runs = samples_of(listing.parse(bobbin.run('dump', out).out))
+    expect(sum(count for count, _, _, frames in runs
+               if any(f[0] == 'f' for f in frames)) > ENOUGH, '%s', runs)
+
+
+@each(EVERY)
 def test_another_program_in_the_process_is_not_mistaken_for_the_first(name):
     with pythons.started(name, 'becomes.py', 'exec') as target:
         runs = target.record('-r', '200', '-d', '3s')

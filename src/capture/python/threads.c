@@ -95,9 +95,12 @@ is_main(const struct py_threads *t, const struct py_thread *h)
 	const struct py_offsets *o = &t->site->o;
 	uint64_t main_id;
 
-	if (o->is_main_thread != PY_NONE)
-		return mem_read_u64(&t->p->mem, h->interp + o->is_main_thread,
-		    &main_id) == 0 && main_id == h->at;
+	/* Set when a program begins to run, and never by some that embed
+	 * Python. */
+	if (o->is_main_thread != PY_NONE &&
+	    mem_read_u64(&t->p->mem, h->interp + o->is_main_thread,
+	        &main_id) == 0 && main_id != 0)
+		return main_id == h->at;
 	if (h->tid != 0)
 		return h->tid == t->p->pid;
 	return o->rt_main_thread != PY_NONE &&
