@@ -112,3 +112,12 @@ json_null(struct json *j, const char *key)
 	before(j, key);
 	(void)fputs("null", j->f);
 }
+
+void
+json_u64_if(struct json *j, const char *key, uint64_t v, int is_known)
+{
+	if (is_known)
+		json_u64(j, key, v);
+	else
+		json_null(j, key);
+}

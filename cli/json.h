@@ -30,5 +30,7 @@ void json_i64(struct json *j, const char *key, int64_t v);
 void json_double(struct json *j, const char *key, double v);
 void json_bool(struct json *j, const char *key, int v);
 void json_null(struct json *j, const char *key);
+/* v, or null where it is not known. */
+void json_u64_if(struct json *j, const char *key, uint64_t v, int is_known);
 
 #endif

@@ -94,6 +94,10 @@ struct analyze_row {
 	double clumping;
 };
 
+/* For qsort: most time first; of equal ones the first seen, whose rank is in
+ * `index`. */
+int row_by_time(const void *a, const void *b);
+
 struct section {
 	int is_shown;
 	struct analyze_row *row;

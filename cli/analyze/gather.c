@@ -119,9 +119,8 @@ find_whole(struct report *r)
 	return EXIT_OK;
 }
 
-/* Of equal ones the first seen, whose rank is in `index`. */
-static int
-by_time(const void *a, const void *b)
+int
+row_by_time(const void *a, const void *b)
 {
 	const struct analyze_row *x = a, *y = b;
 
@@ -171,7 +170,7 @@ fill_table(struct analyze *a, int id, const struct bob_row *row, size_t n,
 	}
 	/* Callers and callees come by samples. */
 	if (a->r.by_time)
-		qsort(v, n, sizeof(*v), by_time);
+		qsort(v, n, sizeof(*v), row_by_time);
 	s->is_shown = 1;
 	s->n_all = n;
 	s->n = n < top ? n : top;

@@ -23,15 +23,6 @@ put_str(struct json *j, const struct analyze *a, const char *key, bob_str id)
 }
 
 static void
-put_or_null(struct json *j, const char *key, uint64_t v, int is_known)
-{
-	if (is_known)
-		json_u64(j, key, v);
-	else
-		json_null(j, key);
-}
-
-static void
 put_key_facts(struct json *j, struct bob_view *v, uint32_t key, int is_frame)
 {
 	struct bob_key k = bob_view_key(v, key);
@@ -71,7 +62,7 @@ put_parts(struct json *j, const struct analyze_row *row)
 static void
 put_parent(struct json *j, const struct analyze_row *row)
 {
-	put_or_null(j, "parent", row->parent - 1, row->parent != 0);
+	json_u64_if(j, "parent", row->parent - 1, row->parent != 0);
 	json_u64(j, "depth", row->depth);
 }
 
@@ -100,8 +91,8 @@ put_track(struct json *j, const struct analyze *a, bob_tid id)
 	const struct bob_track *t = bob_track_get(bob_profile_dict(a->profile),
 	    id);
 
-	put_or_null(j, "pid", t->pid, t->flags & BOB_TRACK_PID);
-	put_or_null(j, "tid", t->tid, t->flags & BOB_TRACK_TID);
+	json_u64_if(j, "pid", t->pid, t->flags & BOB_TRACK_PID);
+	json_u64_if(j, "tid", t->tid, t->flags & BOB_TRACK_TID);
 }
 
 static void
@@ -170,8 +161,8 @@ tail_row(struct json *j, const struct analyze *a, size_t i)
 
 	json_u64(j, "ago", s->n_shown - 1 - i);
 	put_track(j, a, x->track);
-	put_or_null(j, "time_us", x->time, x->flags & BOB_RUN_TIMED);
-	put_or_null(j, "status", x->status, x->flags & BOB_RUN_STATUS);
+	json_u64_if(j, "time_us", x->time, x->flags & BOB_RUN_TIMED);
+	json_u64_if(j, "status", x->status, x->flags & BOB_RUN_STATUS);
 	put_annotations(j, a, x->annot);
 	json_open(j, "frames", '[');
 	for (; at != 0 && (a->o.last_depth == 0 || n < a->o.last_depth); n++) {
@@ -279,11 +270,11 @@ put_time(struct json *j, const struct report *r)
 	json_u64(j, "us", r->whole.time_us);
 	json_str(j, "basis", basis_name(r));
 	json_bool(j, "mixed", i->is_mixed);
-	put_or_null(j, "period_us", i->period_us, i->period_us != 0);
+	json_u64_if(j, "period_us", i->period_us, i->period_us != 0);
 	json_bool(j, "several_periods", i->has_several_periods);
-	put_or_null(j, "first_us", i->t_first, has_times);
-	put_or_null(j, "last_us", i->t_last, has_times);
-	put_or_null(j, "start_unix_us", i->start_us, i->start_us != 0);
+	json_u64_if(j, "first_us", i->t_first, has_times);
+	json_u64_if(j, "last_us", i->t_last, has_times);
+	json_u64_if(j, "start_unix_us", i->start_us, i->start_us != 0);
 	json_close(j, '{');
 }
 

@@ -5,23 +5,13 @@
 #include "msg.h"
 
 static int
-by_time(const void *a, const void *b)
-{
-	const struct analyze_row *x = a, *y = b;
-
-	if (x->sum.time_us != y->sum.time_us)
-		return x->sum.time_us < y->sum.time_us ? 1 : -1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static int
 by_count(const void *a, const void *b)
 {
 	const struct analyze_row *x = a, *y = b;
 
 	if (x->n_requests != y->n_requests)
 		return x->n_requests < y->n_requests ? 1 : -1;
-	return by_time(a, b);
+	return row_by_time(a, b);
 }
 
 static void
@@ -77,7 +67,7 @@ fill_routes(struct analyze *a, struct section *s, int is_by_count)
 	}
 	if (s->n_all > 1)
 		qsort(row, s->n_all, sizeof(*row), is_by_count ? by_count
-		                                               : by_time);
+		                                               : row_by_time);
 	finish(a, s);
 	return EXIT_OK;
 }

@@ -13,15 +13,6 @@ put_bytes(struct json *j, const char *key, const struct info *x, bob_str s)
 	json_bytes(j, key, b.p, b.n);
 }
 
-static void
-put_or_null(struct json *j, const char *key, uint64_t v, int is_known)
-{
-	if (is_known)
-		json_u64(j, key, v);
-	else
-		json_null(j, key);
-}
-
 /* The metadata of segment s; *at moves over the list, which is in order. */
 static void
 put_meta(struct json *j, const struct info *x, uint64_t s, size_t *at)
@@ -49,15 +40,15 @@ put_segments(struct json *j, const struct info *x)
 		json_open(j, NULL, '{');
 		json_u64(j, "index", s->head.index);
 		json_u64(j, "offset", s->head.offset);
-		put_or_null(j, "period_us", s->head.period_us,
+		json_u64_if(j, "period_us", s->head.period_us,
 		    s->head.period_us != 0);
-		put_or_null(j, "start_us", s->head.start_us,
+		json_u64_if(j, "start_us", s->head.start_us,
 		    s->head.start_us != 0);
 		json_bool(j, "timed",
 		    (s->head.flags & BOB_SEGMENT_TIMED) != 0);
 		json_u64(j, "samples", s->n_samples);
-		put_or_null(j, "t_first_us", s->t_first, s->n_timed > 0);
-		put_or_null(j, "t_last_us", s->t_last, s->n_timed > 0);
+		json_u64_if(j, "t_first_us", s->t_first, s->n_timed > 0);
+		json_u64_if(j, "t_last_us", s->t_last, s->n_timed > 0);
 		if (x->has_ends)
 			json_bool(j, "ended", s->is_ended);
 		else
@@ -76,7 +67,7 @@ put_pids(struct json *j, const struct info *x)
 	json_open(j, "pids", '[');
 	for (i = 0; i < x->n_pids; i++) {
 		json_open(j, NULL, '{');
-		put_or_null(j, "pid", x->pids[i].pid, x->pids[i].is_known);
+		json_u64_if(j, "pid", x->pids[i].pid, x->pids[i].is_known);
 		json_u64(j, "samples", x->pids[i].n_samples);
 		json_close(j, '{');
 	}
@@ -93,9 +84,9 @@ put_threads(struct json *j, const struct info *x)
 		const struct bob_track *t = &x->threads[i].who;
 
 		json_open(j, NULL, '{');
-		put_or_null(j, "pid", t->pid, (t->flags & BOB_TRACK_PID) != 0);
+		json_u64_if(j, "pid", t->pid, (t->flags & BOB_TRACK_PID) != 0);
 		json_u64(j, "tid", t->tid);
-		put_or_null(j, "interpreter", t->interp,
+		json_u64_if(j, "interpreter", t->interp,
 		    (t->flags & BOB_TRACK_INTERP) != 0);
 		json_u64(j, "samples", x->threads[i].n_samples);
 		json_close(j, '{');
@@ -148,7 +139,7 @@ put_records(struct json *j, const struct info *x)
 		json_str(j, "kind", x->stats[i].kind);
 		json_u64(j, "count", x->stats[i].n_records);
 		json_u64(j, "bytes", x->stats[i].n_bytes);
-		put_or_null(j, "samples", x->stats[i].n_samples, told_apart);
+		json_u64_if(j, "samples", x->stats[i].n_samples, told_apart);
 		json_close(j, '{');
 	}
 	json_close(j, '[');
@@ -188,8 +179,8 @@ put_totals(struct json *j, const struct info *x)
 	json_u64(j, "runs", x->n_runs);
 	json_u64(j, "sampled_us", x->sampled_us);
 	json_u64(j, "timed_samples", x->n_timed);
-	put_or_null(j, "t_first_us", x->t_min, x->n_timed > 0);
-	put_or_null(j, "t_last_us", x->t_max, x->n_timed > 0);
+	json_u64_if(j, "t_first_us", x->t_min, x->n_timed > 0);
+	json_u64_if(j, "t_last_us", x->t_max, x->n_timed > 0);
 	if (x->n_samples > 0)
 		json_double(j, "bytes_per_sample",
 		    (double)x->bytes_in / (double)x->n_samples);
