@@ -147,6 +147,12 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 		r = facts_put_number(t->out, "profiler.lost",
 		    (double)c->lost);
 	if (r == BOB_OK)
+		r = facts_put_number(t->out, "profiler.repaired",
+		    (double)c->repaired);
+	if (r == BOB_OK)
+		r = facts_put_number(t->out, "profiler.retried",
+		    (double)c->retried);
+	if (r == BOB_OK)
 		r = facts_put_number(t->out, "profiler.missed",
 		    (double)c->missed);
 	if (r == BOB_OK)

@@ -89,6 +89,23 @@ say_losses(const struct bob_capture_counts *c)
 		msg_note("lost, by reason: %s", text);
 }
 
+/* In a hundred samples; below, what is on top is right often enough. */
+#define MANY_CHANGES 20
+
+static void
+hint_changes(const struct bob_capture_counts *c)
+{
+	double percent = c->taken == 0 ? 0 : 100 * ((double)c->repaired +
+	    (double)c->retried) / (double)c->taken;
+
+	if (percent < MANY_CHANGES || msg_is_quiet())
+		return;
+	msg_note("stacks changed %.0f times in 100 samples while they were "
+	    "read: functions that end soon are told less often than they run",
+	    percent);
+	msg_hint("--pause reads exactly");
+}
+
 static void
 hint_nothing(const struct record *r, const struct bob_capture_counts *c)
 {
@@ -129,5 +146,6 @@ record_show_summary(const struct record *r)
 	say_losses(&c);
 	if (c.stops > 0)
 		msg_note("%s", native_cost(&c, how, sizeof(how)));
+	hint_changes(&c);
 	hint_nothing(r, &c);
 }

@@ -401,3 +401,17 @@ def test_a_program_that_was_replaced_can_be_read():
         del os.environ['PYTHONHOME']
     expect(any(f[0] == 'long_leaf' for _, _, _, frames in samples_of(runs)
                for f in frames), 'its functions are not there')
+
+
+def test_stacks_that_change_all_the_time_are_told():
+    """What is on top is then not what a paused capture would find."""
+    said = {}
+    with pythons.started(EVERY[-1], 'busy.py', 'calls') as target:
+        for options in ((), ('--pause',)):
+            said[options] = bobbin.run(
+                'record', '-p', str(target.pid), '-r', '500', '-d', '600ms',
+                *options, '-o', os.path.join(case.scratch, 'out.rbt')).err
+    expect(b'stacks changed' in said[()] and b'--pause' in said[()],
+           'unpaused: %s', said[()])
+    expect(b'stacks changed' not in said['--pause',], 'paused: %s',
+           said['--pause',])
