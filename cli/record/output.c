@@ -7,6 +7,7 @@
  * many were lost, for how long) are its own.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,12 +199,41 @@ hint_link(const struct record *r)
 		    "name the file itself");
 }
 
+/* True when there is such a file, or what a capture that was killed left of
+ * it. */
+static int
+is_taken(const char *path)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	if (lstat(path, &st) == 0)
+		return 1;
+	(void)snprintf(part, sizeof(part), "%s.part", path);
+	return lstat(part, &st) == 0;
+}
+
+/* The name of the next file; what earlier captures left stays. NULL without
+ * memory. */
+static char *
+next_name(struct record *r)
+{
+	char *path = outfiles_name(r->target.path, r->number++);
+
+	while (path != NULL && outfiles_is_pattern(r->target.path) &&
+	    is_taken(path)) {
+		free(path);
+		path = outfiles_name(r->target.path, r->number++);
+	}
+	return path;
+}
+
 /* The next file, into *ret. BOB_OK or FAILED. */
 static int
 open_tape(struct record *r, struct tape *ret)
 {
 	struct tape_opts o = opts_of(r);
-	char *path = outfiles_name(r->target.path, r->n_files);
+	char *path = next_name(r);
 	int s = path != NULL ? tape_open(ret, r->ctx, path, &o) : BOB_FAILED;
 
 	if (path == NULL)

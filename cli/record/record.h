@@ -51,6 +51,7 @@ struct record {
 	uint64_t t_rotated, t_barrier;
 	uint64_t bytes_rotated; /* of the tape, where its segment began */
 	uint64_t n_files;
+	uint64_t number;        /* of the next file, in a pattern */
 	uint64_t n_samples;     /* on the tapes before this one */
 	uint64_t n_bytes;       /* the same */
 	struct bob_capture_counts counted; /* the same, of this segment */

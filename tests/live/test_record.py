@@ -338,6 +338,19 @@ def test_times_and_packing_while_it_is_recorded():
            'the file beside it is left')
 
 
+def test_numbered_files_of_earlier_captures_stay():
+    for name in ('out-0000.rbt', 'out-0001.rbt.part'):
+        with open(path_of(name), 'wb') as file:
+            file.write(b'earlier')
+    with python() as target:
+        bobbin.run('record', '-p', str(target.pid), '-d', '200ms', '-o',
+                   path_of('out-{}.rbt'))
+    for name in ('out-0000.rbt', 'out-0001.rbt.part'):
+        with open(path_of(name), 'rb') as file:
+            expect(file.read() == b'earlier', '%s was overwritten', name)
+    expect(samples_in(path_of('out-0002.rbt')) > 0, 'no samples')
+
+
 def test_a_killed_capture_keeps_all_but_the_last_second():
     path = path_of('out-{}.rbt')
     with python() as target, Recording('-p', str(target.pid), '-r', '1000',
