@@ -320,6 +320,35 @@ def test_python_calls_through_c(name):
         check_between(target, runs, pythons.minor_of(name) <= 10)
 
 
+@each(EVERY_PYTHON)
+def test_python_recursion_that_comes_and_goes(name):
+    """Its frames lie in pieces of memory that are given back and come again,
+    in another order; but a thread that is stopped can always be read."""
+    script = case.write_file(b'''
+def f(n):
+    return f(n - 1) + 1 if n else 0
+print('{}', flush=True)
+while True:
+    f(900)
+''', 'recursion.py')
+    if name == 'none -':
+        raise Skip('no Python was found')
+    with targets.started([name.split()[1], script]) as target:
+        for option in '--pause', '--native':
+            runs = target.record(option, '-r', '300', '-d', '1s')
+            expect(target.lost_percent() == 0, '%s', target.result.err)
+            expect(b'changed' not in target.result.err, '%s',
+                   target.result.err)
+            depths = set()
+            for _, fields in runs:
+                own = [f for kind, f, _ in natives.frames(fields)
+                       if kind != 'N']
+                expect(own == ['<module>'] + (len(own) - 1) * ['f'], '%s',
+                       own)
+                depths.add(len(own))
+            expect(len(depths) > 3, '%s', depths)
+
+
 def test_python_threads():
     with pythons.started(EVERY_PYTHON[-1], 'through.py',
                          'threads') as target:

@@ -354,24 +354,36 @@ read_all(struct py_copy *c)
 	return flush(c, &b);
 }
 
-/* Whether the chunks are those that were copied. */
+/* Whether the newest chunk is the one that was copied, up to its top. */
 static int
-are_chunks_right(struct py_copy *c)
+is_newest_right(const struct py_copy *c)
 {
-	uint64_t top = thread_u64(c, 0, c->o->ts_chunk + 8), previous;
-	size_t i;
+	uint64_t top = thread_u64(c, 0, c->o->ts_chunk + 8);
 
 	if (thread_u64(c, 0, c->o->ts_chunk) !=
 	    (c->n_chunk > 0 ? c->chunk[0].at : 0))
 		return 0;
-	if (c->n_chunk == 0)
-		return 1;
-	if (top < c->chunk[0].at || top - c->chunk[0].at > c->chunk[0].n)
-		return 0;
+	return c->n_chunk == 0 ||
+	    (top >= c->chunk[0].at && top - c->chunk[0].at <= c->chunk[0].n);
+}
+
+/* Whether each chunk leads to the next one, and the older ones were copied as
+ * far as they are used. */
+static int
+are_older_right(const struct py_copy *c)
+{
+	size_t i;
+
 	for (i = 0; i < c->n_chunk; i++) {
-		previous = mem_u64(c->bytes + c->chunk[i].offset,
-		    PY_CHUNK_PREVIOUS);
-		if (previous != (i + 1 < c->n_chunk ? c->chunk[i + 1].at : 0))
+		const struct py_copy_span *s = &c->chunk[i];
+		const uint8_t *head = c->bytes + s->offset;
+		uint64_t top = mem_u64(head, PY_CHUNK_TOP);
+
+		if (mem_u64(head, PY_CHUNK_PREVIOUS) !=
+		    (i + 1 < c->n_chunk ? s[1].at : 0))
+			return 0;
+		if (i > 0 && top <= (s->limit - PY_CHUNK_DATA) / 8 &&
+		    PY_CHUNK_DATA + 8 * top > s->n)
 			return 0;
 	}
 	return 1;
@@ -551,7 +563,11 @@ py_copy_take(struct py_copy *c)
 	}
 	if (r < 0)
 		return r;
-	if (has_chunks(c) && !are_chunks_right(c)) {
+	if (has_chunks(c) && (!is_newest_right(c) || !are_older_right(c))) {
+		/* Memory that was given back comes again in another order, and
+		 * then what is known of it says nothing. */
+		if (!are_older_right(c))
+			c->n_chunk = 0;
 		r = prime(c, 1);
 		return r == 0 || r == -EFAULT ? -EAGAIN : r;
 	}

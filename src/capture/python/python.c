@@ -147,14 +147,15 @@ try_once(struct python *s, struct py_thread *h, int is_last)
 }
 
 /* A frame that was not in the copy was read later than the rest, so it is
- * tried once more with it. */
+ * tried once more with it. Of a thread that is stopped nothing changes: then
+ * it is only that the copy was not predicted well. */
 static int
-try_often(struct python *s, struct py_thread *h)
+try_often(struct python *s, struct py_thread *h, int is_stopped)
 {
 	int r = BOB_LOST_MOVED, i;
 
 	for (i = 0; i < TRIES; i++) {
-		s->p->counts.retried += i > 0;
+		s->p->counts.retried += i > 0 && !is_stopped;
 		r = try_once(s, h, i == TRIES - 1);
 		if (r < 0 && (r != WALK_OK || !h->copy->has_missed || i > 0))
 			break;
@@ -273,7 +274,8 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 		is_taken = s->native != NULL &&
 		    native_take(s->native, h->tid) == 0;
 	}
-	r = try_often(s, h);
+	r = try_often(s, h, with_pause);
+	h->walk.is_repaired &= !with_pause;
 	if (r == WALK_OK && follow_tasks(s, h) < 0)
 		r = WALK_FATAL;
 	if (with_pause)
