@@ -166,7 +166,9 @@ resolve_node(struct stack_filter *f, bob_stack s)
 	if (resolve_frame(f, node.frame, &frame) < 0)
 		return BOB_FATAL;
 	if (!(frame.bits & FATE_HIDDEN)) {
-		fate.to = bob_stack_push(f->dict, fate.to, frame.to);
+		/* Most patterns leave most stacks as they are. */
+		fate.to = fate.to == node.parent && frame.to == node.frame
+		    ? s : bob_stack_push(f->dict, fate.to, frame.to);
 		if (fate.to == BOB_NO_ID)
 			return BOB_FATAL;
 		fate.bits |= frame.bits;
