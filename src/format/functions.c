@@ -129,11 +129,21 @@ functions_update(struct functions *f)
 	return r;
 }
 
+/* True when no two frames have become one so far, and so no two stacks: each
+ * further stack is another one too. */
+static int
+are_apart(const struct functions *f, int by_place)
+{
+	return f->own->n.n_stack == f->n_stack &&
+	    (by_place ? f->n_place : f->n_function) == f->n_frame;
+}
+
 int
 functions_stacks(struct functions *f, int by_place)
 {
 	uint32_t n = f->from->n.n_stack;
 	const uint32_t *of_frame = by_place ? f->place_of : f->of_frame;
+	int apart = are_apart(f, by_place);
 
 	if (MEM_GROW(f->ctx, f, of_stack, n) < 0)
 		return BOB_FATAL;
@@ -141,7 +151,10 @@ functions_stacks(struct functions *f, int by_place)
 		const struct dict_node *node = &f->from->node[f->n_stack];
 		bob_stack id = 0;
 
-		if (f->n_stack > 0)
+		if (f->n_stack > 0 && apart)
+			id = dict_push_fresh(f->own,
+			    f->of_stack[node->parent], of_frame[node->frame]);
+		else if (f->n_stack > 0)
 			id = dict_push_path(f->own, f->of_stack[node->parent],
 			    &of_frame[node->frame], 1);
 		if (id == BOB_NO_ID)

@@ -178,17 +178,46 @@ push_new(struct bob_dict *d, bob_stack parent, const bob_fid *frame, size_t n)
 	return id;
 }
 
+static uint64_t
+hash_node(const struct bob_dict *d, bob_stack parent, bob_fid frame)
+{
+	uint32_t key[2] = { parent, frame };
+
+	return XXH3_64bits_withSeed(key, sizeof(key), d->seed);
+}
+
+/* Stacks that were pushed without looking can be found from here on. */
+static int
+index_fresh(struct bob_dict *d)
+{
+	for (; d->first_fresh < d->n.n_stack; d->first_fresh++) {
+		const struct dict_node *n = &d->node[d->first_fresh];
+		uint64_t h = hash_node(d, n->parent, n->frame);
+		uint32_t at = (uint32_t)(h >> 32);
+
+		if (d->node[n->parent].child == d->first_fresh)
+			continue;
+		if (intern_reserve(d->ctx, &d->by_node) < 0)
+			return BOB_FATAL;
+		while (intern_probe(&d->by_node, h, &at) != 0)
+			;
+		intern_add(&d->by_node, h, at, d->first_fresh);
+	}
+	d->first_fresh = 0;
+	return BOB_OK;
+}
+
 /* One of the children of `parent` but the first. */
 static bob_stack
 push_other(struct bob_dict *d, bob_stack parent, bob_fid frame)
 {
-	uint32_t key[2] = { parent, frame };
 	uint64_t h;
 	uint32_t at, id;
 
-	if (intern_reserve(d->ctx, &d->by_node) < 0)
+	if ((d->first_fresh != 0 && index_fresh(d) < 0) ||
+	    intern_reserve(d->ctx, &d->by_node) < 0)
 		return BOB_NO_ID;
-	h = XXH3_64bits_withSeed(key, sizeof(key), d->seed);
+	h = hash_node(d, parent, frame);
 	at = (uint32_t)(h >> 32);
 	while ((id = intern_probe(&d->by_node, h, &at)) != 0)
 		if (d->node[id].parent == parent && d->node[id].frame == frame)
@@ -213,6 +242,16 @@ dict_push_path(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
 		    push_other(d, parent, frame[n - 1]);
 	}
 	return parent;
+}
+
+bob_stack
+dict_push_fresh(struct bob_dict *d, bob_stack parent, bob_fid frame)
+{
+	if (d->node[parent].child == 0)
+		return push_new(d, parent, &frame, 1);
+	if (d->first_fresh == 0)
+		d->first_fresh = d->n.n_stack;
+	return new_stacks(d, parent, &frame, 1);
 }
 
 bob_stack

@@ -8,7 +8,8 @@
  * 3. Everything an entry refers to was put before it.
  * 4. node[i].child is the stack that was first pushed on stack i, or 0; only
  *    the others are in by_node. Most stacks have one child, found without a
- *    hash, and what is pushed on a new stack is new.
+ *    hash, and what is pushed on a new stack is new. From first_fresh on they
+ *    get there when the next one is looked for.
  * Hashes are seeded per dictionary, so that crafted input cannot aim at one
  * bucket; ids depend only on the order of puts.
  */
@@ -46,6 +47,7 @@ struct bob_dict {
 	size_t cap_str, cap_frame, cap_node, cap_track, cap_annot, cap_pair;
 	struct bob_counts n;
 	uint32_t n_pair;
+	bob_stack first_fresh; /* 0: by_node has all of them */
 
 	struct intern by_str, by_frame, by_node, by_track, by_annot;
 };
@@ -54,6 +56,10 @@ struct bob_dict {
  * stacks are walked, leaf first. BOB_NO_ID on failure. */
 bob_stack dict_push_path(struct bob_dict *d, bob_stack parent,
     const bob_fid *frame, size_t n);
+
+/* Pushes a frame on a stack that is known not to have it: what is not looked
+ * for costs no hash. Ids are of this dictionary. */
+bob_stack dict_push_fresh(struct bob_dict *d, bob_stack parent, bob_fid frame);
 
 /*
  * Puts everything of `from` into `into`. Maps are allocated by the caller

@@ -329,6 +329,33 @@ every_allocation_may_fail(void **state)
 	fault_each(put_all, f->ctx);
 }
 
+/* A tree of which nothing was looked for is found like any other. */
+static void
+fresh_stacks_are_found_later(void **state)
+{
+	struct fixture *f = *state;
+	bob_fid a = frame_at(f->d, "a", 1), b = frame_at(f->d, "b", 1);
+	bob_stack v[64], next;
+	size_t i;
+
+	v[0] = bob_stack_push(f->d, 0, a);
+	for (i = 1; i < 64; i++)
+		v[i] = dict_push_fresh(f->d, v[(i - 1) / 2], i % 2 ? a : b);
+	assert_int_equal(bob_dict_counts(f->d).n_stack, 65);
+	for (i = 1; i < 64; i++)
+		assert_int_equal(bob_stack_push(f->d, v[(i - 1) / 2],
+		    i % 2 ? a : b), v[i]);
+	assert_int_equal(bob_dict_counts(f->d).n_stack, 65);
+	next = bob_stack_push(f->d, v[0], frame_at(f->d, "c", 1));
+	assert_int_equal(next, 65);
+	assert_int_equal(dict_push_fresh(f->d, v[0], frame_at(f->d, "d", 1)),
+	    66);
+	assert_int_equal(bob_stack_push(f->d, v[0], frame_at(f->d, "c", 1)),
+	    next);
+	assert_int_equal(bob_stack_push(f->d, v[0], frame_at(f->d, "d", 1)),
+	    66);
+}
+
 #define WITH_DICT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int
@@ -344,6 +371,7 @@ main(void)
 		cmocka_unit_test(frame_has_no_padding),
 		WITH_DICT(stacks_share_their_outer_frames),
 		WITH_DICT(recursion_makes_a_new_stack_at_each_level),
+		WITH_DICT(fresh_stacks_are_found_later),
 		WITH_DICT(tracks_differ_by_what_is_known),
 		WITH_DICT(empty_annotation_set_is_not_none),
 		WITH_DICT(order_of_annotations_counts),

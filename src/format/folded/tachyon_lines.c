@@ -163,14 +163,16 @@ show_frame(struct page *page, bob_fid id)
 	return page->frame[id] == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
+/* Where no two frames are shown alike, no two stacks are. */
 static int
-show_stack(struct page *page, bob_stack id)
+show_stack(struct page *page, bob_stack id, int apart)
 {
 	const struct dict_node *node = &page->from->node[id];
 	bob_stack parent = page->stack[node->parent];
 	bob_fid frame = page->frame[node->frame];
 
 	page->stack[id] = frame == 0 ? parent
+	    : apart ? dict_push_fresh(page->shown, parent, frame)
 	    : bob_stack_push(page->shown, parent, frame);
 	return page->stack[id] == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
@@ -179,13 +181,14 @@ static int
 show_stacks(struct page *page)
 {
 	struct bob_counts n = page->from->n;
-	int r = BOB_OK;
+	int apart, r = BOB_OK;
 	uint32_t i;
 
 	for (i = 1; r == BOB_OK && i < n.n_frame; i++)
 		r = show_frame(page, i);
+	apart = page->shown->n.n_frame == n.n_frame;
 	for (i = 1; r == BOB_OK && i < n.n_stack; i++)
-		r = show_stack(page, i);
+		r = show_stack(page, i, apart);
 	return r;
 }
 
