@@ -78,14 +78,19 @@ text_str(struct text *t, const char *s)
 static const char pairs[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4")
     TENS("5") TENS("6") TENS("7") TENS("8") TENS("9");
 
+/* From the number of bits: 1233 / 4096 is a little more than lg 2. */
 static size_t
 n_digits(uint64_t v)
 {
-	size_t n = 1;
+	static const uint64_t power[] = { 0, 10, 100, 1000, 10000, 100000,
+		1000000, 10000000, 100000000, 1000000000, 10000000000,
+		100000000000, 1000000000000, 10000000000000,
+		100000000000000, 1000000000000000, 10000000000000000,
+		100000000000000000, 1000000000000000000,
+		10000000000000000000u };
+	size_t n = (size_t)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
 
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+	return n + (v >= power[n]);
 }
 
 size_t
