@@ -5,39 +5,19 @@
  * again.
  */
 #include "fuzz.h"
+#include "bytes.h"
 #include "digest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct file {
-	uint8_t *p;
-	size_t n, cap;
-};
-
-static int
-append(void *user, const void *p, size_t n)
-{
-	struct file *f = user;
-
-	if (f->cap - f->n < n) {
-		f->cap = (f->n + n) * 2;
-		f->p = realloc(f->p, f->cap);
-		if (f->p == NULL)
-			exit(1);
-	}
-	memcpy(f->p + f->n, p, n);
-	f->n += n;
-	return 0;
-}
-
 /* Reads tolerantly and writes what it gives to *f. */
 static void
-recover_to(struct file *f, const uint8_t *p, size_t n, struct digest *t)
+recover_to(struct bytes *f, const uint8_t *p, size_t n, struct digest *t)
 {
 	struct bob_ctx *ctx = bob_ctx_new();
 	struct bob_dict *d = ctx == NULL ? NULL : bob_dict_new(ctx);
-	struct bob_target to = { .write = append, .user = f };
+	struct bob_target to = { .write = bytes_write, .user = f };
 	struct bob_write_opts o = { .size = sizeof(o), .format = "rbt",
 		.dict = d };
 	struct digest_how how = { .flags = BOB_READ_RECOVER, .dict = d };
@@ -58,7 +38,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	static const struct digest_how by_byte = { .flags = BOB_READ_RECOVER,
 		.trickle = 1 };
 	struct digest strict, whole, slow, again;
-	struct file f = { 0 };
+	struct bytes f = { 0 };
 
 	digest_read(&strict, p, n, &strictly);
 	recover_to(&f, p, n, &whole);

@@ -8,33 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "digest.h"
-
-struct file {
-	uint8_t *p;
-	size_t n, cap;
-};
-
-static int
-append(void *user, const void *p, size_t n)
-{
-	struct file *f = user;
-
-	if (f->cap - f->n < n) {
-		f->cap = (f->n + n) * 2;
-		f->p = realloc(f->p, f->cap);
-		if (f->p == NULL)
-			exit(1);
-	}
-	memcpy(f->p + f->n, p, n);
-	f->n += n;
-	return 0;
-}
 
 static int
 patch(void *user, uint64_t at, const void *p, size_t n)
 {
-	struct file *f = user;
+	struct bytes *f = user;
 
 	PROMISE(at <= f->n && n <= f->n - at);
 	memcpy(f->p + at, p, n);
@@ -45,9 +25,9 @@ patch(void *user, uint64_t at, const void *p, size_t n)
 static void
 rewrite(const char *from, const uint8_t *p, size_t n,
     const struct bob_option *options, size_t n_options, struct digest *ret,
-    struct file *file)
+    struct bytes *file)
 {
-	struct bob_target to = { .write = append, .patch = patch,
+	struct bob_target to = { .write = bytes_write, .patch = patch,
 		.user = file };
 	struct bob_write_opts o = { .size = sizeof(o), .format = "tach",
 		.options = options, .n_options = n_options };
@@ -77,7 +57,7 @@ write_twice(const char *from, const uint8_t *p, size_t n)
 		{ "small", NULL } };
 	size_t n_second = n % 16 == 0 ? 2 : n % 16 == 1 ? 4 : 3;
 	static const struct digest_how how = { .format = "tach" };
-	struct file once = { 0 }, again = { 0 };
+	struct bytes once = { 0 }, again = { 0 };
 	struct digest a, b, c;
 
 	rewrite(from, p, n, first, 2, &a, &once);

@@ -4,6 +4,7 @@
  * and packed segments: what was packed comes out again.
  */
 #include "fuzz.h"
+#include "bytes.h"
 #include "digest.h"
 
 #include <stdio.h>
@@ -16,51 +17,6 @@
 
 /* More than a window holds; a bomb need not be followed to its end. */
 #define MAX_CONTENT ((size_t)300 << 10)
-
-struct bytes {
-	uint8_t *p;
-	size_t n, cap;
-};
-
-static void
-append(struct bytes *b, const void *p, size_t n)
-{
-	if (b->cap - b->n < n) {
-		b->cap = (b->n + n) * 2;
-		b->p = realloc(b->p, b->cap);
-		if (b->p == NULL)
-			exit(1);
-	}
-	if (n > 0)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-}
-
-/* Gives `step` bytes at a time, and "nothing yet" before each piece. */
-struct pieces {
-	const uint8_t *p;
-	size_t n, step;
-	int has_given;
-};
-
-static long
-pieces_read(void *user, void *buf, size_t cap)
-{
-	struct pieces *s = user;
-	size_t n = s->step < cap ? s->step : cap;
-
-	if (n > s->n)
-		n = s->n;
-	if (n == 0)
-		return 0;
-	s->has_given = !s->has_given;
-	if (!s->has_given)
-		return -2;
-	memcpy(buf, s->p, n);
-	s->p += n;
-	s->n -= n;
-	return (long)n;
-}
 
 static struct in *
 open_unpack(struct bob_ctx *ctx, struct pieces *s, int tolerant)
@@ -98,7 +54,7 @@ drain(struct in *in, const struct pieces *s, size_t want, struct bytes *out)
 			return r;
 		n = n < want ? n : want;
 		n = n < MAX_CONTENT - out->n ? n : MAX_CONTENT - out->n;
-		append(out, p, n);
+		bytes_append(out, p, n);
 		in_consume(in, n);
 	}
 	return BOB_OK;
@@ -167,7 +123,7 @@ pack(struct bytes *b, const uint8_t *p, size_t n)
 		z.next_out = out;
 		z.avail_out = sizeof(out);
 		r = deflate(&z, Z_FINISH);
-		append(b, out, sizeof(out) - z.avail_out);
+		bytes_append(b, out, sizeof(out) - z.avail_out);
 	} while (r == Z_OK);
 	(void)deflateEnd(&z);
 }
@@ -182,13 +138,13 @@ cook(struct mix *m, const uint8_t *p, size_t n)
 
 		part->is_packed = p[0] & 1;
 		part->begin = m->content.n;
-		append(&m->content, "RELI", 4);
-		append(&m->content, p + 2, len);
+		bytes_append(&m->content, "RELI", 4);
+		bytes_append(&m->content, p + 2, len);
 		part->end = m->content.n;
 		if (part->is_packed)
 			pack(&m->stored, m->content.p + part->begin, len + 4);
 		else
-			append(&m->stored, m->content.p + part->begin,
+			bytes_append(&m->stored, m->content.p + part->begin,
 			    len + 4);
 		p += len + 2;
 		n -= len + 2;

@@ -5,6 +5,7 @@
  * frames are cut or have something between them.
  */
 #include "fuzz.h"
+#include "bytes.h"
 #include "digest.h"
 
 #include <stdlib.h>
@@ -15,51 +16,6 @@
 
 /* More than a window holds; a bomb need not be followed to its end. */
 #define MAX_CONTENT ((size_t)300 << 10)
-
-struct bytes {
-	uint8_t *p;
-	size_t n, cap;
-};
-
-static void
-append(struct bytes *b, const void *p, size_t n)
-{
-	if (b->cap - b->n < n) {
-		b->cap = (b->n + n) * 2;
-		b->p = realloc(b->p, b->cap);
-		if (b->p == NULL)
-			exit(1);
-	}
-	if (n > 0)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-}
-
-/* Gives `step` bytes at a time, and "nothing yet" before each piece. */
-struct pieces {
-	const uint8_t *p;
-	size_t n, step;
-	int has_given;
-};
-
-static long
-pieces_read(void *user, void *buf, size_t cap)
-{
-	struct pieces *s = user;
-	size_t n = s->step < cap ? s->step : cap;
-
-	if (n > s->n)
-		n = s->n;
-	if (n == 0)
-		return 0;
-	s->has_given = !s->has_given;
-	if (!s->has_given)
-		return -2;
-	memcpy(buf, s->p, n);
-	s->p += n;
-	s->n -= n;
-	return (long)n;
-}
 
 /* What came out, and how it ended. */
 struct outcome {
@@ -96,7 +52,7 @@ drain(struct in *in, const struct pieces *s, size_t want, struct bytes *to)
 		if (r != BOB_OK && n == 0)
 			return r;
 		n = n < want ? n : want;
-		append(to, p, n);
+		bytes_append(to, p, n);
 		in_consume(in, n);
 		PROMISE(in->pos == to->n);
 	}
@@ -128,7 +84,7 @@ unpack(const uint8_t *p, size_t n, size_t step, size_t want, int tolerant)
 		/* Gaps are in the file, one behind the other. */
 		PROMISE(gap[1] >= end && gap[1] <= n && gap[2] <= n - gap[1]);
 		end = gap[1] + gap[2];
-		append(&o.gaps, gap, sizeof(gap));
+		bytes_append(&o.gaps, gap, sizeof(gap));
 	} while (in_cross(in));
 	if (o.status == BOB_FATAL) {
 		o.code = bob_ctx_error(ctx)->code;
@@ -195,9 +151,9 @@ end_frame(struct frames *f, struct zpack *z, struct out *o)
 		exit(1);
 	p = out_memory_take(o, &n);
 	f->begin = f->stored.n;
-	append(&f->stored, p, n);
-	append(&f->soiled, p, n);
-	append(&f->soiled, junk, N_JUNK);
+	bytes_append(&f->stored, p, n);
+	bytes_append(&f->soiled, p, n);
+	bytes_append(&f->soiled, junk, N_JUNK);
 	f->n++;
 }
 
@@ -217,7 +173,7 @@ cook(struct frames *f, const uint8_t *p, size_t n)
 		for (i = 0; i <= p[0] >> 3; i++) {
 			if (zpack_write(z, o, p + 2, len) < 0)
 				exit(1);
-			append(&f->content, p + 2, len);
+			bytes_append(&f->content, p + 2, len);
 		}
 		if ((p[0] & 1) != 0 && zpack_flush(z, o) < 0)
 			exit(1);

@@ -1,0 +1,29 @@
+/* Bytes that grow, and bytes that come in pieces. */
+#ifndef FUZZ_BYTES_H
+#define FUZZ_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	uint8_t *p;
+	size_t n, cap;
+};
+
+/* Without memory the program ends. */
+void bytes_append(struct bytes *b, const void *p, size_t n);
+
+/* The same, as struct bob_target wants it; user is a struct bytes. */
+int bytes_write(void *user, const void *p, size_t n);
+
+/* Gives `step` bytes at a time, and "nothing yet" before each piece. */
+struct pieces {
+	const uint8_t *p;
+	size_t n, step;
+	int has_given;
+};
+
+/* As in_open_fn wants it; user is a struct pieces. */
+long pieces_read(void *user, void *buf, size_t cap);
+
+#endif
