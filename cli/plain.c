@@ -4,36 +4,12 @@
  */
 #include "plain.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 size_t
 plain_utf8(const char *p, size_t n, uint32_t *ret)
 {
-	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned char lead = n > 0 ? (unsigned char)*p : 0;
-	size_t len, i;
-	uint32_t cp;
-
-	if (n == 0)
-		return 0;
-	if (lead < 0x80) {
-		*ret = lead;
-		return 1;
-	}
-	len = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-	if (lead < 0xc2 || lead > 0xf4 || len > n)
-		return 0;
-	cp = lead & (0x7fu >> len);
-	for (i = 1; i < len; i++) {
-		if (((unsigned char)p[i] & 0xc0) != 0x80)
-			return 0;
-		cp = cp << 6 | ((unsigned char)p[i] & 0x3f);
-	}
-	if (cp < smallest[len] || cp > 0x10ffff || cp >> 11 == 0x1b)
-		return 0;
-	*ret = cp;
-	return len;
+	return text_utf8(p, n, ret);
 }
 
 /* C0, DEL and C1 steer terminals; the others reorder or break lines. */
@@ -79,18 +55,7 @@ plain_safe_str(FILE *f, const char *s)
 const char *
 plain_count(char buf[PLAIN_NUMBER], uint64_t n)
 {
-	char digits[PLAIN_NUMBER];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
-	char *out = buf;
-	int i;
-
-	for (i = 0; i < len; i++) {
-		if (i > 0 && (len - i) % 3 == 0)
-			*out++ = ',';
-		*out++ = digits[i];
-	}
-	*out = '\0';
-	return buf;
+	return text_count(buf, n);
 }
 
 const char *
@@ -123,23 +88,7 @@ plain_bytes(char buf[PLAIN_NUMBER], uint64_t n)
 const char *
 plain_time(char buf[PLAIN_NUMBER], uint64_t us)
 {
-	uint64_t s = us / 1000000;
-
-	if (us < 1000)
-		(void)snprintf(buf, PLAIN_NUMBER, "%" PRIu64 " us", us);
-	else if (us < 1000000)
-		(void)snprintf(buf, PLAIN_NUMBER, "%.4g ms",
-		    (double)us / 1e3);
-	else if (s < 120)
-		(void)snprintf(buf, PLAIN_NUMBER, "%.4g s", (double)us / 1e6);
-	else if (s < 7200)
-		(void)snprintf(buf, PLAIN_NUMBER,
-		    "%" PRIu64 " m %02" PRIu64 " s", s / 60, s % 60);
-	else
-		(void)snprintf(buf, PLAIN_NUMBER,
-		    "%" PRIu64 " h %02" PRIu64 " m", s / 3600,
-		    s / 60 % 60);
-	return buf;
+	return text_time(buf, us);
 }
 
 uint64_t

@@ -1,6 +1,6 @@
 /*
  * Text for people: bytes from files made harmless, numbers made readable.
- * Nothing here knows about traces.
+ * Nothing here knows about traces. Numbers look as in the explorer.
  */
 #ifndef CLI_PLAIN_H
 #define CLI_PLAIN_H
@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "tui/text.h"
 
 /*
  * The character at p, of at most n bytes: how many bytes it takes, and its
@@ -28,7 +30,7 @@ size_t plain_safe(FILE *f, const char *p, size_t n);
 size_t plain_safe_str(FILE *f, const char *s);
 
 /* Room for any of the texts below. */
-#define PLAIN_NUMBER 40
+#define PLAIN_NUMBER TEXT_NUMBER
 
 /* 1234567 as "1,234,567", for reading; returns buf. */
 const char *plain_count(char buf[PLAIN_NUMBER], uint64_t n);
