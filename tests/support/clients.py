@@ -1,8 +1,10 @@
-"""The programs in which outputs are opened, and why one cannot be had.
+"""The programs in which outputs are opened, servers that are captured, and why
+one cannot be had.
 
 scripts/install-clients.sh installs them.  Each function gives what a test
 needs to start its client, or skips the test with the reason.
 """
+import glob
 import os
 import shutil
 import subprocess
@@ -34,6 +36,21 @@ def command(client, *programs):
         path = shutil.which(program, path=own) or shutil.which(program)
         if path:
             return path
+    return missing(client)
+
+
+def server(client, *patterns):
+    """The last file of each pattern, all of them installed or all unpacked,
+    and the environment in which they find their libraries."""
+    for root in ('', os.path.join(HOME, client)):
+        found = [sorted(glob.glob(root + pattern)) for pattern in patterns]
+        if all(found):
+            env = dict(os.environ)
+            if root:
+                env['LD_LIBRARY_PATH'] = ':'.join(
+                    glob.glob(root + '/lib/*-linux-gnu') +
+                    glob.glob(root + '/usr/lib/*-linux-gnu'))
+            return [files[-1] for files in found], env
     return missing(client)
 
 

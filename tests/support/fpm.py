@@ -1,6 +1,5 @@
 """A pool of php-fpm, and a client that keeps it busy."""
 import contextlib
-import glob
 import os
 import shutil
 import socket
@@ -9,17 +8,18 @@ import subprocess
 import threading
 import time
 
-from support import case
+from support import case, clients
 
 BEGIN, PARAMS, STDIN, END = 1, 4, 5, 3
 
 
 def _program():
-    found = sorted(glob.glob('/usr/sbin/php-fpm*')) or \
-        [path for path in [shutil.which('php-fpm')] if path]
-    if not found:
-        raise case.Skip('no php-fpm was found')
-    return found[-1]
+    """And its environment."""
+    path = shutil.which('php-fpm')
+    if path:
+        return path, dict(os.environ)
+    (path,), env = clients.server('fpm', '/usr/sbin/php-fpm*')
+    return path, env
 
 
 def _record(kind, data):
@@ -103,8 +103,9 @@ def pool(workers, *ini, name='www'):
         '[global]\nerror_log = %s/fpm.log\ndaemonize = no\n[%s]\n'
         'listen = %s\npm = static\npm.max_children = %d\n%s' %
         (case.scratch, name, path, workers, user)).encode(), 'fpm.conf')
+    program, env = _program()
     child = subprocess.Popen(
-        [_program(), '-n', '-y', conf] + ['-d' + line for line in ini],
+        [program, '-n', '-y', conf] + ['-d' + line for line in ini], env=env,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         result = Pool(child, path)

@@ -1,8 +1,11 @@
 <?php
-/* What each thread of embed.c runs: waits, in a function of its own number. */
+/* What each thread of embed.c runs: waits, as deep as its own number says. */
 if (!function_exists('wait')) {
-    function wait($n)
+    function wait($n, $deeper)
     {
+        if ($deeper > 0) {
+            wait($n, $deeper - 1);
+        }
         for (;;) {
             usleep(2000);
         }
@@ -13,4 +16,4 @@ if ($n === 0 && getenv('EMBED_END')) {
     usleep(500000);
     return;
 }
-wait($n);
+wait($n, $n);
