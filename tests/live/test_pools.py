@@ -134,18 +134,44 @@ def gunicorn(mark):
     env = dict(os.environ, **clients.python_packages('gunicorn'))
     if subprocess.run([sys.executable, '-c', 'import gunicorn'], env=env,
                       stderr=subprocess.DEVNULL).returncode != 0:
-        raise Skip('no gunicorn (PyPI)')
+        clients.missing('gunicorn')
     path = os.path.join(case.scratch, 'http.sock')
     case.write_file(APP, 'app.py')
     child = subprocess.Popen(
         [sys.executable, '-m', 'gunicorn', '-w', '4', '-b', 'unix:' + path,
          '--chdir', case.scratch, '--env', 'MARK=' + mark, 'app:app'],
         env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with served(child, path):
+        yield child.pid, path
+
+
+@contextlib.contextmanager
+def uwsgi(mark, *options):
+    """The same of a server that is not Python, and has it as a library."""
+    (program, plugin), env = clients.server(
+        'uwsgi', '/usr/bin/uwsgi-core',
+        '/usr/lib/uwsgi/plugins/python3*_plugin.so')
+    folder, name = os.path.split(plugin)
+    path = os.path.join(case.scratch, 'http.sock')
+    child = subprocess.Popen(
+        [program, '--plugin-dir', folder, '--plugin',
+         name.replace('_plugin.so', ''), '--http-socket', path, '--master',
+         '--need-app', '--die-on-term', '--set', 'mark=' + mark,
+         '--wsgi-file', case.write_file(APP, 'app.py'), '--callable', 'app',
+         *options],
+        env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with served(child, path):
+        yield child.pid, path
+
+
+@contextlib.contextmanager
+def served(child, path):
+    """From the moment when there is a socket until the block is left."""
     try:
         while not os.path.exists(path):
-            expect(child.poll() is None, 'gunicorn did not start')
+            expect(child.poll() is None, '%s did not start', child.args[0])
             time.sleep(0.02)
-        yield child.pid, path
+        yield
     finally:
         child.terminate()
         child.wait()
@@ -166,3 +192,43 @@ def test_a_pool_of_gunicorn():
     with gunicorn(mark) as (pid, path), fpm.load(
             lambda i: ask_http(path), 4):
         check_a_pool(mark, lambda: children_of(pid), ['--bundled'])
+
+
+def test_a_pool_of_uwsgi():
+    mark = 'mark%d' % os.getpid()
+    with uwsgi(mark, '--processes', '4') as (pid, path), fpm.load(
+            lambda i: ask_http(path), 4):
+        check_a_pool(mark, lambda: children_of(pid), ['--bundled'])
+
+
+def test_threads_of_uwsgi():
+    """The first of a worker was made before it was forked, and Python calls
+    it by its parent's number."""
+    with uwsgi('threads', '--processes', '2', '--threads', '2') as \
+            (pid, path), fpm.load(lambda i: ask_http(path), 8):
+        while len(children_of(pid)) != 2:
+            time.sleep(0.02)
+        workers = children_of(pid)
+        known, seen = set(), set()
+        # Requests are served, and all that is imported for them is.
+        for _ in range(50):
+            ask_http(path)
+        for worker in workers:
+            known |= {int(tid) for tid in os.listdir('/proc/%d/task' %
+                                                     worker)}
+        for _ in range(20):
+            out = os.path.join(case.scratch, 'out.tach')
+            bobbin.run('record', *[word for worker in workers
+                                   for word in ('-p', str(worker))],
+                       '-r', '200', '-d', '500ms', '-o', out, '--pause')
+            for _, fields in listing.parse(bobbin.run('dump', out).out):
+                names = [f[0] for f in pythons.frames(fields)]
+                expect(names[0] == 'app' and names[1:2] in ([], ['leaf']),
+                       'a stack of thread %s: %r', fields[listing.TID],
+                       names)
+                seen.add(int(fields[listing.TID]))
+            os.remove(out)
+            if len(seen) == 4:
+                break
+        expect(len(seen) == 4 and seen <= known, 'threads %r of %r', seen,
+               known)

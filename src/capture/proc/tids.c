@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/proc/proc.h"
 
@@ -101,14 +102,25 @@ search(const struct tids *t, int inside)
 	return 0;
 }
 
+static int
+is_there(int pid, int tid)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d", pid, tid);
+	return access(path, F_OK) == 0;
+}
+
 int
 tids_find(struct tids *t, int inside)
 {
 	size_t depth;
 	int here;
 
+	/* Memory may hold that of a thread of the parent, before a fork. */
 	if (!t->is_nested)
-		return inside;
+		return is_there(t->pid, inside) || !is_there(t->pid, t->pid)
+		    ? inside : 0;
 	/* A number may have been used again since all were read. */
 	here = search(t, inside);
 	if (here != 0 && inside_of(t->pid, here, &depth) == inside)

@@ -28,7 +28,8 @@ struct tids {
 void tids_init(struct tids *t, int pid);
 void tids_done(struct tids *t);
 
-/* Our number of a thread of the process, by its own; 0 when there is none. */
+/* Our number of a thread of the process, by its own; 0 when there is none. The
+ * threads of a process that is gone are believed to be its own. */
 int tids_find(struct tids *t, int inside);
 
 /* Reads the numbers of all threads there are. How many; -errno. */

@@ -72,7 +72,7 @@ tid_at(const struct py_threads *t, const uint8_t *b, long n, size_t at)
  * its descriptor in glibc and in musl. The kernel's number is in there.
  */
 static int
-find_tid(struct py_threads *t, uint64_t thread_id)
+tid_by_pthread(struct py_threads *t, uint64_t thread_id)
 {
 	uint8_t b[DESCRIPTOR];
 	long n = mem_read_some(&t->p->mem, thread_id, b, sizeof(b));
@@ -87,6 +87,17 @@ find_tid(struct py_threads *t, uint64_t thread_id)
 	for (i = 0; tid == 0 && i < sizeof(b); i += 4)
 		tid = tid_at(t, b, n, i);
 	return tid;
+}
+
+/* Our number of a thread. Servers that fork without telling Python leave their
+ * parent's number in the child's state. */
+static int
+find_tid(struct py_threads *t, const struct py_thread *h)
+{
+	int tid = h->native_id != 0 && h->native_id <= INT32_MAX
+	    ? tids_find(&t->tids, (int)h->native_id) : 0;
+
+	return tid != 0 ? tid : tid_by_pthread(t, h->thread_id);
 }
 
 static int
@@ -144,9 +155,7 @@ new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
 	h->thread_id = mem_u64(state, o->ts_thread_id);
 	if (o->ts_native_id != PY_NONE)
 		h->native_id = mem_u64(state, o->ts_native_id);
-	h->tid = o->ts_native_id != PY_NONE
-	    ? tids_find(&t->tids, (int)h->native_id)
-	    : find_tid(t, h->thread_id);
+	h->tid = find_tid(t, h);
 	h->is_main = is_main(t, h);
 	py_copy_init(h->copy, t->p->ctx, &t->p->mem, o, at, interp,
 	    find_gil(t, interp));
