@@ -168,12 +168,13 @@ record(struct record *r)
 
 	if (code == EXIT_OK)
 		code = record_attach(r);
-	if (code == EXIT_OK)
-		code = record_begin(r);
 	if (code == EXIT_OK) {
+		/* Who sees our file may send them. */
 		catch_signals();
-		code = run(r);
+		code = record_begin(r);
 	}
+	if (code == EXIT_OK)
+		code = run(r);
 	record_wait(r, is_stopped);
 	if (code == EXIT_OK && r->args->spelling != NULL &&
 	    r->args->spelling->reports && r->name != NULL &&
