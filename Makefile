@@ -61,6 +61,7 @@ bench-live: all
 	@$(PYTHON) bench/live_python.py
 	@$(PYTHON) bench/live_native.py
 	@$(PYTHON) bench/live_pool.py
+	@$(PYTHON) bench/live_soak.py
 
 fuzz: deps-fuzz
 	@scripts/fuzz.sh

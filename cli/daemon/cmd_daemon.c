@@ -234,6 +234,7 @@ on_tick(void *user, uint64_t t_us)
 		wants_rotation = 0;
 		d->t_rotated = t_us;
 		workers_rotate(d);
+		files_sweep(d);
 	}
 	if (t_us >= d->t_barrier + BARRIER_US) {
 		d->t_barrier = t_us;

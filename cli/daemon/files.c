@@ -64,7 +64,7 @@ files_is_open(const struct daemon *d, const char *path)
 struct old_file {
 	char *path;
 	uint64_t bytes;
-	time_t changed;
+	struct timespec changed;
 };
 
 static int
@@ -72,8 +72,10 @@ oldest_first(const void *a, const void *b)
 {
 	const struct old_file *x = a, *y = b;
 
-	if (x->changed != y->changed)
-		return x->changed < y->changed ? -1 : 1;
+	if (x->changed.tv_sec != y->changed.tv_sec)
+		return x->changed.tv_sec < y->changed.tv_sec ? -1 : 1;
+	if (x->changed.tv_nsec != y->changed.tv_nsec)
+		return x->changed.tv_nsec < y->changed.tv_nsec ? -1 : 1;
 	return strcmp(x->path, y->path);
 }
 
@@ -96,7 +98,7 @@ take_file(const struct daemon *d, const char *name, struct old_file *ret)
 		return 0;
 	}
 	ret->bytes = (uint64_t)st.st_size;
-	ret->changed = st.st_mtime;
+	ret->changed = st.st_mtim;
 	return 1;
 }
 
@@ -140,8 +142,8 @@ files_sweep(struct daemon *d)
 	for (i = 0; i < n; i++)
 		sum = plain_add(sum, v[i].bytes);
 	for (i = 0; i < n; i++) {
-		uint64_t age = now > v[i].changed ?
-		    (uint64_t)(now - v[i].changed) : 0;
+		uint64_t age = now > v[i].changed.tv_sec
+		    ? (uint64_t)(now - v[i].changed.tv_sec) : 0;
 
 		if ((d->keep.bytes != 0 && sum > d->keep.bytes) ||
 		    (d->keep.age_us != 0 && age > d->keep.age_us / 1000000)) {

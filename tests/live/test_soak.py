@@ -1,8 +1,8 @@
 """Long captures, at the highest rate: their memory does not grow with samples,
 nor with names that the targets make up, once a file is full.
 
-$BOBBIN_SOAK_SECONDS: how long each takes (3; at some 50,000 samples a second 15
-are two hours at 99 Hz).
+$BOBBIN_SOAK_SECONDS: how long each takes (3). bench/live_soak.py goes on until
+as many samples are taken as two hours of a pool have.
 """
 import contextlib
 import json
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from support import bobbin, case, phps, pythons
+from support import bobbin, case, phps, pythons, soak
 from support.case import each, expect
 from support.daemons import daemon
 
@@ -25,13 +25,6 @@ SMALL = {'ASAN_OPTIONS': 'quarantine_size_mb=1:thread_local_quarantine_size_kb'
 KIB = 1024
 
 
-def resident(pid):
-    """What it has itself, without the files that are mapped."""
-    with open('/proc/%d/statm' % pid) as file:
-        pages = [int(word) for word in file.read().split()]
-    return (pages[1] - pages[2]) * os.sysconf('SC_PAGESIZE')
-
-
 def watch(child, on_step=lambda i: None):
     """The memory of a process, while it runs for the time of a test."""
     sizes = []
@@ -39,7 +32,7 @@ def watch(child, on_step=lambda i: None):
     while time.monotonic() < end:
         time.sleep(SECONDS / 100)
         expect(child.poll() is None, 'it has ended')
-        sizes.append(resident(child.pid))
+        sizes.append(soak.resident(child.pid))
         on_step(len(sizes))
     return sizes
 
@@ -133,3 +126,20 @@ def test_a_daemon_stays_as_large_as_it_was(language):
             d.end()
         expect(len(d.files()) > 5, '%d files', len(d.files()))
         expect_flat(sizes, total(*d.files()))
+
+
+def test_all_samples_of_a_pool_are_in_files_that_come_and_go():
+    """Rotation and --keep at work: nothing is lost on the way but what was
+    told, and memory stays as it was."""
+    rotate, keep = 50000, 1000000
+    s = soak.soak(8, lambda status: status['uptime_s'] >= SECONDS and
+                  status['files'] >= 30,
+                  ['--rotate', '%dk' % (rotate // 1000), '--keep',
+                   '%dk' % (keep // 1000)], looks=SECONDS / 100, env=SMALL)
+    expect(s.in_files == s.said >= s.samples,
+           '%d samples in %d files, %d written, %d told before', s.in_files,
+           s.made, s.said, s.samples)
+    # A file may be larger by what comes until the next look at it.
+    expect(keep / 2 < s.kept_bytes < keep + 4 * rotate, '%d bytes kept',
+           s.kept_bytes)
+    expect_flat(s.sizes, s.samples)
