@@ -4,9 +4,14 @@
     bench/live_pool.py [--workers N] [--rate HZ] [--seconds S]
 
 Starts N workers of each that work a little and wait the rest of the time, and
-one daemon over all of them: its processor time, peak memory and bytes per sample, for
-each runtime alone and for both in one stream; and how long it takes to start
-bobbin, attach to one worker and read one stack (the least of twenty).
+one daemon over all of them: its processor time, peak memory and bytes per
+sample, for each runtime alone and for both in one stream; and how long it takes
+to start bobbin, attach to one worker and read one stack (the least of twenty).
+
+Then a pool of php-fpm of N workers, all of them busy, and what a sample takes
+of one file for all: without facts of requests, with those of requests for a
+hundred uris, of requests for a new uri each, and, for comparison, the same with
+all facts told with every sample.
 """
 import argparse
 import contextlib
@@ -18,10 +23,10 @@ import sys
 import tempfile
 import time
 
-from peers import BOBBIN
-from support import phps, pythons
+from peers import BOBBIN, cpu_of
+from support import case, fpm, phps, pythons
 
-ROW = '%-16s %8s %9s %8s %9s %9s'
+ROW = '%-22s %8s %9s %8s %9s %9s'
 PHP = '''function w() { $s = 0; for ($i = 0; $i < 500; $i++) $s += $i; }
 echo "ready\\n"; while (true) { w(); usleep(10000); }'''
 PYTHON = '''import time
@@ -81,6 +86,36 @@ def measure(label, mark, rate, seconds):
                  '%.1f' % (size / (n or 1))), flush=True)
 
 
+def request_for(n_uris):
+    """Two scripts in turn, each with uris of its own."""
+    def request(i):
+        script = os.path.join(phps.SCRIPTS, ('user.php', 'shop.php')[i % 2])
+        i %= n_uris
+        return script, '/shop/%d/cart' % i if i % 2 else \
+            '/user/0b3c9a77-1f2e-4d5c-8b9a-%012x' % i
+    return request
+
+
+def measure_requests(label, workers_, rate, seconds, n_uris, *options):
+    with tempfile.TemporaryDirectory() as case.scratch, \
+            fpm.pool(workers_) as pool, pool.busy(request_for(n_uris)):
+        path = os.path.join(case.scratch, 'out.rbt')
+        pids = [word for pid in pool.workers() for word in ('-p', pid)]
+        cpu, _, done = cpu_of([
+            BOBBIN, 'record', *pids, '-d', '%gs' % seconds, '-r', str(rate),
+            '-o', path, *options])
+        if done.returncode != 0:
+            sys.exit(done.stderr.decode())
+        dump = subprocess.run([BOBBIN, 'dump', path],
+                              capture_output=True).stdout
+        size = os.path.getsize(path)
+    n = sum(int(line.split(b'\t')[0]) for line in dump.splitlines())
+    print(ROW % (label, '%.0f/s' % (n / seconds),
+                 '%.1f %%' % (100 * cpu / seconds),
+                 '%.1f us' % (1e6 * cpu / (n or 1)), '-',
+                 '%.1f' % (size / (n or 1))), flush=True)
+
+
 def attach_ms(pid):
     least = None
     for _ in range(20):
@@ -125,6 +160,18 @@ def main():
         for i, label in enumerate(commands):
             print('attach to %s: %.1f ms' % (
                 label, attach_ms(started[i * args.workers].pid)))
+    print()
+    every = 1 << 40
+    for row in (('fpm', 100), ('fpm, facts', 100, '--request'),
+                ('fpm, facts, new uris', every, '--request'),
+                ('fpm, facts, all told', 100, '--request', '--annotate',
+                 'all')):
+        try:
+            measure_requests(row[0], args.workers, args.rate, args.seconds,
+                             *row[1:])
+        except case.Skip as why:
+            print('%s skipped: %s' % (row[0], why))
+            break
 
 
 if __name__ == '__main__':

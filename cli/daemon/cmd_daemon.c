@@ -172,6 +172,8 @@ set_options(struct daemon *d)
 	/* The directory is no file whose suffix would say something. */
 	if (code == EXIT_OK)
 		code = conv_set_target(c, args_value(d->args, OPT_TO), "rbt");
+	if (code == EXIT_OK)
+		capture_annotate(c);
 	d->attach.flags |= BOB_ATTACH_REQUEST;
 	return code;
 }

@@ -160,7 +160,7 @@ capture_target(const struct args *args, struct conv *c)
 
 	c->job.args = args;
 	/* And for what the command and a suffix may imply. */
-	c->options = calloc(args->n_opts + 5, sizeof(*c->options));
+	c->options = calloc(args->n_opts + 6, sizeof(*c->options));
 	if (c->options == NULL) {
 		msg_error("out of memory");
 		return EXIT_FAILED;
@@ -170,6 +170,19 @@ capture_target(const struct args *args, struct conv *c)
 			conv_add_option(c, args->opts[i].opt.name,
 			    args->opts[i].value);
 	return EXIT_OK;
+}
+
+void
+capture_annotate(struct conv *c)
+{
+	size_t i;
+
+	if (!conv_has_option(c->to, "annotate"))
+		return;
+	for (i = 0; i < c->n_options; i++)
+		if (strcmp(c->options[i].key, "annotate") == 0)
+			return;
+	conv_add_option(c, "annotate", "changes");
 }
 
 /* True when files can come and go beside a path without any capability. */

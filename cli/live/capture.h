@@ -25,6 +25,11 @@ int capture_attach(const struct args *args, struct bob_attach_opts *ret);
  * the caller's to free. */
 int capture_target(const struct args *args, struct conv *c);
 
+/* Whoever is sampled keeps his annotations for a while: unless the user says
+ * otherwise, they are written where they change, by formats that can. After
+ * conv_set_target. */
+void capture_annotate(struct conv *c);
+
 /* Gives up, for good, every capability but those that reading other processes
  * needs; and that of writing into a folder of somebody else, when `output`, a
  * path or NULL, is in one. Without effect for who has none. */

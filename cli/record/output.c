@@ -109,8 +109,10 @@ set_format(struct record *r)
 		conv_add_option(c, o->option, NULL);
 	code = conv_set_target(c, o != NULL ? o->format : NULL,
 	    s != NULL && s->to != NULL ? s->to : "rbt");
-	if (code == EXIT_OK)
+	if (code == EXIT_OK) {
 		write_what_is_read(r);
+		capture_annotate(c);
+	}
 	return code;
 }
 

@@ -202,6 +202,8 @@ class SegmentMaker:
     def metadata(self):
         key = self.rng.choice((b'pid', b'host', b'', b'note'))
         value = self.rng.choice(self.shape.texts)
+        if self.rng.random() < 0.3:
+            key, value = b'bobbin.annotations', b'changes'
         self.emit(METADATA, self.varint(len(key)) + key
                   + self.varint(len(value)) + value)
 

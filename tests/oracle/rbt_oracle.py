@@ -282,6 +282,9 @@ def function_name(namespace, scope, method):
     return namespace + b'\\' + name if namespace else name
 
 
+NOBODY = object()
+
+
 class Segment:
     """The tables of one segment, all of which end with it."""
 
@@ -292,6 +295,9 @@ class Segment:
         self.stacks = {}
         self.resolved = {}
         self.clock = 0
+        self.carries = False    # annotations stand where they change only
+        self.carried = {}       # by number, None for samples without one
+        self.newest = NOBODY    # number of the sample, if it came since
 
     def string(self, ident, offset):
         if ident not in self.strings:
@@ -342,19 +348,31 @@ class Segment:
     def sample(self, event):
         stack, pid, delta = event.values
         frames = self.stack(stack, event.start)
+        self.newest = pid
         if delta is not None:
             self.clock = signed(self.clock + delta)
         return [str(self.index),
                 '-' if pid is None else str(pid),
                 '-', '-', '-',
                 '-' if delta is None else str(self.clock),
-                '-'] + frames
+                self.carried.get(pid, '-')] + frames
 
     def annotations(self, event):
         pairs = [(self.string(key, event.start),
                   self.string(value, event.start))
                  for key, value in event.values]
-        return ','.join(escape(k) + '=' + escape(v) for k, v in pairs) or '{}'
+        text = ','.join(escape(k) + '=' + escape(v) for k, v in pairs)
+        if not self.carries:
+            return text or '{}'
+        if self.newest is not NOBODY:
+            self.carried[self.newest] = text or '-'
+        return text or '-'
+
+    def metadata(self, event):
+        """Annotations may stand where they change only."""
+        if event.values == (b'bobbin.annotations', b'changes') and \
+                not self.carries:
+            self.carries, self.newest = True, NOBODY
 
 
 ANNOTATION_COLUMN = 6       # of the fields after the count
@@ -383,6 +401,8 @@ def unmerged_runs(data):
                 segment.define_frame(event)
             elif event.type == STACK_DEF:
                 segment.define_stack(event)
+            elif event.type == METADATA:
+                segment.metadata(event)
             elif event.type in (SAMPLE, PID_SAMPLE, COMPACT_SAMPLE):
                 fields = segment.sample(event)
                 count, annotatable = 1, True

@@ -50,6 +50,7 @@ begin_gap(struct rbt_reader *rd, int code)
 	rd->has_gap = 1;
 	rd->is_damaged = 1;
 	rd->last = RBT_LAST_NONE;
+	rbt_changes_forget(&rd->defs.changes);
 }
 
 static void

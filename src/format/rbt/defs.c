@@ -35,7 +35,7 @@ defs_init(struct rbt_defs *d, struct bob_ctx *ctx, struct bob_dict *dict)
 	d->generation = 1;
 	d->lang = BOB_LANG_PHP;
 	d->strings.seed = d->frames.seed = d->stacks.seed = dict->seed;
-	d->tracks.seed = dict->seed;
+	d->tracks.seed = d->changes.by_number.seed = dict->seed;
 	return BOB_OK;
 }
 
@@ -46,6 +46,7 @@ defs_done(struct rbt_defs *d)
 	idmap_free(&d->frames);
 	idmap_free(&d->stacks);
 	idmap_free(&d->tracks);
+	rbt_changes_done(&d->changes);
 	arena_free(&d->arena);
 	free(d->stack);
 	free(d->scratch);
@@ -60,6 +61,7 @@ defs_clear(struct rbt_defs *d)
 	idmap_clear(&d->frames);
 	idmap_clear(&d->stacks);
 	idmap_clear(&d->tracks);
+	rbt_changes_clear(&d->changes);
 	arena_reset(&d->arena);
 	d->n_stack = 0;
 	d->generation = 1;
@@ -432,6 +434,10 @@ defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	}
 	if (rbt_lang_parse(k, v, &d->lang))
 		return BOB_EOF;
+	if (rbt_changes_parse(k, v)) {
+		rbt_changes_begin(&d->changes);
+		return BOB_EOF;
+	}
 	*key = bob_str_put(d->dict, k.p, k.n);
 	*value = bob_str_put(d->dict, v.p, v.n);
 	return *key == BOB_NO_ID || *value == BOB_NO_ID ? BOB_FATAL : BOB_OK;

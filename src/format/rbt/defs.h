@@ -16,6 +16,7 @@
 #define FORMAT_RBT_DEFS_H
 
 #include "core/mem.h"
+#include "format/rbt/changes.h"
 #include "format/rbt/idmap.h"
 #include "model/dict.h"
 
@@ -37,6 +38,7 @@ struct rbt_defs {
 	struct rbt_stack *stack;
 	size_t cap_stack, n_stack;
 	struct arena arena;
+	struct rbt_changes changes;
 	enum bob_lang lang;  /* of frames that are defined and not native */
 	uint32_t generation; /* from 1; counts redefinitions of frames */
 	uint64_t rework;     /* frames resolved again after that */
@@ -66,8 +68,8 @@ int defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 int defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_annot *ret);
 
-/* The same for metadata; BOB_EOF when it was about a track or a language and
- * there is nothing to hand on. */
+/* The same for metadata; BOB_EOF when it was about a track, a language or
+ * annotations and there is nothing to hand on. */
 int defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_str *key, bob_str *value);
 

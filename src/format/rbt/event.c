@@ -159,9 +159,9 @@ do_annotation(struct rbt_reader *rd, const struct rbt_item *ev)
 
 	if (r < 0)
 		return r;
-	if (rbt_annotate(rd, annot) < 0)
-		return rbt_why(rd, "annotation without a sample before it");
-	return BOB_OK;
+	r = rbt_annotate(rd, annot);
+	return r == BOB_FAILED
+	    ? rbt_why(rd, "annotation without a sample before it") : r;
 }
 
 /* A mark, unless nobody asked for it. */

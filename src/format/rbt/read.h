@@ -169,7 +169,8 @@ const uint8_t *rbt_fast(struct rbt_reader *rd, const uint8_t *p,
 
 /*
  * One event's effect. rbt_add_*: a sample of a file's stack id; FAILED with
- * defs.why when it is undefined. The others: FAILED when no sample precedes.
+ * defs.why when it is undefined. The others: FAILED when no sample precedes,
+ * FATAL when memory is out.
  */
 int rbt_add_sample(struct rbt_reader *rd, uint64_t id);
 int rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number);

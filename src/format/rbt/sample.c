@@ -80,6 +80,14 @@ other:
 	return p;
 }
 
+/* Whether samples have annotations of those before them. */
+static inline int
+carries(const struct rbt_reader *rd)
+{
+	return rd->defs.changes.is_on &&
+	    (rd->src->want & BOB_WANT_ANNOTATIONS) != 0;
+}
+
 static const struct bob_run one_sample = { .count = 1 };
 
 /*
@@ -124,6 +132,7 @@ fast_delimited(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
 		if ((n = short_varint(q, &number)) == 0)
 			return NULL;
 		q += n;
+		rd->defs.changes.number = number;
 		if ((rd->src->want & BOB_WANT_TRACKS) != 0 &&
 		    (track = rbt_known_track(rd, number)) == 0)
 			return NULL;
@@ -205,20 +214,42 @@ fast_runs(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
+/* The same where a sample may have the annotations of one before it. */
+static const uint8_t *
+fast_changes(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
+{
+	struct rbt_changes *c = &rd->defs.changes;
+	size_t n = rd->n_run;
+	const uint8_t *next;
+
+	for (; end - p >= SLACK && n < RBT_BATCH; p = next, n++) {
+		next = fast_other(rd, p, &rd->run[n]);
+		if (next == NULL)
+			break;
+		rd->run[n].annot = p[0] == RBT_PID_SAMPLE ?
+		    rbt_changes_of(c, c->number) : rbt_changes_plain(c);
+		rd->last = RBT_LAST_RUN;
+	}
+	rd->n_samples = count_add(rd->n_samples, n - rd->n_run);
+	rd->n_run = n;
+	return p;
+}
+
 const uint8_t *
 rbt_fast(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 {
 	const uint8_t *stop;
 
 	if (!rd->sums)
-		return fast_runs(rd, p, end);
+		return carries(rd) ? fast_changes(rd, p, end) :
+		    fast_runs(rd, p, end);
 	stop = fast_sums(rd, p, end);
 	rd->has_sums |= stop != p;
 	return stop;
 }
 
 /* A new newest run; read.c saw to it that there is room. */
-static void
+static struct bob_run *
 push_run(struct rbt_reader *rd, bob_stack stack, bob_tid track)
 {
 	struct bob_run *run = &rd->run[rd->n_run++];
@@ -226,6 +257,7 @@ push_run(struct rbt_reader *rd, bob_stack stack, bob_tid track)
 	*run = (struct bob_run){ .count = 1, .stack = stack, .track = track };
 	rd->last = RBT_LAST_RUN;
 	rd->n_samples = count_add(rd->n_samples, 1);
+	return run;
 }
 
 /* Room in the sums for every entry of the definitions. */
@@ -246,13 +278,16 @@ grow_sums(struct rbt_reader *rd)
 int
 rbt_add_sample(struct rbt_reader *rd, uint64_t id)
 {
+	struct bob_run *run;
 	uint32_t entry;
 	int r = defs_resolve(&rd->defs, id, &entry);
 
 	if (r < 0)
 		return r;
 	if (!rd->sums) {
-		push_run(rd, rd->defs.stack[entry].stack, 0);
+		run = push_run(rd, rd->defs.stack[entry].stack, 0);
+		if (carries(rd))
+			run->annot = rbt_changes_plain(&rd->defs.changes);
 		return BOB_OK;
 	}
 	if (grow_sums(rd) < 0)
@@ -268,11 +303,17 @@ int
 rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number)
 {
 	struct rbt_track *t = &rd->track[number % RBT_TRACKS];
+	struct bob_run *run;
 	uint32_t entry;
 	int r;
 
-	if ((rd->src->want & BOB_WANT_TRACKS) == 0)
-		return rbt_add_sample(rd, id);
+	if ((rd->src->want & BOB_WANT_TRACKS) == 0) {
+		r = rbt_add_sample(rd, id);
+		if (r == BOB_OK && carries(rd))
+			rd->run[rd->n_run - 1].annot =
+			    rbt_changes_of(&rd->defs.changes, number);
+		return r;
+	}
 	r = defs_resolve(&rd->defs, id, &entry);
 	if (r < 0)
 		return r;
@@ -282,7 +323,9 @@ rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number)
 			return r;
 		t->number = number;
 	}
-	push_run(rd, rd->defs.stack[entry].stack, t->track);
+	run = push_run(rd, rd->defs.stack[entry].stack, t->track);
+	if (carries(rd))
+		run->annot = rbt_changes_of(&rd->defs.changes, number);
 	return BOB_OK;
 }
 
@@ -314,12 +357,22 @@ rbt_repeat(struct rbt_reader *rd, uint64_t count)
 int
 rbt_annotate(struct rbt_reader *rd, bob_annot annot)
 {
+	size_t n;
+
 	if (rd->last == RBT_LAST_NONE || (rd->last & RBT_LAST_REPEATED) != 0)
 		return BOB_FAILED;
-	if ((rd->last & RBT_LAST_RUN) != 0 &&
-	    (rd->src->want & BOB_WANT_ANNOTATIONS) != 0)
+	if ((rd->last & RBT_LAST_RUN) == 0 ||
+	    (rd->src->want & BOB_WANT_ANNOTATIONS) == 0)
+		return BOB_OK;
+	if (!carries(rd)) {
 		rd->run[rd->n_run - 1].annot = annot;
-	return BOB_OK;
+		return BOB_OK;
+	}
+	(void)bob_annot_get(rd->src->dict, annot, &n);
+	if (n == 0)
+		annot = 0;
+	rd->run[rd->n_run - 1].annot = annot;
+	return rbt_changes_set(rd->src->ctx, &rd->defs.changes, annot);
 }
 
 #define HOT_IDS (1u << 14)

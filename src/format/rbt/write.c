@@ -67,71 +67,12 @@ put_sample(struct rbt_writer *w, uint8_t *p, uint32_t stack)
 	return p;
 }
 
-/* True when the status goes with these n pairs. */
-static int
-has_status_pair(const struct rbt_writer *w, size_t n)
-{
-	return w->key.status != 0 && n < BOB_MAX_PAIRS;
-}
-
-/* The annotation's strings are defined here, before its sample. Returns how
- * long its payload is. */
-static int
-define_annotation(struct rbt_writer *w, size_t *ret_len)
-{
-	const struct bob_pair *v;
-	uint32_t key, value;
-	size_t n, i;
-
-	v = bob_annot_get(w->dict, w->key.annot, &n);
-	*ret_len = varint_size(n + (size_t)has_status_pair(w, n));
-	for (i = 0; i < n; i++) {
-		if (rbt_define_string(w, v[i].key, &key) < 0 ||
-		    rbt_define_string(w, v[i].value, &value) < 0)
-			return BOB_FATAL;
-		*ret_len += varint_size(key) + varint_size(value);
-	}
-	if (!has_status_pair(w, n))
-		return BOB_OK;
-	if (rbt_define_status(w, (uint8_t)(w->key.status - 1), &key, &value) <
-	    0)
-		return BOB_FATAL;
-	*ret_len += varint_size(key) + varint_size(value);
-	return BOB_OK;
-}
-
-static uint8_t *
-put_annotation(struct rbt_writer *w, uint8_t *p, size_t len)
-{
-	const struct bob_pair *v;
-	uint32_t key = 0, value = 0;
-	size_t n, i;
-
-	*p++ = RBT_SAMPLE_ANNOTATION;
-	p = varint_put(p, len);
-	v = bob_annot_get(w->dict, w->key.annot, &n);
-	p = varint_put(p, n + (size_t)has_status_pair(w, n));
-	/* Defined before, so this only looks them up. */
-	for (i = 0; i < n; i++) {
-		(void)rbt_define_string(w, v[i].key, &key);
-		p = varint_put(p, key);
-		(void)rbt_define_string(w, v[i].value, &value);
-		p = varint_put(p, value);
-	}
-	if (has_status_pair(w, n)) {
-		(void)rbt_define_status(w, (uint8_t)(w->key.status - 1), &key,
-		    &value);
-		p = varint_put(varint_put(p, key), value);
-	}
-	return p;
-}
-
 int
 rbt_flush_run(struct rbt_writer *w)
 {
 	const struct wire *stack;
 	uint64_t n = w->count;
-	int is_annotated = w->key.annot != 0 || w->key.status != 0;
+	int is_annotated;
 	size_t len = 0;
 	uint8_t *p, *start;
 
@@ -141,9 +82,11 @@ rbt_flush_run(struct rbt_writer *w)
 	if (stack->generation != w->generation &&
 	    rbt_define_stack(w, w->key.stack) < 0)
 		return BOB_FATAL;
-	if ((w->key.track != 0 && rbt_track_number(w, w->key.track) == NULL &&
-	        rbt_define_track(w, w->key.track) < 0) ||
-	    (is_annotated && define_annotation(w, &len) < 0))
+	if (w->key.track != 0 && rbt_track_number(w, w->key.track) == NULL &&
+	    rbt_define_track(w, w->key.track) < 0)
+		return BOB_FATAL;
+	is_annotated = !w->continues && rbt_must_annotate(w);
+	if (is_annotated && rbt_define_annotation(w, &len) < 0)
 		return BOB_FATAL;
 	start = p = out_reserve(w->out, RUN_MAX + RBT_EVENT_HEAD + len);
 	if (p == NULL)
@@ -151,7 +94,7 @@ rbt_flush_run(struct rbt_writer *w)
 	if (!w->continues) {
 		p = put_sample(w, p, stack->id);
 		if (is_annotated)
-			p = put_annotation(w, p, len);
+			p = rbt_put_annotation(w, p, len);
 		n--;
 	}
 	if (n == 1 && stack->id < 0x80 && key_is_plain(w, &w->key)) {
@@ -361,6 +304,7 @@ write_close(struct sink *sink)
 	free(w->stacks.v);
 	free(w->own.v);
 	free(w->track);
+	free(w->told);
 	free(w->text);
 	idmap_free(&w->taken);
 	rbt_fold_done(w);

@@ -2,6 +2,7 @@
  * The .rbt writer, split by what changes together:
  *
  *     write.c           runs into sample events; the sink's table
+ *     write_annot.c     annotations, with each sample or where they change
  *     write_def.c       strings, frames and stacks, defined when first needed
  *     write_fold.c      frames that look alike in .rbt
  *     write_track.c     tracks, the same; status as an annotation
@@ -23,6 +24,7 @@
 
 #include "core/pack.h"
 #include "core/varint.h"
+#include "format/rbt/changes.h"
 #include "format/rbt/idmap.h"
 #include "format/rbt/rbt.h"
 
@@ -50,6 +52,14 @@ struct wire_track {
 	uint32_t generation;
 };
 
+/* The annotations that were written last for a track. */
+struct wire_told {
+	uint64_t n_checked; /* of the writer, then */
+	uint32_t generation;
+	bob_annot annot;
+	uint16_t status; /* as in rbt_key */
+};
+
 /* Strings of the writer's own, which are not in the dictionary, by their place
  * in rbt_writer.own. */
 enum rbt_own {
@@ -68,6 +78,7 @@ struct rbt_write_opts {
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
 	uint64_t checkpoint;
 	int status; /* write it */
+	int changes; /* annotations are written where they change */
 };
 
 /* What makes two samples equal. */
@@ -106,6 +117,9 @@ struct rbt_writer {
 	struct wire_map own; /* numbers are those of `strings` */
 	struct wire_track *track; /* by id */
 	size_t cap_track;
+	struct wire_told *told; /* by track, where changes are written */
+	size_t cap_told;
+	int has_changes;   /* the segment says so */
 	struct idmap taken; /* numbers of tracks: whose they are */
 	uint64_t n_free;    /* numbers given out from RBT_FREE_NUMBERS on */
 	char *text;         /* room for metadata about a track */
@@ -135,6 +149,13 @@ int rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o);
 
 /* write.c: writes the run that is held back. */
 int rbt_flush_run(struct rbt_writer *w);
+
+/* write_annot.c: whether the held-back sample needs an annotation; defines
+ * its strings, before the sample, and says how long the payload is; and puts
+ * the event at p, behind the sample. */
+int rbt_must_annotate(const struct rbt_writer *w);
+int rbt_define_annotation(struct rbt_writer *w, size_t *ret_len);
+uint8_t *rbt_put_annotation(struct rbt_writer *w, uint8_t *p, size_t len);
 
 /* write_def.c */
 int wire_map_reserve(struct bob_ctx *ctx, struct wire_map *m, size_t n);

@@ -12,6 +12,8 @@ const struct bob_option_info rbt_write_options[] = {
 	{ "rotate-time", "TIME", "begin a new segment after TIME" },
 	{ "rotate-size", "SIZE", "begin a new segment after SIZE bytes" },
 	{ "checkpoint", "N", "write a checkpoint every N samples (1000)" },
+	{ "annotate", "all|changes",
+	    "samples: each, or those where annotations change" },
 	{ RBT_OPTION_STATUS, NULL,
 	    "annotate samples with the status of their thread" },
 	{ NULL, NULL, NULL },
@@ -62,6 +64,16 @@ get_times(const struct sink *sink, enum rbt_times *ret)
 }
 
 static int
+get_changes(const struct sink *sink, int *ret)
+{
+	const char *s = sink_option(sink, "annotate");
+
+	*ret = s != NULL && strcmp(s, "changes") == 0;
+	return s == NULL || *ret || strcmp(s, "all") == 0
+	    ? BOB_OK : bad_value(sink, "annotate", s, "all or changes");
+}
+
+static int
 get_period(const struct sink *sink, struct rbt_write_opts *o)
 {
 	const char *s = sink_option(sink, "period");
@@ -107,7 +119,9 @@ rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o)
 	    !parse_number(checkpoint, 1, UINT64_MAX / 2, &o->checkpoint))
 		return bad_value(sink, "checkpoint", checkpoint,
 		    "a number of samples");
-	r = get_times(sink, &o->times);
+	r = get_changes(sink, &o->changes);
+	if (r == BOB_OK)
+		r = get_times(sink, &o->times);
 	if (r == BOB_OK)
 		r = get_period(sink, o);
 	return r < 0 ? r : get_rotation(sink, o);

@@ -64,8 +64,11 @@ forget_definitions(struct rbt_writer *w)
 	}
 	if (w->generation == 0 && w->cap_track > 0)
 		memset(w->track, 0, w->cap_track * sizeof(*w->track));
+	if (w->generation == 0 && w->cap_told > 0)
+		memset(w->told, 0, w->cap_told * sizeof(*w->told));
 	w->generation += w->generation == 0;
 	w->lang = BOB_LANG_PHP;
+	w->has_changes = 0;
 	idmap_clear(&w->taken);
 	w->n_free = 0;
 }
@@ -233,8 +236,9 @@ is_called(struct bob_bytes s, const char *name)
 	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
 }
 
-/* The offset in a side file, numbers of tracks and languages of definitions
- * speak of the file they came from, not of the trace. */
+/* The offset in a side file, numbers of tracks, languages of definitions and
+ * how annotations are written speak of the file they came from, not of the
+ * trace. */
 static int
 is_about_a_file(struct bob_bytes key, struct bob_bytes value)
 {
@@ -245,6 +249,7 @@ is_about_a_file(struct bob_bytes key, struct bob_bytes value)
 
 	return is_called(key, RBT_META_OFFSET) ||
 	    rbt_lang_parse(key, value, &lang) ||
+	    rbt_changes_parse(key, value) ||
 	    rbt_track_parse(key, value, &number, &track, &name);
 }
 

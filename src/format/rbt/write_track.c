@@ -21,6 +21,12 @@ rbt_reserve_tracks(struct rbt_writer *w)
 	if (MEM_GROW(w->ctx, w, track, w->dict->n.n_track) < 0)
 		return BOB_FATAL;
 	memset(w->track + old, 0, (w->cap_track - old) * sizeof(*w->track));
+	if (!w->o.changes)
+		return BOB_OK;
+	old = w->cap_told;
+	if (MEM_GROW(w->ctx, w, told, w->dict->n.n_track) < 0)
+		return BOB_FATAL;
+	memset(w->told + old, 0, (w->cap_told - old) * sizeof(*w->told));
 	return BOB_OK;
 }
 

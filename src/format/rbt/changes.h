@@ -1,0 +1,57 @@
+/*
+ * Annotations that are written where they change. A sample of .rbt has those
+ * of an event right behind it, which takes more bytes than all the rest of
+ * it; but whoever is sampled keeps his for a while. METADATA says that from
+ * here to the end of the segment
+ *
+ *     bobbin.annotations    changes
+ *
+ * a sample without that event has the annotations of the one before it with
+ * the same number (or, like it, without a number), and that an event without
+ * pairs means none. Writers tell them anew behind each checkpoint, so that
+ * what damage takes is soon there again. To other readers the samples in
+ * between have none.
+ */
+#ifndef FORMAT_RBT_CHANGES_H
+#define FORMAT_RBT_CHANGES_H
+
+#include <bobbin/model.h>
+
+#include "format/rbt/idmap.h"
+
+#define RBT_META_CHANGES "bobbin.annotations"
+#define RBT_CHANGES "changes"
+
+/* What a reader remembers. */
+struct rbt_changes {
+	int is_on;
+	struct idmap by_number; /* -> bob_annot */
+	bob_annot plain; /* of samples without a number */
+	/* The newest sample, if it came since it is on. */
+	enum { RBT_CHANGES_NONE, RBT_CHANGES_PLAIN, RBT_CHANGES_OF } newest;
+	uint64_t number;
+};
+
+/* Whether metadata is this one. */
+int rbt_changes_parse(struct bob_bytes key, struct bob_bytes value);
+
+/* From here on. */
+void rbt_changes_begin(struct rbt_changes *c);
+
+/* A new segment: nothing is known, and it is off. */
+void rbt_changes_clear(struct rbt_changes *c);
+
+/* Something was lost: nothing is known any more. */
+void rbt_changes_forget(struct rbt_changes *c);
+
+/* The annotations of a new sample, as far as it has none of its own. */
+bob_annot rbt_changes_plain(struct rbt_changes *c);
+bob_annot rbt_changes_of(struct rbt_changes *c, uint64_t number);
+
+/* The newest sample has these. BOB_OK or FATAL. */
+int rbt_changes_set(struct bob_ctx *ctx, struct rbt_changes *c,
+    bob_annot annot);
+
+void rbt_changes_done(struct rbt_changes *c);
+
+#endif
