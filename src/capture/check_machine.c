@@ -11,6 +11,7 @@
 
 #include "capture/advice.h"
 #include "capture/check.h"
+#include "capture/native/elfutils.h"
 #include "capture/proc/proc.h"
 #include "capture/proc/status.h"
 
@@ -201,6 +202,23 @@ check_stopping(struct checks *c)
 		    strerror(errno));
 }
 
+/* The one library that is looked for only when it is needed. */
+static void
+check_native(struct checks *c)
+{
+	struct elfutils e;
+
+	if (elfutils_open(c->ctx, &e) < 0) {
+		check_say(c, "native", BOB_HEALTH_WARNING,
+		    "sudo apt install libdw1, or elfutils-libs on Fedora",
+		    "%s", bob_ctx_error(c->ctx)->text);
+		return;
+	}
+	elfutils_close(&e);
+	check_say(c, "native", BOB_HEALTH_OK, NULL,
+	    ELFUTILS_SONAME " is there, which native frames need");
+}
+
 static void
 check_limits(struct checks *c)
 {
@@ -282,6 +300,7 @@ bob_check_machine(struct bob_ctx *ctx, const char *dir, bob_check_fn *fn,
 	check_pidfd(&c);
 	check_clock(&c);
 	check_stopping(&c);
+	check_native(&c);
 	check_limits(&c);
 	check_output(&c, dir);
 	check_runtimes(&c);

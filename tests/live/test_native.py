@@ -1,5 +1,6 @@
 """Native frames, against programs whose calls are known."""
 import contextlib
+import json
 import os
 import re
 import signal
@@ -209,6 +210,26 @@ def test_needs_to_stop_the_process():
                    result.err)
         finally:
             tracer.communicate()
+
+
+def test_elfutils_is_loaded_only_when_it_is_needed():
+    """One that cannot be loaded matters to native frames alone."""
+    case.write_file(b'not a library', 'libdw.so.1')
+
+    def run(*args, ok=(bobbin.OK,)):
+        return bobbin.execute(['env', 'LD_LIBRARY_PATH=' + case.scratch,
+                               bobbin.PROGRAM] + list(args), ok=ok)
+    with natives.started('1') as target:
+        result = run('stack', '--native-only', '-p', str(target.pid),
+                     ok=(bobbin.FAILED,))
+        for part in b'native frames need libdw.so.1', b'libdw1', \
+                b'leave out --native':
+            expect(part in result.err, '%s', result.err)
+    run('--version')
+    found = json.loads(run('doctor', '--json',
+                           ok=(bobbin.OK, bobbin.FAILED)).out)
+    health = {c['name']: c['health'] for c in found['machine']}
+    expect(health['native'] == 'warning', '%s', found)
 
 
 def test_usage():

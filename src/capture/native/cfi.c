@@ -29,13 +29,13 @@ copy_ops(struct bob_ctx *ctx, struct arena *arena, const Dwarf_Op *ops,
 }
 
 static int
-take_cfa(struct bob_ctx *ctx, struct arena *arena, Dwarf_Frame *f,
-    struct unwind_rule *rule)
+take_cfa(struct bob_ctx *ctx, struct arena *arena, const struct elfutils *eu,
+    Dwarf_Frame *f, struct unwind_rule *rule)
 {
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (dwarf_frame_cfa(f, &ops, &n) < 0 || n == 0)
+	if (eu->dwarf_frame_cfa(f, &ops, &n) < 0 || n == 0)
 		return STRANGE;
 	if (n == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < REGS_N) {
 		rule->cfa_reg = (uint8_t)ops[0].number;
@@ -96,8 +96,8 @@ take_place(struct bob_ctx *ctx, struct arena *arena, const Dwarf_Op *ops,
 }
 
 static int
-take_registers(struct bob_ctx *ctx, struct arena *arena, Dwarf_Frame *f,
-    struct unwind_rule *rule)
+take_registers(struct bob_ctx *ctx, struct arena *arena,
+    const struct elfutils *eu, Dwarf_Frame *f, struct unwind_rule *rule)
 {
 	struct unwind_saved v[REGS_N], *copy;
 	size_t n = 0;
@@ -107,7 +107,7 @@ take_registers(struct bob_ctx *ctx, struct arena *arena, Dwarf_Frame *f,
 		Dwarf_Op mem[3], *ops;
 		size_t n_ops;
 
-		if (dwarf_frame_register(f, reg, mem, &ops, &n_ops) < 0)
+		if (eu->dwarf_frame_register(f, reg, mem, &ops, &n_ops) < 0)
 			return STRANGE;
 		if (n_ops == 0 && ops == NULL)
 			continue; /* it is the same */
@@ -130,8 +130,8 @@ take_registers(struct bob_ctx *ctx, struct arena *arena, Dwarf_Frame *f,
 }
 
 int
-cfi_rule(struct bob_ctx *ctx, struct arena *arena, Dwarf_CFI *cfi,
-    uint64_t at, const struct unwind_rule **ret)
+cfi_rule(struct bob_ctx *ctx, struct arena *arena, const struct elfutils *eu,
+    Dwarf_CFI *cfi, uint64_t at, const struct unwind_rule **ret)
 {
 	struct unwind_rule *rule;
 	Dwarf_Frame *f = NULL;
@@ -139,9 +139,9 @@ cfi_rule(struct bob_ctx *ctx, struct arena *arena, Dwarf_CFI *cfi,
 	int r, ra;
 
 	*ret = NULL;
-	if (dwarf_cfi_addrframe(cfi, at, &f) < 0)
+	if (eu->dwarf_cfi_addrframe(cfi, at, &f) < 0)
 		return BOB_OK;
-	ra = dwarf_frame_info(f, NULL, NULL, &is_signal);
+	ra = eu->dwarf_frame_info(f, NULL, NULL, &is_signal);
 	rule = arena_alloc(ctx, arena, sizeof(*rule));
 	if (rule == NULL) {
 		free(f);
@@ -150,9 +150,10 @@ cfi_rule(struct bob_ctx *ctx, struct arena *arena, Dwarf_CFI *cfi,
 	memset(rule, 0, sizeof(*rule));
 	rule->is_signal = is_signal;
 	rule->ra = (uint8_t)ra;
-	r = ra >= 0 && ra < REGS_N ? take_cfa(ctx, arena, f, rule) : STRANGE;
+	r = ra >= 0 && ra < REGS_N ? take_cfa(ctx, arena, eu, f, rule)
+	                           : STRANGE;
 	if (r == BOB_OK)
-		r = take_registers(ctx, arena, f, rule);
+		r = take_registers(ctx, arena, eu, f, rule);
 	free(f);
 	if (r == BOB_OK)
 		*ret = rule;

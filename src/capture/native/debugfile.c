@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,13 +33,13 @@ put_hex(const uint8_t *p, size_t n, char *ret, size_t cap)
 
 /* Notes of one segment: 1 when the id was among them. */
 static int
-look_at_notes(Elf_Data *data, char *ret, size_t cap)
+look_at_notes(const struct elfutils *eu, Elf_Data *data, char *ret, size_t cap)
 {
 	size_t at = 0, name, desc;
 	GElf_Nhdr h;
 
 	while (data != NULL &&
-	    (at = gelf_getnote(data, at, &h, &name, &desc)) > 0)
+	    (at = eu->gelf_getnote(data, at, &h, &name, &desc)) > 0)
 		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
 		    memcmp((char *)data->d_buf + name, "GNU", 4) == 0) {
 			put_hex((uint8_t *)data->d_buf + desc, h.n_descsz,
@@ -51,7 +50,7 @@ look_at_notes(Elf_Data *data, char *ret, size_t cap)
 }
 
 void
-debugfile_build_id(Elf *elf, char *ret, size_t cap)
+debugfile_build_id(const struct elfutils *eu, Elf *elf, char *ret, size_t cap)
 {
 	Elf_Scn *scn = NULL;
 	size_t n = 0, i;
@@ -59,18 +58,18 @@ debugfile_build_id(Elf *elf, char *ret, size_t cap)
 	GElf_Shdr s;
 
 	ret[0] = '\0';
-	(void)elf_getphdrnum(elf, &n);
-	for (i = 0; i < n && gelf_getphdr(elf, (int)i, &p) != NULL; i++)
+	(void)eu->elf_getphdrnum(elf, &n);
+	for (i = 0; i < n && eu->gelf_getphdr(elf, (int)i, &p) != NULL; i++)
 		if (p.p_type == PT_NOTE && p.p_filesz < 1 << 20 &&
-		    look_at_notes(elf_getdata_rawchunk(elf,
+		    look_at_notes(eu, eu->elf_getdata_rawchunk(elf,
 		        (int64_t)p.p_offset, p.p_filesz, p.p_align == 8
 		            ? ELF_T_NHDR8 : ELF_T_NHDR), ret, cap))
 			return;
 	/* A file with names alone has no bytes where its segments were. */
-	while ((scn = elf_nextscn(elf, scn)) != NULL)
-		if (gelf_getshdr(scn, &s) != NULL && s.sh_type == SHT_NOTE &&
-		    s.sh_size < 1 << 20 &&
-		    look_at_notes(elf_getdata(scn, NULL), ret, cap))
+	while ((scn = eu->elf_nextscn(elf, scn)) != NULL)
+		if (eu->gelf_getshdr(scn, &s) != NULL &&
+		    s.sh_type == SHT_NOTE && s.sh_size < 1 << 20 &&
+		    look_at_notes(eu, eu->elf_getdata(scn, NULL), ret, cap))
 			return;
 }
 
@@ -108,6 +107,7 @@ has_checksum(int fd, uint32_t want)
 
 /* What a file must be to be believed. */
 struct wanted {
+	const struct elfutils *eu;
 	const char *build_id; /* "" when there is none */
 	uint32_t crc;
 };
@@ -117,11 +117,12 @@ is_wanted(const struct wanted *w, Elf *elf, int fd)
 {
 	char id[2 * MODULE_MAX_ID + 1];
 
-	if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64)
+	if (w->eu->elf_kind(elf) != ELF_K_ELF ||
+	    w->eu->gelf_getclass(elf) != ELFCLASS64)
 		return 0;
 	if (*w->build_id == '\0')
 		return has_checksum(fd, w->crc);
-	debugfile_build_id(elf, id, sizeof(id));
+	debugfile_build_id(w->eu, elf, id, sizeof(id));
 	return strcmp(id, w->build_id) == 0;
 }
 
@@ -138,12 +139,12 @@ try_path(const struct wanted *w, const char *root, const char *path,
 	fd = open_regular(whole);
 	if (fd < 0)
 		return NULL;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
+	elf = w->eu->elf_begin(fd, ELF_C_READ, NULL);
 	if (elf != NULL && is_wanted(w, elf, fd)) {
 		*ret_fd = fd;
 		return elf;
 	}
-	(void)elf_end(elf);
+	(void)w->eu->elf_end(elf);
 	(void)close(fd);
 	return NULL;
 }
@@ -159,22 +160,23 @@ try_roots(const struct wanted *w, const char *root, const char *path,
 
 /* The name and the checksum in .gnu_debuglink. 1, or 0: there is none. */
 static int
-read_link(Elf *elf, char *name, size_t cap, uint32_t *ret_crc)
+read_link(const struct elfutils *eu, Elf *elf, char *name, size_t cap,
+    uint32_t *ret_crc)
 {
 	Elf_Scn *scn = NULL;
 	size_t strings, n;
 	GElf_Shdr h;
 	Elf_Data *d;
 
-	if (elf_getshdrstrndx(elf, &strings) < 0)
+	if (eu->elf_getshdrstrndx(elf, &strings) < 0)
 		return 0;
-	while ((scn = elf_nextscn(elf, scn)) != NULL) {
-		const char *s = gelf_getshdr(scn, &h) != NULL
-		    ? elf_strptr(elf, strings, h.sh_name) : NULL;
+	while ((scn = eu->elf_nextscn(elf, scn)) != NULL) {
+		const char *s = eu->gelf_getshdr(scn, &h) != NULL
+		    ? eu->elf_strptr(elf, strings, h.sh_name) : NULL;
 
 		if (s == NULL || strcmp(s, ".gnu_debuglink") != 0)
 			continue;
-		d = elf_rawdata(scn, NULL);
+		d = eu->elf_rawdata(scn, NULL);
 		if (d == NULL || d->d_size < 8)
 			return 0;
 		n = strnlen(d->d_buf, d->d_size);
@@ -211,10 +213,10 @@ find_by_link(const struct wanted *w, const char *path, const char *name,
 }
 
 Elf *
-debugfile_find(Elf *elf, const char *build_id, const char *path,
-    const char *root, int *ret_fd)
+debugfile_find(const struct elfutils *eu, Elf *elf, const char *build_id,
+    const char *path, const char *root, int *ret_fd)
 {
-	struct wanted w = { build_id, 0 };
+	struct wanted w = { eu, build_id, 0 };
 	char name[256], buf[MAX_PATH];
 	Elf *found = NULL;
 
@@ -223,7 +225,7 @@ debugfile_find(Elf *elf, const char *build_id, const char *path,
 		    "/.build-id/%.2s/%s.debug", build_id, build_id + 2);
 		found = try_roots(&w, root, buf, ret_fd);
 	}
-	if (found == NULL && read_link(elf, name, sizeof(name), &w.crc))
+	if (found == NULL && read_link(eu, elf, name, sizeof(name), &w.crc))
 		found = find_by_link(&w, path, name, root, ret_fd);
 	return found;
 }

@@ -1,7 +1,6 @@
 /* Opening by libelf, and the index of functions; see the header. */
 #include "capture/native/module.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +24,7 @@
 static int
 take_starts(struct bob_ctx *ctx, struct module *m, const GElf_Phdr *h)
 {
-	Elf_Data *d = elf_getdata_rawchunk(m->elf, (int64_t)h->p_offset,
+	Elf_Data *d = m->eu->elf_getdata_rawchunk(m->elf, (int64_t)h->p_offset,
 	    h->p_filesz, ELF_T_BYTE);
 	const uint8_t *p = d != NULL ? d->d_buf : NULL;
 	size_t n, i;
@@ -57,8 +56,9 @@ find_starts(struct bob_ctx *ctx, struct module *m)
 	size_t n = 0, i;
 	GElf_Phdr h;
 
-	(void)elf_getphdrnum(m->elf, &n);
-	for (i = 0; i < n && gelf_getphdr(m->elf, (int)i, &h) != NULL; i++)
+	(void)m->eu->elf_getphdrnum(m->elf, &n);
+	for (i = 0; i < n && m->eu->gelf_getphdr(m->elf, (int)i, &h) != NULL;
+	    i++)
 		if (h.p_type == PT_GNU_EH_FRAME)
 			return take_starts(ctx, m, &h);
 	return BOB_OK;
@@ -70,16 +70,16 @@ look_into(struct bob_ctx *ctx, struct module *m)
 {
 	int r;
 
-	if (elf_kind(m->elf) != ELF_K_ELF ||
-	    gelf_getclass(m->elf) != ELFCLASS64) {
-		(void)elf_end(m->elf);
+	if (m->eu->elf_kind(m->elf) != ELF_K_ELF ||
+	    m->eu->gelf_getclass(m->elf) != ELFCLASS64) {
+		(void)m->eu->elf_end(m->elf);
 		m->elf = NULL;
 		return BOB_OK;
 	}
-	m->cfi = dwarf_getcfi_elf(m->elf);
-	debugfile_build_id(m->elf, m->build_id, sizeof(m->build_id));
+	m->cfi = m->eu->dwarf_getcfi_elf(m->elf);
+	debugfile_build_id(m->eu, m->elf, m->build_id, sizeof(m->build_id));
 	r = find_starts(ctx, m);
-	return r == BOB_OK ? symbols_add(ctx, &m->symbols, m->elf) : r;
+	return r == BOB_OK ? symbols_add(ctx, &m->symbols, m->eu, m->elf) : r;
 }
 
 static int
@@ -87,52 +87,53 @@ add_debug(struct bob_ctx *ctx, struct module *m, const char *root)
 {
 	int fd = -1, r;
 
-	m->debug = debugfile_find(m->elf, m->build_id, m->path, root, &fd);
+	m->debug = debugfile_find(m->eu, m->elf, m->build_id, m->path, root,
+	    &fd);
 	if (m->debug == NULL)
 		return BOB_OK;
-	r = symbols_add(ctx, &m->symbols, m->debug);
-	(void)elf_cntl(m->debug, ELF_C_FDDONE);
+	r = symbols_add(ctx, &m->symbols, m->eu, m->debug);
+	(void)m->eu->elf_cntl(m->debug, ELF_C_FDDONE);
 	(void)close(fd);
 	return r;
 }
 
 int
-module_open_file(struct bob_ctx *ctx, struct module *m, int fd,
-    const char *root)
+module_open_file(struct bob_ctx *ctx, struct module *m,
+    const struct elfutils *eu, int fd, const char *root)
 {
 	struct stat st;
 	int r = BOB_OK;
 
 	m->is_open = 1;
-	(void)elf_version(EV_CURRENT);
+	m->eu = eu;
 	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size <= MODULE_MAX_BYTES)
-		m->elf = elf_begin(fd, ELF_C_READ, NULL);
+		m->elf = m->eu->elf_begin(fd, ELF_C_READ, NULL);
 	if (m->elf != NULL)
 		r = look_into(ctx, m);
 	if (r == BOB_OK && m->elf != NULL)
 		r = add_debug(ctx, m, root);
 	if (m->elf != NULL)
-		(void)elf_cntl(m->elf, ELF_C_FDDONE);
+		(void)m->eu->elf_cntl(m->elf, ELF_C_FDDONE);
 	(void)close(fd);
 	symbols_sort(&m->symbols);
 	return r;
 }
 
 int
-module_open_memory(struct bob_ctx *ctx, struct module *m, struct mem *mem,
-    uint64_t at, uint64_t n)
+module_open_memory(struct bob_ctx *ctx, struct module *m,
+    const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n)
 {
 	int r = BOB_OK;
 
 	m->is_open = 1;
-	(void)elf_version(EV_CURRENT);
+	m->eu = eu;
 	if (n > MAX_IMAGE)
 		return BOB_OK;
 	m->image = malloc((size_t)n);
 	if (m->image == NULL)
 		return err_nomem(ctx);
 	if (mem_read(mem, at, m->image, (size_t)n) == 0)
-		m->elf = elf_memory(m->image, (size_t)n);
+		m->elf = m->eu->elf_memory(m->image, (size_t)n);
 	if (m->elf != NULL)
 		r = look_into(ctx, m);
 	symbols_sort(&m->symbols);
@@ -144,9 +145,11 @@ module_done(struct module *m)
 {
 	symbols_done(&m->symbols);
 	if (m->cfi != NULL)
-		(void)dwarf_cfi_end(m->cfi);
-	(void)elf_end(m->debug);
-	(void)elf_end(m->elf);
+		(void)m->eu->dwarf_cfi_end(m->cfi);
+	if (m->debug != NULL)
+		(void)m->eu->elf_end(m->debug);
+	if (m->elf != NULL)
+		(void)m->eu->elf_end(m->elf);
 	free(m->image);
 	free(m->start);
 	free(m->path);
@@ -160,8 +163,9 @@ module_bias(const struct module *m, uint64_t start, uint64_t offset)
 	GElf_Phdr h;
 
 	if (m->elf != NULL)
-		(void)elf_getphdrnum(m->elf, &n);
-	for (i = 0; i < n && gelf_getphdr(m->elf, (int)i, &h) != NULL; i++)
+		(void)m->eu->elf_getphdrnum(m->elf, &n);
+	for (i = 0; i < n && m->eu->gelf_getphdr(m->elf, (int)i, &h) != NULL;
+	    i++)
 		if (h.p_type == PT_LOAD &&
 		    offset + PAGE > h.p_offset &&
 		    offset < h.p_offset + h.p_filesz &&

@@ -11,11 +11,10 @@
 #ifndef CAPTURE_NATIVE_MODULE_H
 #define CAPTURE_NATIVE_MODULE_H
 
-#include <libelf.h>
-#include <elfutils/libdw.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/native/elfutils.h"
 #include "capture/native/symbols.h"
 #include "capture/proc/mem.h"
 #include "core/error.h"
@@ -27,6 +26,7 @@
 #define MODULE_MAX_ID 64
 
 struct module {
+	const struct elfutils *eu; /* while it is open */
 	char *path;         /* as the process names it */
 	uint64_t dev, inode;
 	uint64_t key;       /* without a file: where it is in memory */
@@ -45,13 +45,13 @@ struct module {
 
 /* Opens the file of a module from a descriptor, which it takes over, and its
  * names also from files below `root` ("/proc/1/root") and on this machine.
- * BOB_OK, also when it is not one; FATAL. */
-int module_open_file(struct bob_ctx *ctx, struct module *m, int fd,
-    const char *root);
+ * BOB_OK, also when it is not one; FATAL. The functions must outlive it. */
+int module_open_file(struct bob_ctx *ctx, struct module *m,
+    const struct elfutils *eu, int fd, const char *root);
 
 /* The same from memory of the process, which has no file for it. */
-int module_open_memory(struct bob_ctx *ctx, struct module *m, struct mem *mem,
-    uint64_t at, uint64_t n);
+int module_open_memory(struct bob_ctx *ctx, struct module *m,
+    const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n);
 
 /* Frees what it holds, not the struct. */
 void module_done(struct module *m);

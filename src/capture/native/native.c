@@ -68,7 +68,7 @@ rule_of(void *user, uint64_t pc)
 	if (a != NULL && a->is_exec)
 		m = space_module(&n->space, a, pc, &at, &n->failed);
 	if (m != NULL && m->cfi != NULL &&
-	    cfi_rule(n->p->ctx, &n->rules, m->cfi, at, &pl->rule) < 0)
+	    cfi_rule(n->p->ctx, &n->rules, m->eu, m->cfi, at, &pl->rule) < 0)
 		n->failed = -ENOMEM;
 	return pl->rule;
 }
@@ -270,10 +270,15 @@ native_new(struct process *p, const struct native_words *words,
 		(void)err_nomem(p->ctx);
 		return BOB_FAILED;
 	}
+	r = elfutils_open(p->ctx, &n->elfutils);
+	if (r < 0) {
+		free(n);
+		return r;
+	}
 	n->p = p;
 	n->words = words;
 	n->merge.ctx = p->ctx;
-	space_init(&n->space, p->ctx, &p->mem, p->pid);
+	space_init(&n->space, p->ctx, &n->elfutils, &p->mem, p->pid);
 	perfmap_init(&n->perf, p->ctx);
 	n->bytes = malloc(NATIVE_MAX_STACK);
 	n->frame = calloc(UNWIND_MAX_FRAMES, sizeof(*n->frame));
@@ -301,6 +306,7 @@ native_free(struct native *n)
 	free(n->frame);
 	free(n->native);
 	free(n->merge.out);
+	elfutils_close(&n->elfutils);
 	free(n);
 }
 

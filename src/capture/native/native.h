@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/native/elfutils.h"
 #include "capture/native/merge.h"
 #include "capture/native/perfmap.h"
 #include "capture/native/space.h"
@@ -56,6 +57,7 @@ struct native_place {
 struct native {
 	struct process *p;
 	const struct native_words *words;
+	struct elfutils elfutils;
 	struct space space;
 	struct perfmap perf;
 	uint64_t t_perf;
@@ -80,8 +82,8 @@ struct native {
 
 /*
  * BOB_OK and *ret; FAILED with the reason when threads of this process cannot
- * be stopped, or machine code of its kind not be read. Stops its main thread
- * for a moment, to see.
+ * be stopped, machine code of its kind not be read, or elfutils is missing.
+ * Stops its main thread for a moment, to see.
  */
 int native_new(struct process *p, const struct native_words *words,
     struct native **ret);

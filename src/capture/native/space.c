@@ -17,9 +17,11 @@
 #define VDSO "[vdso]"
 
 void
-space_init(struct space *s, struct bob_ctx *ctx, struct mem *mem, int pid)
+space_init(struct space *s, struct bob_ctx *ctx, const struct elfutils *eu,
+    struct mem *mem, int pid)
 {
 	memset(s, 0, sizeof(*s));
+	s->eu = eu;
 	s->ctx = ctx;
 	s->mem = mem;
 	s->pid = pid;
@@ -148,7 +150,7 @@ space_look(struct space *s, uint64_t now_us, int missed)
 	if (s->t_read != 0 && now_us + 1 - s->t_read <
 	        (missed ? MISSED_US : LOOK_US))
 		return 0;
-	space_init(&rd.next, s->ctx, s->mem, s->pid);
+	space_init(&rd.next, s->ctx, s->eu, s->mem, s->pid);
 	r = maps_each(s->ctx, s->pid, take_line, &rd);
 	if (r < 0 || rd.next.n_area == 0) {
 		/* What was taken over is opened again. */
@@ -196,15 +198,15 @@ open_module(struct space *s, struct module *m, const struct space_area *a)
 	int fd;
 
 	if (m->inode == 0)
-		return module_open_memory(s->ctx, m, s->mem, a->start,
-		    a->end - a->start);
+		return module_open_memory(s->ctx, m, s->eu, s->mem,
+		    a->start, a->end - a->start);
 	fd = proc_open_mapped(s->pid, &f);
 	if (fd < 0) {
 		m->is_open = 1;
 		return BOB_OK;
 	}
 	(void)snprintf(root, sizeof(root), "/proc/%d/root", s->pid);
-	return module_open_file(s->ctx, m, fd, root);
+	return module_open_file(s->ctx, m, s->eu, fd, root);
 }
 
 struct module *

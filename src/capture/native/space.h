@@ -31,6 +31,7 @@ struct space_area {
 
 struct space {
 	struct bob_ctx *ctx;
+	const struct elfutils *eu;
 	struct mem *mem;
 	int pid;
 	struct space_area *area; /* by address */
@@ -41,8 +42,8 @@ struct space {
 	uint32_t generation;     /* how often code was seen to change */
 };
 
-void space_init(struct space *s, struct bob_ctx *ctx, struct mem *mem,
-    int pid);
+void space_init(struct space *s, struct bob_ctx *ctx,
+    const struct elfutils *eu, struct mem *mem, int pid);
 void space_done(struct space *s);
 
 /* Reads mappings when it is time to: `missed` when an address was not found.

@@ -1,7 +1,6 @@
 /* Reading, sorting, searching; see the header. */
 #include "capture/native/symbols.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,10 +33,10 @@ is_function(const GElf_Sym *sym)
 }
 
 static int
-add_table(struct bob_ctx *ctx, struct symbols *s, Elf *elf, Elf_Scn *scn,
-    size_t link)
+add_table(struct bob_ctx *ctx, struct symbols *s, const struct elfutils *eu,
+    Elf *elf, Elf_Scn *scn, size_t link)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = eu->elf_getdata(scn, NULL);
 	size_t n = data != NULL ? data->d_size / sizeof(Elf64_Sym) : 0;
 	size_t i;
 
@@ -45,10 +44,10 @@ add_table(struct bob_ctx *ctx, struct symbols *s, Elf *elf, Elf_Scn *scn,
 		GElf_Sym sym;
 		const char *name;
 
-		if (gelf_getsym(data, (int)i, &sym) == NULL)
+		if (eu->gelf_getsym(data, (int)i, &sym) == NULL)
 			break;
-		name = is_function(&sym) ? elf_strptr(elf, link, sym.st_name)
-		                         : NULL;
+		name = is_function(&sym)
+		    ? eu->elf_strptr(elf, link, sym.st_name) : NULL;
 		if (name == NULL || *name == '\0')
 			continue;
 		if (MEM_GROW(ctx, s, v, s->n + 1) < 0)
@@ -60,17 +59,18 @@ add_table(struct bob_ctx *ctx, struct symbols *s, Elf *elf, Elf_Scn *scn,
 }
 
 int
-symbols_add(struct bob_ctx *ctx, struct symbols *s, Elf *elf)
+symbols_add(struct bob_ctx *ctx, struct symbols *s,
+    const struct elfutils *eu, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 	int r = BOB_OK;
 
-	while (r == BOB_OK && (scn = elf_nextscn(elf, scn)) != NULL) {
+	while (r == BOB_OK && (scn = eu->elf_nextscn(elf, scn)) != NULL) {
 		GElf_Shdr h;
 
-		if (gelf_getshdr(scn, &h) != NULL &&
+		if (eu->gelf_getshdr(scn, &h) != NULL &&
 		    (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM))
-			r = add_table(ctx, s, elf, scn, h.sh_link);
+			r = add_table(ctx, s, eu, elf, scn, h.sh_link);
 	}
 	return r;
 }

@@ -8,10 +8,10 @@
 #ifndef CAPTURE_NATIVE_SYMBOLS_H
 #define CAPTURE_NATIVE_SYMBOLS_H
 
-#include <libelf.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/native/elfutils.h"
 #include "core/error.h"
 
 /* Of one file; the largest that was met has some million. */
@@ -34,7 +34,8 @@ struct symbols {
 
 /* Adds those of a file; symbols_sort when all are there. BOB_OK or FATAL;
  * damaged tables are left out. */
-int symbols_add(struct bob_ctx *ctx, struct symbols *s, Elf *elf);
+int symbols_add(struct bob_ctx *ctx, struct symbols *s,
+    const struct elfutils *eu, Elf *elf);
 void symbols_sort(struct symbols *s);
 void symbols_done(struct symbols *s);
 

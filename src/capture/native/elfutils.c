@@ -1,0 +1,57 @@
+/* By dlopen(3); see the header. */
+#include "capture/native/elfutils.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ENTRY(name) { #name, offsetof(struct elfutils, name) },
+
+static const struct {
+	const char *name;
+	size_t at;
+} entry[] = { ELFUTILS_EACH(ENTRY) };
+
+static int
+fail(struct bob_ctx *ctx)
+{
+	const char *why = dlerror();
+
+	return err_set(ctx, BOB_FAILED, BOB_E_UNSUPPORTED, BOB_NO_OFFSET,
+	    "native frames need %s of elfutils: %.200s; install it (libdw1 on "
+	    "Debian and Ubuntu, elfutils-libs on Fedora, libelf on Alpine), or "
+	    "leave out --native", ELFUTILS_SONAME, why != NULL ? why : "?");
+}
+
+int
+elfutils_open(struct bob_ctx *ctx, struct elfutils *e)
+{
+	size_t i;
+	void *p;
+	int r;
+
+	memset(e, 0, sizeof(*e));
+	e->handle = dlopen(ELFUTILS_SONAME, RTLD_LAZY | RTLD_LOCAL);
+	if (e->handle == NULL)
+		return fail(ctx);
+	for (i = 0; i < sizeof(entry) / sizeof(entry[0]); i++) {
+		/* Of libelf's too: it is what the library depends on. */
+		p = dlsym(e->handle, entry[i].name);
+		if (p == NULL) {
+			r = fail(ctx);
+			elfutils_close(e);
+			return r;
+		}
+		memcpy((char *)e + entry[i].at, &p, sizeof(p));
+	}
+	(void)e->elf_version(EV_CURRENT);
+	return BOB_OK;
+}
+
+void
+elfutils_close(struct elfutils *e)
+{
+	if (e->handle != NULL)
+		(void)dlclose(e->handle);
+	memset(e, 0, sizeof(*e));
+}

@@ -1,0 +1,51 @@
+/* That what is loaded at run time is the library of the headers. This program
+ * is linked with it, as no other is. */
+#include "support.h"
+
+#include <dlfcn.h>
+
+#include "capture/native/elfutils.h"
+
+/* So that it is linked. */
+static __typeof__(dwarf_getcfi_elf) *const volatile one = dwarf_getcfi_elf;
+
+static void
+has_the_name_that_linkers_use(void **state)
+{
+	void *handle = dlopen(ELFUTILS_SONAME, RTLD_LAZY | RTLD_NOLOAD);
+
+	(void)state;
+	assert_non_null(one);
+	assert_non_null(handle);
+	(void)dlclose(handle);
+}
+
+static void
+has_all_functions(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct elfutils e;
+
+	(void)state;
+	assert_non_null(ctx);
+	assert_int_equal(elfutils_open(ctx, &e), BOB_OK);
+#define CHECK(name) assert_non_null(e.name);
+	ELFUTILS_EACH(CHECK)
+#undef CHECK
+	assert_int_equal(e.elf_version(EV_CURRENT), EV_CURRENT);
+	elfutils_close(&e);
+	assert_null(e.handle);
+	elfutils_close(&e);
+	bob_ctx_free(ctx);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(has_the_name_that_linkers_use),
+		cmocka_unit_test(has_all_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
