@@ -11,7 +11,8 @@ import subprocess
 import sys
 import time
 
-from support import bobbin, case, listing, phps, targets
+from oracle import rbt_oracle
+from support import bobbin, case, fpm, listing, phps, targets
 from support.case import Skip, each, expect
 
 PHP = phps.find()[-1]
@@ -351,25 +352,78 @@ def test_numbered_files_of_earlier_captures_stay():
     expect(samples_in(path_of('out-0002.rbt')) > 0, 'no samples')
 
 
-def test_a_killed_capture_keeps_all_but_the_last_second():
-    path = path_of('out-{}.rbt')
-    with python() as target, Recording('-p', str(target.pid), '-r', '1000',
-                                       '-o', path) as capture:
-        first, second = path_of('out-0000.rbt'), path_of('out-0001.rbt')
+# How often everything that was sampled goes to the disk, in seconds.
+BARRIER = 1
+
+
+def ticks(pid):
+    """How often it has waited for its next sample."""
+    with open('/proc/%d/status' % pid) as file:
+        return int(re.search(r'^voluntary_ctxt_switches:\s+(\d+)',
+                             file.read(), re.M).group(1))
+
+
+def samples_until(path):
+    """The time of the last sample, in Unix seconds."""
+    info = json.loads(bobbin.run('info', '--json', path).out)
+    start, = [pair['value'] for pair in info['segments'][0]['metadata']
+              if pair['key'] == 'profiler.start_us']
+    return (int(start) + info['t_last_us']) / 1e6
+
+
+def kill_after(capture, seconds):
+    """Kills it after so much of its time. The moment at which it has looked
+    for the last time at what was due, or before."""
+    end = time.time() + seconds
+    while time.time() < end:
+        time.sleep(0.02)
+    moment, before = time.time(), ticks(capture.child.pid)
+    wait_for(lambda: ticks(capture.child.pid) > before + 20)
+    capture.child.kill()
+    capture.child.wait()
+    return moment
+
+
+def check_killed(pids):
+    """Kills a capture of some processes, whose second file must have all but
+    the samples behind the last barrier. False when it had too little of the
+    processor to have sampled them."""
+    for name in glob.glob(path_of('out-*')) + glob.glob(path_of('fixed*')):
+        os.remove(name)
+    first, second = path_of('out-0000.rbt'), path_of('out-0001.rbt')
+    fixed = path_of('fixed.rbt')
+    with Recording(*[word for pid in pids for word in ('-p', str(pid))],
+                   '-r', '1000', '-o', path_of('out-{}.rbt')) as capture:
         wait_for(lambda: os.path.exists(first))
         capture.child.send_signal(signal.SIGUSR1)
-        wait_for(lambda: os.path.exists(second) and
-                 os.path.getsize(second) > 1600)
-        on_disk = os.path.getsize(second)
-        capture.child.kill()
-        capture.child.wait()
+        wait_for(lambda: os.path.exists(second))
+        moment = kill_after(capture, 3 * BARRIER)
     bobbin.run('verify', first)
-    bobbin.run('recover', '-o', path_of('fixed.rbt'), second,
+    bobbin.run('recover', '-o', fixed, second,
                ok=(bobbin.OK, bobbin.PARTIAL))
-    bobbin.run('verify', path_of('fixed.rbt'))
-    kept = samples_in(path_of('fixed.rbt'))
-    # Every byte that had reached the disk is a sample; about ten each.
-    expect(kept > on_disk / 40, '%d samples of %d bytes', kept, on_disk)
+    bobbin.run('verify', fixed)
+    # Not a sample that is on the disk is lost.
+    on_disk = sum(count for count, _ in rbt_oracle.runs(
+        case.read_file(second)))
+    kept = samples_in(fixed)
+    expect(kept == on_disk, '%d samples of %d on the disk', kept, on_disk)
+    return kept > 0 and samples_until(fixed) > moment - BARRIER - 0.1
+
+
+def test_a_killed_capture_keeps_all_but_the_last_second():
+    with python() as target:
+        expect(any(check_killed([target.pid]) for _ in range(3)),
+               'samples of more than a second are lost')
+
+
+def test_a_killed_capture_of_a_pool_keeps_all_but_the_last_second():
+    def requests(i):
+        return (os.path.join(phps.SCRIPTS, 'shop.php'), '/shop/%d/cart' % i)
+
+    with fpm.pool(4) as pool, pool.busy(requests):
+        targets.need_permission(int(pool.workers()[0]))
+        expect(any(check_killed(pool.workers()) for _ in range(3)),
+               'samples of more than a second are lost')
 
 
 def test_what_is_written_can_be_chosen():

@@ -97,6 +97,15 @@ def samples_in(folder):
         folder, name)).out)['samples'] for name in os.listdir(folder))
 
 
+def ask(d):
+    """The status of a daemon that may get no processor for a while."""
+    for _ in range(20):
+        case.expect(d.child.poll() is None, 'it has ended')
+        with contextlib.suppress(case.Failure):
+            return d.status()
+    raise case.Failure('the daemon does not answer')
+
+
 def soak(workers, until, options, looks=0.2, env=None):
     """Until `until` says so of the daemon's status."""
     mark = 'soak%d' % os.getpid()
@@ -106,13 +115,12 @@ def soak(workers, until, options, looks=0.2, env=None):
     with pool(workers, mark), daemon(mark, '-r', 'max', '--bundled',
                                      *options, env=env) as d:
         d.wait(lambda s: len(s['workers']) == workers, 'all workers')
-        status = d.status()
+        status = ask(d)
         while not until(status):
             time.sleep(looks)
-            case.expect(d.child.poll() is None, 'it has ended')
             sizes.append(resident(d.child.pid))
             link_new(d, links)
-            status = d.status()
+            status = ask(d)
         text = d.end()
         link_new(d, links)
     kept = sum(map(os.path.getsize, d.files()))
