@@ -134,7 +134,7 @@ enum {
 
 	/* zend_refcounted: what strings, arrays and objects begin with */
 	GC_TYPE = 4,
-	GC_TYPE_MASK = 0xf,
+	GC_TYPE_BITS = 0xf,
 
 	/* zend_array, Bucket, zval, zend_reference */
 	ARR_FLAGS = 8,

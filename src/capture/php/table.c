@@ -21,7 +21,7 @@ ht_type_at(struct mem *m, uint64_t at)
 	if (at % 8 != 0 || !mem_is_user(at, ZVAL_SIZE) ||
 	    mem_read(m, at + GC_TYPE, &type, 1) < 0)
 		return 0;
-	type &= GC_TYPE_MASK;
+	type &= GC_TYPE_BITS;
 	return type >= ZVAL_IS_STRING && type <= ZVAL_IS_REFERENCE ? type : 0;
 }
 

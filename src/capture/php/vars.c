@@ -458,7 +458,7 @@ read_string(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
 	uint64_t len, n;
 	int r;
 
-	if (k < STR_VAL || (s[GC_TYPE] & GC_TYPE_MASK) != ZVAL_IS_STRING)
+	if (k < STR_VAL || (s[GC_TYPE] & GC_TYPE_BITS) != ZVAL_IS_STRING)
 		return TABLE_TORN;
 	len = mem_u64(s, STR_LEN);
 	n = len < VARTEXT_MAX_BYTES ? len : VARTEXT_MAX_BYTES;
@@ -478,7 +478,7 @@ read_array(struct vars *v, struct var *x, const struct walk *w, uint64_t to,
 
 	if (!mem_is_user(to, ARR_SIZE) ||
 	    mem_read(&v->p->mem, to, head, sizeof(head)) < 0 ||
-	    (head[GC_TYPE] & GC_TYPE_MASK) != ZVAL_IS_ARRAY)
+	    (head[GC_TYPE] & GC_TYPE_BITS) != ZVAL_IS_ARRAY)
 		return TABLE_TORN;
 	r = look_behind(v, x, w, to, head, ARR_COUNT, 4);
 	if (r == TABLE_OK)
