@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture/elf/elf.h"
+#include "capture/program.h"
 
 #define POWERED_BY "X-Powered-By: PHP/"
 
@@ -26,14 +26,6 @@ static const char *const symbol_names[N_SYMS] = {
 	"executor_globals", "sapi_globals", "compiler_globals",
 	"executor_globals_id", "sapi_globals_id", "compiler_globals_id",
 	"tsrm_get_ls_cache_tcb_offset", "_tsrm_ls_cache", "zend_mm_get_heap",
-};
-
-struct module {
-	struct process *p;
-	const struct map_file *file;
-	struct elf elf;
-	uint64_t bias;
-	struct elf_symbol sym[N_SYMS];
 };
 
 int
@@ -65,7 +57,7 @@ bad_version(struct process *p, const char *text)
 
 /* The version, as told or from what the server sends in its headers. */
 static int
-find_version(struct module *m, struct php_site *ret)
+find_version(struct program *m, struct php_site *ret)
 {
 	struct process *p = m->p;
 	size_t n;
@@ -90,7 +82,7 @@ find_version(struct module *m, struct php_site *ret)
 /* What a function that only returns a number returns; 0 when it is another
  * kind of function. */
 static int64_t
-constant_of(const struct module *m, const struct elf_symbol *f)
+constant_of(const struct program *m, const struct elf_symbol *f)
 {
 	uint8_t code[16];
 	size_t i = 0;
@@ -123,7 +115,7 @@ constant_of(const struct module *m, const struct elf_symbol *f)
 /* Where _tsrm_ls_cache is, from the thread pointer, if this is the program
  * itself; 0: not known. */
 static int64_t
-find_cache(const struct module *m)
+find_cache(const struct program *m)
 {
 	const struct elf_symbol *s = &m->sym[SYM_CACHE];
 	uint64_t align = m->elf.tls_align != 0 ? m->elf.tls_align : 1;
@@ -138,15 +130,9 @@ find_cache(const struct module *m)
 	    (int64_t)((m->elf.tls_size + align - 1) / align * align);
 }
 
-static uint64_t
-address_of(const struct module *m, int sym)
-{
-	return m->sym[sym].is_found ? m->bias + m->sym[sym].value : 0;
-}
-
 /* zend_mm_get_heap: mov heap(%rip), %rax; ret. The address that it reads. */
 static uint64_t
-find_heap(const struct module *m)
+find_heap(const struct program *m)
 {
 	const struct elf_symbol *f = &m->sym[SYM_GET_HEAP];
 	uint8_t code[16];
@@ -165,18 +151,19 @@ find_heap(const struct module *m)
 }
 
 static void
-find_zts(const struct module *m, struct php_site *ret)
+find_zts(const struct program *m, struct php_site *ret)
 {
 	ret->is_zts = 1;
-	ret->zts = (struct zts){ .eg_id = address_of(m, SYM_EG_ID),
-		.sg_id = address_of(m, SYM_SG_ID),
-		.cg_id = address_of(m, SYM_CG_ID),
+	ret->zts = (struct zts){ .eg_id = program_address(m, SYM_EG_ID),
+		.sg_id = program_address(m, SYM_SG_ID),
+		.cg_id = program_address(m, SYM_CG_ID),
 		.cache_offset = find_cache(m) };
 }
 
 static int
-take_module(struct module *m, struct php_site *ret)
+take_program(struct program *m, void *site)
 {
+	struct php_site *ret = site;
 	int r;
 
 	if (!m->sym[SYM_EG].is_found && !m->sym[SYM_EG_ID].is_found)
@@ -190,47 +177,18 @@ take_module(struct module *m, struct php_site *ret)
 		find_zts(m, ret);
 		return BOB_OK;
 	}
-	ret->globals = (struct php_globals){ .eg = address_of(m, SYM_EG),
-		.sg = address_of(m, SYM_SG), .cg = address_of(m, SYM_CG),
+	ret->globals = (struct php_globals){ .eg = program_address(m, SYM_EG),
+		.sg = program_address(m, SYM_SG), .cg = program_address(m, SYM_CG),
 		.heap = find_heap(m) };
 	return BOB_OK;
-}
-
-static int
-look_into(struct process *p, const struct map_file *f, struct php_site *ret)
-{
-	struct module m = { .p = p, .file = f };
-	size_t i;
-	int r;
-
-	for (i = 0; i < N_SYMS; i++)
-		m.sym[i].name = symbol_names[i];
-	r = elf_open_mapped(p->ctx, &m.elf, p->pid, f);
-	if (r == BOB_OK)
-		r = elf_symbols(&m.elf, m.sym, N_SYMS) < 0 ? BOB_FAILED
-		                                           : BOB_OK;
-	if (r == BOB_OK) {
-		m.bias = elf_bias(&m.elf, f->start, f->first_offset);
-		r = take_module(&m, ret);
-	} else {
-		r = BOB_EOF; /* not a program after all */
-	}
-	elf_done(&m.elf);
-	return r;
 }
 
 int
 php_find(struct process *p, struct php_site *ret)
 {
-	int r = BOB_EOF;
-	size_t i;
+	static const struct program_kind kind = { php_is_module, symbol_names,
+		N_SYMS, take_program };
 
 	memset(ret, 0, sizeof(*ret));
-	for (i = 0; r == BOB_EOF && i < p->maps.n_file; i++) {
-		const struct map_file *f = &p->maps.file[i];
-
-		if (p->looks_everywhere ? f->is_exec : php_is_module(f))
-			r = look_into(p, f, ret);
-	}
-	return r;
+	return program_find(p, &kind, ret);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/elf/elf.h"
+#include "capture/program.h"
 
 #define SECTION ".PyRuntime"
 
@@ -12,14 +12,6 @@ enum { SYM_RUNTIME, SYM_VERSION, SYM_NONE, SYM_CODE, N_SYMS };
 
 static const char *const symbol_names[N_SYMS] = {
 	"_PyRuntime", "Py_Version", "_Py_NoneStruct", "PyCode_Type",
-};
-
-struct module {
-	struct process *p;
-	const struct map_file *file;
-	struct elf elf;
-	uint64_t bias;
-	struct elf_symbol sym[N_SYMS];
 };
 
 int
@@ -82,7 +74,7 @@ parse_tag(const char *s)
 /* Versions without a number in memory: what extensions are called, which the
  * interpreter has to know, and else its own name. */
 static int
-guess_version(struct module *m)
+guess_version(struct program *m)
 {
 	const char *name = maps_base_name(m->file->path);
 	char buf[32], prefix[16];
@@ -107,7 +99,7 @@ guess_version(struct module *m)
 }
 
 static int
-find_version(struct module *m, const uint8_t *head)
+find_version(struct program *m, const uint8_t *head)
 {
 	struct process *p = m->p;
 	uint64_t at = m->bias + m->sym[SYM_VERSION].value;
@@ -140,7 +132,7 @@ unsupported(struct process *p, const char *why)
 }
 
 static int
-find_layout(struct module *m, unsigned minor, const uint8_t *head,
+find_layout(struct program *m, unsigned minor, const uint8_t *head,
     struct py_site *ret)
 {
 	struct process *p = m->p;
@@ -175,28 +167,24 @@ has_begun(struct process *p, const struct py_site *s)
 }
 
 static uint64_t
-address_of(const struct module *m, int sym)
-{
-	return m->sym[sym].is_found ? m->bias + m->sym[sym].value : 0;
-}
-
-static uint64_t
-find_runtime(const struct module *m)
+find_runtime(const struct program *m)
 {
 	const struct elf_section *s = elf_section(&m->elf, SECTION);
 
 	if (m->sym[SYM_RUNTIME].is_found)
-		return address_of(m, SYM_RUNTIME);
+		return program_address(m, SYM_RUNTIME);
 	return s != NULL ? m->bias + s->addr : 0;
 }
 
 static int
-take_module(struct module *m, struct py_site *ret)
+take_program(struct program *m, void *site)
 {
+	struct py_site *ret = site;
 	struct process *p = m->p;
 	uint8_t head[24];
 	int minor, r;
 
+	memset(ret, 0, sizeof(*ret));
 	ret->runtime = find_runtime(m);
 	if (ret->runtime == 0 ||
 	    mem_read(&p->mem, ret->runtime, head, sizeof(head)) < 0)
@@ -210,48 +198,18 @@ take_module(struct module *m, struct py_site *ret)
 		return r;
 	if (!has_begun(p, ret))
 		return BOB_EOF;
-	ret->none = address_of(m, SYM_NONE);
-	ret->code_type = address_of(m, SYM_CODE);
+	ret->none = program_address(m, SYM_NONE);
+	ret->code_type = program_address(m, SYM_CODE);
 	p->module = m->file->path;
 	p->flavour = ret->o.is_free_threaded ? "free-threaded" : "";
 	return BOB_OK;
 }
 
-static int
-look_into(struct process *p, const struct map_file *f, struct py_site *ret)
-{
-	struct module m = { .p = p, .file = f };
-	size_t i;
-	int r;
-
-	for (i = 0; i < N_SYMS; i++)
-		m.sym[i].name = symbol_names[i];
-	r = elf_open_mapped(p->ctx, &m.elf, p->pid, f);
-	if (r == BOB_OK)
-		r = elf_symbols(&m.elf, m.sym, N_SYMS) < 0 ? BOB_FAILED
-		                                           : BOB_OK;
-	if (r == BOB_OK) {
-		m.bias = elf_bias(&m.elf, f->start, f->first_offset);
-		r = take_module(&m, ret);
-	} else {
-		r = BOB_EOF; /* not a program after all */
-	}
-	elf_done(&m.elf);
-	return r;
-}
-
 int
 py_find(struct process *p, struct py_site *ret)
 {
-	int r = BOB_EOF;
-	size_t i;
+	static const struct program_kind kind = { py_is_module, symbol_names,
+		N_SYMS, take_program };
 
-	for (i = 0; r == BOB_EOF && i < p->maps.n_file; i++) {
-		const struct map_file *f = &p->maps.file[i];
-
-		memset(ret, 0, sizeof(*ret));
-		if (p->looks_everywhere ? f->is_exec : py_is_module(f))
-			r = look_into(p, f, ret);
-	}
-	return r;
+	return program_find(p, &kind, ret);
 }
