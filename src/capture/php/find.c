@@ -177,9 +177,10 @@ take_program(struct program *m, void *site)
 		find_zts(m, ret);
 		return BOB_OK;
 	}
-	ret->globals = (struct php_globals){ .eg = program_address(m, SYM_EG),
-		.sg = program_address(m, SYM_SG), .cg = program_address(m, SYM_CG),
-		.heap = find_heap(m) };
+	ret->globals = (struct php_globals){
+		.eg = program_address(m, SYM_EG),
+		.sg = program_address(m, SYM_SG),
+		.cg = program_address(m, SYM_CG), .heap = find_heap(m) };
 	return BOB_OK;
 }
 
