@@ -19,8 +19,8 @@ BUILDS = [('tables', ('-O2', '-fomit-frame-pointer')),
           ('pie-less', ('-O1', '-no-pie', '-fomit-frame-pointer')),
           ('static', ('-O2', '-static')),
           ('frame pointers alone',
-           ('-O0', '-fno-asynchronous-unwind-tables',
-            '-fno-unwind-tables'))]
+           ('-O0', '-mno-omit-leaf-frame-pointer',
+            '-fno-asynchronous-unwind-tables', '-fno-unwind-tables'))]
 
 
 # Holds a process until its input ends.

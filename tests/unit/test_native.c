@@ -131,17 +131,22 @@ is_behind_call(void *user, uint64_t pc)
 	return pc % 2 == 1;
 }
 
-/* 460 on x86-64: add $8, %rsp; pop %rbp; pop %r12; ret. Others go on. */
+/* 460 on x86-64: add $8, %rsp; pop %rbp; pop %r12; ret. 480 on aarch64:
+ * mov x8, #139; svc #0. Others go on. */
 static int
 code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 {
 	static const uint8_t end[] = { 0x48, 0x83, 0xc4, 0x08, 0x5d, 0x41,
 		0x5c, 0xc3 };
+	static const uint8_t back[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00,
+		0x00, 0xd4 };
 
 	(void)user;
 	memset(to, 0x90, n);
-	if (pc == 460)
+	if (pc == 460 && n >= sizeof(end))
 		memcpy(to, end, sizeof(end));
+	if (pc == 480)
+		memcpy(to, back, sizeof(back));
 	return pc == 470 ? -EFAULT : 0;
 }
 
@@ -245,6 +250,37 @@ code_without_rules_is_passed_by_its_end(void **state)
 	assert_int_equal(unwind_words(460, 0, v, 2, f, 8, &end), 1);
 	assert_int_equal(end, UNWIND_CUT);
 	assert_int_equal(unwind_words(470, 0, v, COUNT_OF(v), f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+#else
+	(void)state;
+#endif
+}
+
+/* The handler returns to code of the kernel at 480, which has no rule. */
+static void
+what_a_signal_interrupted_is_found_without_a_rule(void **state)
+{
+#if defined(__aarch64__)
+	uint64_t v[2 + 80] = { 0, 480 };
+	uint64_t *const regs = v + 2 + (128 + 176 + 8) / 8;
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	regs[REGS_FP] = 77;
+	regs[31] = AT + 75 * 8;
+	regs[32] = 200;
+	assert_int_equal(unwind_words(150, 0, v, COUNT_OF(v), f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[1].pc, 480);
+	assert_int_equal(f[2].lookup, 200);
+	assert_int_equal(f[2].sp, AT + 75 * 8);
+	assert_int_equal(f[2].watched, 77);
+	/* It is above what was copied; it leads inwards. */
+	assert_int_equal(unwind_words(150, 0, v, 60, f, 8, &end), 2);
+	assert_int_equal(end, UNWIND_CUT);
+	regs[31] = AT;
+	assert_int_equal(unwind_words(150, 0, v, COUNT_OF(v), f, 8, &end), 2);
 	assert_int_equal(end, UNWIND_BROKEN);
 #else
 	(void)state;
@@ -593,6 +629,8 @@ main(void)
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_frame_pointers),
 		cmocka_unit_test(code_without_rules_is_passed_by_its_end),
+		cmocka_unit_test(
+		    what_a_signal_interrupted_is_found_without_a_rule),
 		cmocka_unit_test(stacks_end_and_are_bounded),
 		cmocka_unit_test_setup_teardown(
 		    names_of_code_are_found_by_address, ctx_setup,

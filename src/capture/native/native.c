@@ -89,15 +89,15 @@ ends_in_call(const uint8_t *b)
 	return 0;
 }
 #else
-/* BL and BLR. */
+/* BL, BLR, and those that check a signature before. */
 static int
 ends_in_call(const uint8_t *b)
 {
 	uint32_t word = mem_u32(b, 4);
 
 	return (word & 0xfc000000) == 0x94000000 ||
-	    (word & 0xfffff800) == 0xd63f0800 ||
-	    (word & 0xfffffc1f) == 0xd63f0000;
+	    (word & 0xfffffc1f) == 0xd63f0000 ||
+	    (word & 0xfefff800) == 0xd63f0800;
 }
 #endif
 

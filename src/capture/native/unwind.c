@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/native/epilogue.h"
+#include "capture/native/sigframe.h"
 #include "capture/proc/mem.h"
 
 struct walk {
@@ -108,6 +109,23 @@ step_by_rule(struct walk *w, const struct unwind_rule *rule)
 	return next.pc == 0;
 }
 
+/* From the kernel's code behind a handler to what was interrupted. */
+static int
+step_by_signal(struct walk *w)
+{
+	struct regs next = w->regs;
+	uint8_t b[SIGFRAME_CODE];
+	int r = w->code->bytes(w->code->user, w->regs.pc, b, sizeof(b));
+
+	if (r == 0)
+		r = sigframe_run(b, &next, load, (void *)(uintptr_t)w->stack);
+	if (r < 0)
+		return r;
+	w->regs = next;
+	w->cfa = next.r[REGS_SP];
+	return 0;
+}
+
 static int
 step_by_end(struct walk *w)
 {
@@ -184,7 +202,7 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 	struct walk w = { code, s, *regs, 0 };
 	uint64_t back = 0; /* 1 when pc is behind a call */
 	size_t n = 0;
-	int r = 0;
+	int r = 0, is_signal;
 
 	*ret_end = UNWIND_CUT;
 	while (n < cap) {
@@ -196,7 +214,10 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		if (regs_has(&w.regs, code->watched))
 			f->watched = w.regs.r[code->watched];
 		rule = code->rule(code->user, f->lookup);
-		r = rule != NULL ? step_by_rule(&w, rule) : step_by_end(&w);
+		r = rule != NULL ? step_by_rule(&w, rule) : step_by_signal(&w);
+		is_signal = rule != NULL ? rule->is_signal : r == 0;
+		if (rule == NULL && r < 0 && r != -ERANGE)
+			r = step_by_end(&w);
 		if (rule == NULL && r < 0 && r != -ERANGE)
 			r = step_by_pointer(&w);
 		if (r == 0 && !is_outwards(&w, f, back != 0))
@@ -207,7 +228,7 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 			*ret_end = end_of(r);
 			break;
 		}
-		back = rule == NULL || !rule->is_signal;
+		back = !is_signal;
 	}
 	return n;
 }

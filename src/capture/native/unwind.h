@@ -5,9 +5,9 @@
  * where the caller's frame ends (the CFA) and where its registers were saved.
  * Code without a rule (made at run time, or built without tables) is passed by
  * its end, when it is there, or by its frame pointer; either must lead to a
- * place behind a call. All addresses
- * are foreign: only the copy is read, every step leads outwards, and the number
- * of steps is bounded.
+ * place behind a call. What a signal interrupted is found where the kernel has
+ * put it. All addresses are foreign: only the copy is read, every step leads
+ * outwards, and the number of steps is bounded.
  */
 #ifndef CAPTURE_NATIVE_UNWIND_H
 #define CAPTURE_NATIVE_UNWIND_H
