@@ -5,6 +5,10 @@
 
 #include <bobbin/model.h>
 
+/* More than one: the second and later ones take other ways through what was
+ * learned. */
+#define SAMPLES 3
+
 static void
 print_bytes(FILE *f, struct bob_bytes s)
 {
@@ -63,4 +67,20 @@ image_print_runs(FILE *f, const struct process *p)
 		print_stack(f, p->dict, run->stack);
 		(void)fputc('\n', f);
 	}
+}
+
+int
+image_sample(FILE *f, struct process *p, const struct runtime *runtime,
+    void *state)
+{
+	int i, r = BOB_OK;
+
+	for (i = 0; i < SAMPLES && r == BOB_OK; i++) {
+		p->n_run = 0;
+		r = runtime->sample(state, p);
+	}
+	if (r == BOB_OK)
+		image_print_runs(f, p);
+	runtime->detach(state);
+	return r;
 }

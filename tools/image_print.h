@@ -14,4 +14,9 @@
  */
 void image_print_runs(FILE *f, const struct process *p);
 
+/* Takes some samples of a state, prints the last, and detaches. BOB_OK, or
+ * what the runtime said. */
+int image_sample(FILE *f, struct process *p, const struct runtime *runtime,
+    void *state);
+
 #endif

@@ -8,6 +8,7 @@
  * with the name of its thread, its status, and its frames from the outermost
  * on. Compare it with what the process says about itself before keeping it.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,13 @@
 
 #include <bobbin/bobbin.h>
 
-#include "capture/php/php.h"
+#include "capture/proc/pause.h"
+#include "capture/proc/proc.h"
 #include "capture/python/python.h"
 #include "capture/python/tasks.h"
 #include "image.h"
+#include "image_php.h"
 #include "image_print.h"
-
-#define SAMPLES 3
 
 /* Until the kernel says that all of it has stopped. */
 static void
@@ -42,32 +43,56 @@ fail(struct bob_ctx *ctx)
 static int
 sample(struct process *p, const struct runtime *runtime, void *state)
 {
-	int i, r = BOB_OK;
-
-	for (i = 0; i < SAMPLES && r == BOB_OK; i++) {
-		p->n_run = 0;
-		r = runtime->sample(state, p);
-	}
-	if (r != BOB_OK)
-		return fail(p->ctx);
-	image_print_runs(stdout, p);
-	runtime->detach(state);
-	return 0;
+	return image_sample(stdout, p, runtime, state) == BOB_OK ? 0
+	                                                         : fail(p->ctx);
 }
 
-/* Only without threads: those of ZTS are found by ptrace, not in memory. */
+/* Thread pointers are registers, which no image of memory has. */
+static int
+record_threads(const struct process *p, struct image *image)
+{
+	int tid[IMAGE_MAX_THREADS], r = 0;
+	long n = proc_threads(p->pid, tid, IMAGE_MAX_THREADS), i;
+
+	for (i = 0; r == 0 && i < n; i++) {
+		struct pause pause = { 0 };
+		uint64_t tp = 0;
+
+		r = pause_begin(&pause, tid[i]);
+		if (r == 0) {
+			r = pause_thread_pointer(&pause, &tp);
+			pause_end(&pause);
+		}
+		pause_done(&pause);
+		if (r == 0)
+			image_php_set_thread(image, tp);
+	}
+	return n < 0 ? (int)n : r;
+}
+
 static int
 record_php(struct process *p, const struct php_site *site, struct image *image)
 {
+	struct php_site thread[IMAGE_MAX_THREADS];
+	size_t i, n;
 	void *state;
+	int r;
 
-	if (site->is_zts || php_open(p, site, &state) != BOB_OK)
-		return fail(p->ctx);
-	image_set(image, "version", site->o->version);
-	image_set(image, "eg", site->globals.eg);
-	image_set(image, "sg", site->globals.sg);
-	image_set(image, "cg", site->globals.cg);
-	return sample(p, &php_runtime, state);
+	image_php_set(image, site);
+	r = site->is_zts ? record_threads(p, image) : 0;
+	if (r < 0) {
+		errno = -r;
+		perror("memory-image");
+		return 1;
+	}
+	n = image_php_sites(image, thread);
+	for (i = 0; r == 0 && i < n; i++)
+		r = php_open(p, &thread[i], &state) == BOB_OK
+		    ? sample(p, &php_runtime, state) : fail(p->ctx);
+	if (n > 0)
+		return r;
+	(void)fputs("memory-image: no thread runs PHP\n", stderr);
+	return 1;
 }
 
 static int

@@ -1,17 +1,11 @@
 /* Python of versions that are not at hand: recorded memory of real ones. */
 #include "support.h"
 
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "capture/python/python.h"
 #include "../../fuzz/pyimage.h"
-#include "../../tools/image.h"
-#include "../../tools/image_print.h"
-
-#define SAMPLES 3
+#include "images.h"
 
 /* No process has this number. */
 #define NOBODY INT32_MAX
@@ -22,31 +16,13 @@ static const char *folder;
 static char *
 sample(struct mem *mem, const struct py_site *site, int pid)
 {
-	struct process p = { .pid = pid, .max_depth = BOB_MAX_LIVE_DEPTH,
-		.mem = *mem, .flags = BOB_ATTACH_TASKS |
-		BOB_ATTACH_ALL_TASKS };
-	char *text = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	struct play play;
 	void *state;
-	int i;
 
-	assert_non_null(f);
-	p.ctx = bob_ctx_new();
-	p.dict = bob_dict_new(p.ctx);
-	assert_int_equal(py_open(&p, site, &state), BOB_OK);
-	for (i = 0; i < SAMPLES; i++) {
-		p.n_run = 0;
-		assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
-	}
-	assert_int_equal(p.counts.lost, 0);
-	image_print_runs(f, &p);
-	python_runtime.detach(state);
-	free(p.run);
-	bob_dict_free(p.dict);
-	bob_ctx_free(p.ctx);
-	(void)fclose(f);
-	return text;
+	play_begin(&play, mem, pid);
+	assert_status(play.p.ctx, BOB_OK, py_open(&play.p, site, &state));
+	play_sample(&play, &python_runtime, state);
+	return play_end(&play);
 }
 
 static void
@@ -109,66 +85,37 @@ find_site(struct image *image, struct py_site *ret)
 /* 3.7 does not know its main thread; there it is told by the kernel, which an
  * image does not have. */
 static void
-forget_main(char *text)
+tell_main(char *text)
 {
-	char *p = strstr(text, "MainThread 24");
+	char *p = strstr(text, "MainThread 04");
 
 	if (p != NULL)
-		memcpy(p, "MainThread 04", 13);
+		memcpy(p, "MainThread 24", 13);
 }
 
-static void
-compare(const char *name)
+static char *
+text_of(struct image *image)
 {
-	char path[512], want[65536];
-	struct image image;
 	struct py_site site;
-	char *got;
-	size_t n;
-	FILE *f;
+	char *text;
 
-	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	assert_int_equal(image_read(&image, path), 0);
-	find_site(&image, &site);
-	got = sample(&image.mem, &site, site.o.minor >= 11
-	    ? (int)image_get(&image, "pid") : NOBODY);
-	(void)snprintf(path, sizeof(path), "%s/%.*s.txt", folder,
-	    (int)(strlen(name) - 4), name);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	n = fread(want, 1, sizeof(want) - 1, f);
-	want[n] = '\0';
-	(void)fclose(f);
-	assert_true(n > 20);
+	find_site(image, &site);
+	text = sample(&image->mem, &site, site.o.minor >= 11
+	    ? (int)image_get(image, "pid") : NOBODY);
 	if (site.o.minor == 7)
-		forget_main(want);
-	if (strcmp(got, want) != 0)
-		fail_msg("%s: %s instead of %s", name, got, want);
-	free(got);
-	image_done(&image);
+		tell_main(text);
+	return text;
 }
 
 static void
 images_have_the_stacks_that_their_script_had(void **state)
 {
-	DIR *d = opendir(folder);
-	struct dirent *e;
-	size_t n = 0, len;
-
 	(void)state;
 #ifndef __x86_64__
 	skip(); /* locks have other sizes elsewhere */
 #endif
-	assert_non_null(d);
-	while ((e = readdir(d)) != NULL) {
-		len = strlen(e->d_name);
-		if (len < 5 || strcmp(e->d_name + len - 4, ".img") != 0)
-			continue;
-		compare(e->d_name);
-		n++;
-	}
-	(void)closedir(d);
-	assert_true(n >= PY_NEWEST - PY_OLDEST + 1);
+	assert_true(images_compare(folder, text_of) >=
+	    PY_NEWEST - PY_OLDEST + 1);
 }
 
 int

@@ -1,0 +1,31 @@
+/*
+ * Where PHP is in an image.
+ *
+ * Without threads the image says it: "eg", "sg" and "cg". With threads it says
+ * where numbers of resources are ("eg_id", "sg_id", "cg_id", and
+ * "cache_offset"), and thread pointers, which only ptrace tells ("tp0",
+ * "tp1", ...). The way from there to a thread's state is found again in the
+ * memory, as it was found in the process.
+ */
+#ifndef TOOLS_IMAGE_PHP_H
+#define TOOLS_IMAGE_PHP_H
+
+#include <stddef.h>
+
+#include "capture/php/php.h"
+#include "image.h"
+
+#define IMAGE_MAX_THREADS 8
+
+/* The facts of a site, but for threads. */
+void image_php_set(struct image *image, const struct php_site *site);
+
+/* Adds a thread. */
+void image_php_set_thread(struct image *image, uint64_t tp);
+
+/* A site of its own for each thread that runs PHP: how many; 0 also when the
+ * version is none that can be read. */
+size_t image_php_sites(struct image *image,
+    struct php_site ret[static IMAGE_MAX_THREADS]);
+
+#endif
