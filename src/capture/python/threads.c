@@ -11,10 +11,14 @@
 /* What is searched of a C library's descriptor of a thread. */
 #define DESCRIPTOR 1024
 
-/* Where the number of a thread is in there: glibc on x86_64 and aarch64, and
- * musl. Elsewhere it is searched for, and numbers of a pid namespace are so
- * small that anything may look like one. */
-static const uint16_t usual_places[] = { 720, 208, 48 };
+/* Where the number of a thread is in there, for glibc and for musl. Elsewhere
+ * it is searched for, and numbers of a pid namespace are so small that anything
+ * may look like one. */
+#if defined(__aarch64__)
+static const uint16_t usual_places[] = { 208, 32 };
+#else
+static const uint16_t usual_places[] = { 720, 48 };
+#endif
 
 void
 py_threads_init(struct py_threads *t, struct process *p,
