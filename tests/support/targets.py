@@ -8,6 +8,9 @@ import tempfile
 
 from support import bobbin, case, listing
 
+# How many times longer captures last, for machines that are slow.
+LONGER = int(os.environ.get('BOBBIN_TEST_LONGER', 1))
+
 
 class Target:
     """A script that runs; `truth` is what it said when it was ready, and `to`
@@ -23,11 +26,21 @@ class Target:
         if os.path.exists(path):
             os.remove(path)
         self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
-                                 *options, ok=ok)
+                                 *_longer(options), ok=ok)
         return listing.parse(bobbin.run('dump', path).out)
 
     def lost_percent(self):
         return lost_percent(self.result)
+
+
+def _longer(options):
+    """Options, with the duration behind -d as long as it must be here."""
+    options = list(options)
+    if '-d' in options:
+        at = options.index('-d') + 1
+        number, unit = re.fullmatch(r'(\d+)(ms|s)', options[at]).groups()
+        options[at] = '%d%s' % (LONGER * int(number), unit)
+    return options
 
 
 def lost_percent(result):
