@@ -390,6 +390,52 @@ def test_php_calls_through_c(name):
         check_between(target, runs)
 
 
+def jit_options(name, mode):
+    """What makes PHP compile to machine code, where it can."""
+    ini = ['zend_extension=opcache', 'opcache.enable_cli=1',
+           'opcache.jit_buffer_size=16M', 'opcache.jit=' + mode]
+    try:
+        out = subprocess.run(
+            [phps.program(name), '-n'] + ['-d' + line for line in ini] +
+            ['-r', 'echo opcache_get_status()["jit"]["on"] ? "on" : "off";'],
+            capture_output=True, timeout=60).stdout
+    except OSError:
+        out = b''
+    if out != b'on':
+        raise Skip('this PHP makes no machine code')
+    return ini
+
+
+def expect_few_broken(target, runs):
+    """Small parts of such code move the stack for a moment."""
+    told = re.search(rb'(\d+) broken', target.result.err)
+    broken = int(told.group(1)) if told else 0
+    expect(broken <= FEW * sum(n for n, _ in runs) + 1, '%s',
+           target.result.err)
+
+
+@each(['%s %s' % (name, mode) for name in EVERY_PHP
+       for mode in ('tracing', 'function')])
+def test_php_compiled_to_machine_code(item):
+    """Such code has neither tables nor frame pointers, but runs on the frame
+    of PHP's loop."""
+    name, mode = item.rsplit(' ', 1)
+    with phps.started(name, 'through.php',
+                      ini=jit_options(name, mode)) as target:
+        runs = target.record('--native', '-r', '300', '-d', '3s')
+        check_between(target, runs)
+        expect_few_broken(target, runs)
+        runs = target.record('--native-only', '-r', '300', '-d', '2s')
+        expect_few_broken(target, runs)
+        expect(any('<jit>' in natives.functions(f)[1:-1] for _, f in runs),
+               'no such code between others')
+        for _, fields in runs:
+            names = natives.functions(fields)
+            if '<jit>' in names:
+                expect(names[0] == '_start' and 'zend_execute' in names,
+                       '%s', names)
+
+
 def test_fibers_stand_on_what_resumed_them():
     """Their C stacks are their own: of what resumed them PHP alone is
     known."""

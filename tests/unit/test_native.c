@@ -152,11 +152,12 @@ code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 
 /* Words of a stack, and the frames that they give. */
 static size_t
-unwind_words(uint64_t pc, uint64_t fp, const uint64_t *v, size_t n,
-    struct unwind_frame *ret, size_t cap, enum unwind_end *end)
+unwind_lent(uint64_t pc, uint64_t fp, const struct unwind_rule *lent,
+    const uint64_t *v, size_t n, struct unwind_frame *ret, size_t cap,
+    enum unwind_end *end)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP };
+		NULL, REGS_FP, lent };
 	const struct unwind_stack s = { (const uint8_t *)v, AT,
 		n * sizeof(*v) };
 	struct regs g = { .pc = pc };
@@ -165,6 +166,13 @@ unwind_words(uint64_t pc, uint64_t fp, const uint64_t *v, size_t n,
 	if (fp != 0)
 		regs_set(&g, REGS_FP, fp);
 	return unwind(&code, &s, &g, ret, cap, end);
+}
+
+static size_t
+unwind_words(uint64_t pc, uint64_t fp, const uint64_t *v, size_t n,
+    struct unwind_frame *ret, size_t cap, enum unwind_end *end)
+{
+	return unwind_lent(pc, fp, NULL, v, n, ret, cap, end);
 }
 
 static void
@@ -285,6 +293,50 @@ what_a_signal_interrupted_is_found_without_a_rule(void **state)
 #else
 	(void)state;
 #endif
+}
+
+static void
+code_without_rules_is_passed_by_a_frame_that_is_lent(void **state)
+{
+	static const struct unwind_rule lent = { .ra = RA, .cfa_reg = REGS_SP,
+		.cfa_offset = 32, .n_saved = 1, .saved = &ra_on_top };
+	uint64_t v[] = { 0, 0, 0, 151, 0, 251, 0, 0, AT + 40, 251 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_lent(450, 0, &lent, v, COUNT_OF(v), f, 8,
+	    &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_true(f[0].is_lent && !f[1].is_lent && !f[2].is_lent);
+	assert_int_equal(f[0].cfa, AT + 32);
+	assert_int_equal(f[1].pc, 151);
+	/* Code that has a rule does not need it. */
+	v[1] = 251;
+	assert_int_equal(unwind_lent(150, 0, &lent, v, COUNT_OF(v), f, 8,
+	    &end), 2);
+	assert_false(f[0].is_lent);
+	/* Too short to tell. */
+	assert_int_equal(unwind_lent(450, 0, &lent, v, 3, f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_CUT);
+	/* Not behind a call; of code without rules; none. */
+	v[3] = 152;
+	assert_int_equal(unwind_lent(450, 0, &lent, v, COUNT_OF(v), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	v[3] = 451;
+	assert_int_equal(unwind_lent(450, 0, &lent, v, COUNT_OF(v), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	v[3] = 0;
+	assert_int_equal(unwind_lent(450, 0, &lent, v, COUNT_OF(v), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	/* Then the frame pointer is still there. */
+	assert_int_equal(unwind_lent(450, AT + 64, &lent, v, COUNT_OF(v), f,
+	    8, &end), 2);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_false(f[0].is_lent);
 }
 
 static void
@@ -631,6 +683,8 @@ main(void)
 		cmocka_unit_test(code_without_rules_is_passed_by_its_end),
 		cmocka_unit_test(
 		    what_a_signal_interrupted_is_found_without_a_rule),
+		cmocka_unit_test(
+		    code_without_rules_is_passed_by_a_frame_that_is_lent),
 		cmocka_unit_test(stacks_end_and_are_bounded),
 		cmocka_unit_test_setup_teardown(
 		    names_of_code_are_found_by_address, ctx_setup,

@@ -73,6 +73,69 @@ rule_of(void *user, uint64_t pc)
 	return pl->rule;
 }
 
+/* --- the frame that is lent ---------------------------------------------- */
+
+/* Of a function, so many places are asked for their rule, and so many must
+ * have the same: the others are where it begins, ends, or passes arguments. */
+#define N_ASKED 16
+#define N_ALIKE 12
+
+static int
+is_same_rule(const struct unwind_rule *a, const struct unwind_rule *b)
+{
+	return a->n_cfa == 0 && b->n_cfa == 0 && a->cfa_reg == b->cfa_reg &&
+	    a->cfa_offset == b->cfa_offset && a->ra == b->ra &&
+	    a->n_saved == b->n_saved && !a->is_signal && !b->is_signal;
+}
+
+static const struct unwind_rule *
+usual_rule(struct native *n, struct module *m, const struct symbol *s)
+{
+	const struct unwind_rule *v[N_ASKED];
+	size_t i, k, n_alike, n_rule = 0;
+
+	for (i = 0; i < N_ASKED; i++) {
+		if (cfi_rule(n->p->ctx, &n->rules, m->eu, m->cfi,
+		        s->at + s->size / (N_ASKED + 1) * (i + 1),
+		        &v[n_rule]) < 0)
+			n->failed = -ENOMEM;
+		n_rule += v[n_rule] != NULL;
+	}
+	for (i = 0; i < n_rule; i++) {
+		for (k = n_alike = 0; k < n_rule; k++)
+			n_alike += (size_t)is_same_rule(v[i], v[k]);
+		if (n_alike >= N_ALIKE)
+			return v[i];
+	}
+	return NULL;
+}
+
+/* The rule of the lender, which is in the file of the interpreter. */
+static void
+find_lent(struct native *n)
+{
+	const struct symbol *s;
+	uint64_t at;
+	size_t i;
+
+	n->lent = NULL;
+	if (n->words->lender == NULL || n->p->module == NULL)
+		return;
+	for (i = 0; i < n->space.n_area && n->lent == NULL; i++) {
+		struct space_area *a = &n->space.area[i];
+		struct module *m = a->module < 0 ? NULL
+		    : &n->space.module[a->module];
+
+		if (m == NULL || strcmp(m->path, n->p->module) != 0)
+			continue;
+		m = space_module(&n->space, a, a->start, &at, &n->failed);
+		s = m != NULL && m->cfi != NULL
+		    ? symbols_named(&m->symbols, n->words->lender) : NULL;
+		if (s != NULL)
+			n->lent = usual_rule(n, m, s);
+	}
+}
+
 #if defined(__x86_64__)
 /* `call` has several forms; the last byte of each is right before. */
 static int
@@ -137,8 +200,6 @@ is_word(const char *word, const char *name)
 static uint8_t
 kind_of(const struct native *n, const char *name)
 {
-	if (n->words == NULL)
-		return MERGE_PLAIN;
 	if (is_word(n->words->loop, name))
 		return MERGE_LOOP;
 	return is_word(n->words->call, name) ? MERGE_CALL : MERGE_PLAIN;
@@ -199,6 +260,8 @@ name_elsewhere(struct native *n, struct native_place *pl, const char *file,
 	if (e != NULL)
 		return put_frame(n, pl, e->name, e->n_name, "[jit]",
 		    pl->pc - e->at);
+	if (pl->is_lent)
+		return put_frame(n, pl, "<jit>", 5, "[jit]", offset);
 	return put_frame(n, pl, "[unknown]", 9, file, offset);
 }
 
@@ -395,15 +458,18 @@ native_word(const struct native *n, uint64_t at, uint64_t *ret)
 static void
 unwind_once(struct native *n)
 {
-	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		n, n->words != NULL ? n->words->reg : UNWIND_NO_REG };
+	struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		n, n->words->reg, NULL };
 	const struct unwind_stack stack = { n->bytes,
 		n->regs.r[REGS_SP], n->n_bytes };
 
 	if (n->n_place > NATIVE_MAX_PLACES ||
-	    n->generation != n->space.generation)
+	    n->generation != n->space.generation) {
 		forget_places(n);
+		find_lent(n);
+	}
 	n->generation = n->space.generation;
+	code.lent = n->lent;
 	n->n_frame = unwind(&code, &stack, &n->regs, n->frame,
 	    UNWIND_MAX_FRAMES, &n->end);
 }
@@ -419,13 +485,18 @@ name_frames(struct native *n)
 
 		if (pl == NULL)
 			return BOB_FATAL;
+		if (f->is_lent && !pl->is_lent) {
+			pl->is_lent = 1;
+			pl->frame = 0;
+		}
 		if (pl->t_passing != 0 &&
 		    n->p->time_us + 1 - pl->t_passing >= PASSING_US)
 			pl->frame = 0;
 		if (pl->frame == 0 && name_place(n, pl) < 0)
 			return BOB_FATAL;
 		n->native[i] = (struct merge_native){ .sp = f->sp,
-			.cfa = f->cfa, .frame = pl->frame, .kind = pl->kind };
+			.cfa = f->cfa, .frame = pl->frame, .kind = f->is_lent &&
+			    n->words->loop != NULL ? MERGE_LOOP : pl->kind };
 	}
 	return BOB_OK;
 }

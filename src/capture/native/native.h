@@ -41,6 +41,9 @@ struct native_words {
 	 * UNWIND_NO_REG: programs built otherwise have something else in
 	 * it. */
 	uint32_t reg;
+	/* Jumps into code that is made at run time, which leaves its frame and
+	 * that register alone. */
+	const char *lender;
 };
 
 struct native_place {
@@ -49,7 +52,8 @@ struct native_place {
 	bob_fid frame; /* 0: not put yet */
 	uint8_t kind;  /* enum merge_kind, once there is a frame */
 	uint8_t has_rule;
-	uint16_t zero;
+	uint8_t is_lent; /* runs on the frame of the lender */
+	uint8_t zero;
 	uint64_t t_passing; /* named then, of code that may change; 0: it does
 	                     * not */
 };
@@ -66,6 +70,7 @@ struct native {
 	struct native_place *place;
 	size_t n_place, cap_place;
 	struct arena rules;
+	const struct unwind_rule *lent; /* the lender's */
 	int failed;           /* -ENOMEM in a callback */
 	/* The stack that was taken. */
 	struct regs regs;

@@ -17,6 +17,10 @@
 #define MAX_THREADS 4096
 #define LIST_US 100000
 
+/* A program may be PHP. */
+static const struct native_words plain_words = { .reg = UNWIND_NO_REG,
+	.lender = "execute_ex" };
+
 struct thread {
 	int tid;
 	int is_there;
@@ -53,14 +57,16 @@ plain_detach(void *state)
 	free(s);
 }
 
-/* The file that the process was started from, as far as it is mapped. */
+/* The file that the process was started from, as far as it is mapped. Memory
+ * that is shared is mapped as a file, too. */
 static const char *
 find_program(const struct process *p)
 {
 	size_t i;
 
 	for (i = 0; i < p->maps.n_file; i++)
-		if (p->maps.file[i].is_exec)
+		if (p->maps.file[i].is_exec &&
+		    strncmp(p->maps.file[i].path, "/dev/", 5) != 0)
 			return p->maps.file[i].path;
 	return NULL;
 }
@@ -81,7 +87,7 @@ plain_attach(struct process *p, void **ret)
 		return BOB_FAILED;
 	}
 	s->p = p;
-	r = native_new(p, NULL, &s->native);
+	r = native_new(p, &plain_words, &s->native);
 	if (r != BOB_OK) {
 		free(s);
 		return r;

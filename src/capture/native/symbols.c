@@ -109,6 +109,17 @@ symbols_done(struct symbols *s)
 }
 
 const struct symbol *
+symbols_named(const struct symbols *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (strcmp(s->v[i].name, name) == 0)
+			return &s->v[i];
+	return NULL;
+}
+
+const struct symbol *
 symbols_find(const struct symbols *s, uint64_t at)
 {
 	size_t lo = 0, hi = s->n, i;

@@ -39,6 +39,9 @@ int symbols_add(struct bob_ctx *ctx, struct symbols *s,
 void symbols_sort(struct symbols *s);
 void symbols_done(struct symbols *s);
 
+/* The symbol of a name, or NULL. Looks at all. */
+const struct symbol *symbols_named(const struct symbols *s, const char *name);
+
 /* The symbol that covers an address of the file, or NULL. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t at);
 

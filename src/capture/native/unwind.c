@@ -145,6 +145,24 @@ step_by_end(struct walk *w)
 	return 0;
 }
 
+/* Nothing says that this code runs on that frame, so what is found must be
+ * right behind a call of a function that has a rule of its own. */
+static int
+step_by_lent(struct walk *w)
+{
+	const struct unwind_code *code = w->code;
+	struct walk next = *w;
+	int r = code->lent != NULL ? step_by_rule(&next, code->lent) : -EINVAL;
+
+	if (r < 0)
+		return r;
+	if (r > 0 || !code->is_behind_call(code->user, next.regs.pc) ||
+	    code->rule(code->user, next.regs.pc - 1) == NULL)
+		return -EINVAL;
+	*w = next;
+	return 0;
+}
+
 /* The frame pointer points at the caller's, and behind that is the return
  * address. */
 static int
@@ -173,6 +191,23 @@ step_by_pointer(struct walk *w)
 	regs_set(&w->regs, REGS_SP, w->cfa);
 	w->regs.pc = pc;
 	return 0;
+}
+
+static int
+step_without_rule(struct walk *w, int *is_signal, int *is_lent)
+{
+	int r = step_by_signal(w);
+
+	*is_signal = r == 0;
+	if (r < 0 && r != -ERANGE)
+		r = step_by_end(w);
+	if (r < 0 && r != -ERANGE) {
+		r = step_by_lent(w);
+		*is_lent = r == 0;
+	}
+	if (r < 0 && r != -ERANGE)
+		r = step_by_pointer(w);
+	return r;
 }
 
 static enum unwind_end
@@ -210,16 +245,13 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		struct unwind_frame *f = &v[n++];
 
 		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc - back,
-			w.regs.r[REGS_SP], 0, 0 };
+			w.regs.r[REGS_SP], 0, 0, 0 };
 		if (regs_has(&w.regs, code->watched))
 			f->watched = w.regs.r[code->watched];
 		rule = code->rule(code->user, f->lookup);
-		r = rule != NULL ? step_by_rule(&w, rule) : step_by_signal(&w);
-		is_signal = rule != NULL ? rule->is_signal : r == 0;
-		if (rule == NULL && r < 0 && r != -ERANGE)
-			r = step_by_end(&w);
-		if (rule == NULL && r < 0 && r != -ERANGE)
-			r = step_by_pointer(&w);
+		is_signal = rule != NULL && rule->is_signal;
+		r = rule != NULL ? step_by_rule(&w, rule)
+		    : step_without_rule(&w, &is_signal, &f->is_lent);
 		if (r == 0 && !is_outwards(&w, f, back != 0))
 			r = -EINVAL;
 		if (r >= 0)

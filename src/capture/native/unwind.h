@@ -4,10 +4,11 @@
  * Each step takes the rule that the code's own tables have for an instruction:
  * where the caller's frame ends (the CFA) and where its registers were saved.
  * Code without a rule (made at run time, or built without tables) is passed by
- * its end, when it is there, or by its frame pointer; either must lead to a
- * place behind a call. What a signal interrupted is found where the kernel has
- * put it. All addresses are foreign: only the copy is read, every step leads
- * outwards, and the number of steps is bounded.
+ * its end, when it is there; by the rule of a function on whose frame such code
+ * runs, when there is one; or by its frame pointer. Each must lead to a place
+ * behind a call. What a signal interrupted is found where the kernel has put it.
+ * All addresses are foreign: only the copy is read, every step leads outwards,
+ * and the number of steps is bounded.
  */
 #ifndef CAPTURE_NATIVE_UNWIND_H
 #define CAPTURE_NATIVE_UNWIND_H
@@ -60,6 +61,9 @@ struct unwind_code {
 	int (*is_behind_call)(void *user, uint64_t pc);
 	void *user;
 	uint32_t watched; /* a register to tell of each frame, or NO_REG */
+	/* The rule of a function that jumps into code made at run time, which
+	 * leaves its frame alone; NULL: there is none. */
+	const struct unwind_rule *lent;
 };
 
 #define UNWIND_NO_REG UINT32_MAX
@@ -75,6 +79,7 @@ struct unwind_frame {
 	uint64_t lookup; /* an address in the instruction that runs or calls */
 	uint64_t sp, cfa; /* the memory it has: from sp up to cfa */
 	uint64_t watched; /* the register that was asked for; 0: not known */
+	int is_lent;      /* it was passed by the rule that is lent */
 };
 
 enum unwind_end {

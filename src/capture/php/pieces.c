@@ -5,6 +5,7 @@
 
 const struct native_words php_words = { .loop = "execute_ex",
 	.call = "zend_call_function",
+	.lender = "execute_ex",
 #if defined(__x86_64__)
 	.reg = 14, /* r14 */
 #elif defined(__aarch64__)
