@@ -47,8 +47,8 @@ def find():
 
 
 def version_of(name):
-    """82 for 8.2."""
-    return int(name[0] + name[2])
+    """82 for 8.2; 0: there is none."""
+    return int(name[0] + name[2]) if name[0].isdigit() else 0
 
 
 def program(name):
