@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture/php/smallcode.h"
 #include "capture/program.h"
 
 #define POWERED_BY "X-Powered-By: PHP/"
@@ -79,37 +80,19 @@ find_version(struct program *m, struct php_site *ret)
 	return ret->o != NULL ? BOB_OK : bad_version(p, p->version);
 }
 
-/* What a function that only returns a number returns; 0 when it is another
- * kind of function. */
-static int64_t
-constant_of(const struct program *m, const struct elf_symbol *f)
+/* What a function of a few instructions returns, if that is of this kind; 0:
+ * it is another function. */
+static uint64_t
+returned_by(const struct program *m, const struct elf_symbol *f,
+    enum smallcode kind)
 {
-	uint8_t code[16];
-	size_t i = 0;
-	int32_t v;
+	uint8_t code[SMALLCODE_MAX];
+	uint64_t v;
 
-	if (!f->is_found ||
-	    elf_read_at(&m->elf, f->value, code, sizeof(code)) < 0)
-		return 0;
-	if (m->elf.machine == EM_AARCH64) {
-		uint32_t word = mem_u32(code, 0);
-
-		/* movz x0, #n and movn x0, #n */
-		if ((word & 0xffe0001f) == 0xd2800000)
-			return (int64_t)(word >> 5 & 0xffff);
-		if ((word & 0xffe0001f) == 0x92800000)
-			return -(int64_t)(word >> 5 & 0xffff) - 1;
-		return 0;
-	}
-	if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
-		i = 4; /* endbr64 */
-	if (memcmp(code + i, "\x48\xc7\xc0", 3) == 0) {
-		memcpy(&v, code + i + 3, sizeof(v));
-		return v; /* mov $n, %rax */
-	}
-	if (code[i] == 0xb8)
-		return mem_u32(code, i + 1); /* mov $n, %eax */
-	return 0;
+	return f->is_found &&
+	        elf_read_at(&m->elf, f->value, code, sizeof(code)) >= 0 &&
+	        smallcode_returns(m->elf.machine, code, f->value, &v) == kind
+	    ? v : 0;
 }
 
 /* Where _tsrm_ls_cache is, from the thread pointer, if this is the program
@@ -119,7 +102,8 @@ find_cache(const struct program *m)
 {
 	const struct elf_symbol *s = &m->sym[SYM_CACHE];
 	uint64_t align = m->elf.tls_align != 0 ? m->elf.tls_align : 1;
-	int64_t v = constant_of(m, &m->sym[SYM_CACHE_OFFSET]);
+	int64_t v = (int64_t)returned_by(m, &m->sym[SYM_CACHE_OFFSET],
+	    SMALLCODE_NUMBER);
 
 	if (v != 0 || !s->is_found || !s->is_tls ||
 	    m->elf.tls_size > (uint64_t)1 << 30 || align > 1 << 20)
@@ -130,24 +114,13 @@ find_cache(const struct program *m)
 	    (int64_t)((m->elf.tls_size + align - 1) / align * align);
 }
 
-/* zend_mm_get_heap: mov heap(%rip), %rax; ret. The address that it reads. */
+/* The variable that zend_mm_get_heap returns. */
 static uint64_t
 find_heap(const struct program *m)
 {
-	const struct elf_symbol *f = &m->sym[SYM_GET_HEAP];
-	uint8_t code[16];
-	size_t i = 0;
-	int32_t v;
+	uint64_t at = returned_by(m, &m->sym[SYM_GET_HEAP], SMALLCODE_LOAD);
 
-	if (!f->is_found || m->elf.machine != EM_X86_64 ||
-	    elf_read_at(&m->elf, f->value, code, sizeof(code)) < 0)
-		return 0;
-	if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
-		i = 4;
-	if (memcmp(code + i, "\x48\x8b\x05", 3) != 0)
-		return 0;
-	memcpy(&v, code + i + 3, sizeof(v));
-	return m->bias + f->value + i + 7 + (uint64_t)(int64_t)v;
+	return at != 0 ? m->bias + at : 0;
 }
 
 static void
