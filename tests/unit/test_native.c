@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "capture/native/callsite.h"
 #include "capture/native/merge.h"
 #include "capture/native/perfmap.h"
 #include "capture/native/unwind.h"
@@ -363,6 +364,78 @@ stacks_end_and_are_bounded(void **state)
 	assert_int_equal(end, UNWIND_CUT);
 }
 
+/* --- machine code --------------------------------------------------------- */
+
+static void
+calls_are_known_by_what_stands_before(void **state)
+{
+	/* call rel; call *%rax; call *%r12; call *(%rax); call *8(%rax);
+	 * call *(%rax,%rcx,8); call *0x100(%rbx); call *x(%rip);
+	 * call *8(%rsp); call *0x100(%rsp,...); call *table(,%rax,8) */
+	static const uint8_t call[][CALLSITE_BYTES] = {
+		{ 0, 0, 0, 0xe8, 1, 2, 3, 4 },
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0xd0 },
+		{ 0, 0, 0, 0, 0, 0x41, 0xff, 0xd4 },
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0x10 },
+		{ 0, 0, 0, 0, 0, 0xff, 0x50, 0x08 },
+		{ 0, 0, 0, 0, 0, 0xff, 0x14, 0xc8 },
+		{ 0, 0, 0xff, 0x93, 0, 1, 0, 0 },
+		{ 0, 0, 0xff, 0x15, 1, 2, 3, 4 },
+		{ 0, 0, 0, 0, 0xff, 0x54, 0x24, 8 },
+		{ 0, 0xff, 0x94, 0x24, 0, 1, 0, 0 },
+		{ 0, 0xff, 0x14, 0xc5, 1, 2, 3, 4 },
+	};
+	/* jmp *%rax; push; inc; the end of a longer one; a jump; nothing */
+	static const uint8_t other[][CALLSITE_BYTES] = {
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0xe0 },
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0xf0 },
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0xc0 },
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0x15 },
+		{ 0, 0, 0, 0, 0, 0, 0xff, 0x50 },
+		{ 0, 0, 0, 0, 0, 0xff, 0xd0, 0x90 },
+		{ 0, 0, 0, 0xe9, 1, 2, 3, 4 },
+		{ 0 },
+	};
+	/* bl; blr x3; blraa x1, x2; blraaz x8 */
+	static const uint32_t arm[] = { 0x94001234, 0x97ffffff, 0xd63f0060,
+		0xd73f0822, 0xd63f091f };
+	/* b; br x3; ret; nop */
+	static const uint32_t arm_other[] = { 0x14001234, 0xd61f0060,
+		0xd65f03c0, 0xd503201f };
+	uint8_t b[CALLSITE_BYTES] = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(call); i++)
+		assert_int_equal(callsite_x86_64(call[i]), 1);
+	for (i = 0; i < COUNT_OF(other); i++)
+		assert_int_equal(callsite_x86_64(other[i]), 0);
+	for (i = 0; i < COUNT_OF(arm); i++) {
+		memcpy(b + 4, &arm[i], 4);
+		assert_int_equal(callsite_aarch64(b), 1);
+	}
+	for (i = 0; i < COUNT_OF(arm_other); i++) {
+		memcpy(b + 4, &arm_other[i], 4);
+		assert_int_equal(callsite_aarch64(b), 0);
+	}
+}
+
+static void
+signatures_are_no_part_of_addresses(void **state)
+{
+	(void)state;
+	assert_int_equal(regs_address_aarch64(0x002a7f1234567890),
+	    0x7f1234567890);
+	assert_int_equal(regs_address_aarch64(0xffff7f1234567890),
+	    0x7f1234567890);
+	assert_int_equal(regs_address_aarch64(0x7f1234567890),
+	    0x7f1234567890);
+#if defined(__x86_64__)
+	assert_int_equal(regs_address(0xffff7f1234567890),
+	    0xffff7f1234567890);
+#endif
+}
+
 /* --- code made at run time ------------------------------------------------ */
 
 static size_t
@@ -685,6 +758,8 @@ main(void)
 		    what_a_signal_interrupted_is_found_without_a_rule),
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_a_frame_that_is_lent),
+		cmocka_unit_test(calls_are_known_by_what_stands_before),
+		cmocka_unit_test(signatures_are_no_part_of_addresses),
 		cmocka_unit_test(stacks_end_and_are_bounded),
 		cmocka_unit_test_setup_teardown(
 		    names_of_code_are_found_by_address, ctx_setup,

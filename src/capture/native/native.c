@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/native/callsite.h"
 #include "capture/native/cfi.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/status.h"
@@ -136,45 +137,17 @@ find_lent(struct native *n)
 	}
 }
 
-#if defined(__x86_64__)
-/* `call` has several forms; the last byte of each is right before. */
-static int
-ends_in_call(const uint8_t *b)
-{
-	size_t n;
-
-	if (b[3] == 0xe8)
-		return 1; /* relative: 5 bytes of 8 */
-	/* ff /2 with 1 to 6 bytes behind it */
-	for (n = 2; n <= 7; n++)
-		if (b[8 - n] == 0xff && (b[8 - n + 1] >> 3 & 7) == 2)
-			return 1;
-	return 0;
-}
-#else
-/* BL, BLR, and those that check a signature before. */
-static int
-ends_in_call(const uint8_t *b)
-{
-	uint32_t word = mem_u32(b, 4);
-
-	return (word & 0xfc000000) == 0x94000000 ||
-	    (word & 0xfffffc1f) == 0xd63f0000 ||
-	    (word & 0xfefff800) == 0xd63f0800;
-}
-#endif
-
 static int
 is_behind_call(void *user, uint64_t pc)
 {
 	struct native *n = user;
 	struct space_area *a = pc > 8 ? space_find(&n->space, pc - 1) : NULL;
-	uint8_t b[8];
+	uint8_t b[CALLSITE_BYTES];
 
 	n->has_missed |= a == NULL;
 	return a != NULL && a->is_exec &&
 	    mem_read(&n->p->mem, pc - sizeof(b), b, sizeof(b)) == 0 &&
-	    ends_in_call(b);
+	    callsite_is_call(b);
 }
 
 static int

@@ -52,13 +52,19 @@ regs_drop(struct regs *g, unsigned reg)
 	g->known &= ~((uint64_t)1 << reg);
 }
 
-/* An address without what the processor keeps in its upper bits, as signed
- * return addresses have. */
+/* An address without what the processor keeps in its upper bits: tags, and
+ * signatures of return addresses. Of programs they are all above bit 47. */
+static inline uint64_t
+regs_address_aarch64(uint64_t v)
+{
+	return v & (((uint64_t)1 << 48) - 1);
+}
+
 static inline uint64_t
 regs_address(uint64_t v)
 {
 #if defined(__aarch64__)
-	return v & (((uint64_t)1 << 48) - 1);
+	return regs_address_aarch64(v);
 #else
 	return v;
 #endif

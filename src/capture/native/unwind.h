@@ -6,9 +6,9 @@
  * Code without a rule (made at run time, or built without tables) is passed by
  * its end, when it is there; by the rule of a function on whose frame such code
  * runs, when there is one; or by its frame pointer. Each must lead to a place
- * behind a call. What a signal interrupted is found where the kernel has put it.
- * All addresses are foreign: only the copy is read, every step leads outwards,
- * and the number of steps is bounded.
+ * behind a call. What a signal interrupted is found where the kernel has put
+ * it. All addresses are foreign: only the copy is read, every step leads
+ * outwards, and the number of steps is bounded.
  */
 #ifndef CAPTURE_NATIVE_UNWIND_H
 #define CAPTURE_NATIVE_UNWIND_H
