@@ -1,0 +1,162 @@
+/*
+ * Programs from hostile bytes. The first byte says who reads the rest:
+ *
+ *  - libelf and libdw, for native frames: names, build id, the index of
+ *    functions, and the rule of each place where one of them begins,
+ *  - our reader of files, which looks for symbols and for words in sections,
+ *  - the same, for a program that is only in memory.
+ *
+ * Nothing may crash or hang. What is found must be what was asked for.
+ */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/elf/elf.h"
+#include "capture/native/cfi.h"
+#include "capture/native/debugfile.h"
+#include "capture/native/module.h"
+
+#define FUZZ_CHECK(condition)                                                \
+	do {                                                                 \
+		if (!(condition))                                            \
+			abort();                                             \
+	} while (0)
+
+#define AT ((uint64_t)0x10000)
+#define MAX_ASKED 64
+
+struct input {
+	const uint8_t *p;
+	size_t n;
+};
+
+static long
+gather(struct mem *m, const struct mem_span *v, size_t n)
+{
+	const struct input *in = m->user;
+	long got = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (v[i].at < AT || v[i].at - AT > in->n ||
+		    v[i].n > in->n - (v[i].at - AT))
+			return -1;
+		memcpy(v[i].to, in->p + (v[i].at - AT), v[i].n);
+		got += (long)v[i].n;
+	}
+	return got;
+}
+
+static void
+ask_rule(struct bob_ctx *ctx, struct arena *arena, const struct module *m,
+    uint64_t at)
+{
+	const struct unwind_rule *rule;
+
+	if (m->cfi == NULL)
+		return;
+	FUZZ_CHECK(cfi_rule(ctx, arena, m->eu, m->cfi, at, &rule) == BOB_OK);
+	if (rule == NULL)
+		return;
+	FUZZ_CHECK(rule->ra < REGS_N && rule->n_saved <= REGS_N);
+	FUZZ_CHECK(rule->n_cfa > 0 || rule->cfa_reg < REGS_N);
+	FUZZ_CHECK(rule->n_cfa <= EXPR_MAX_OPS);
+}
+
+static void
+ask_module(struct bob_ctx *ctx, struct module *m)
+{
+	struct arena arena = { 0 };
+	uint64_t begin;
+	size_t i;
+	int fd = -1;
+	Elf *debug;
+
+	for (i = 0; i < m->symbols.n && i < MAX_ASKED; i++) {
+		uint64_t at = m->symbols.v[i].at;
+		const struct symbol *s = symbols_find(&m->symbols, at);
+
+		FUZZ_CHECK(s == NULL || at - s->at < s->size);
+		ask_rule(ctx, &arena, m, at);
+	}
+	for (i = 0; i < m->n_start && i < MAX_ASKED; i++) {
+		FUZZ_CHECK(module_function(m, m->start[i], &begin) == 1);
+		FUZZ_CHECK(begin == m->start[i]);
+		ask_rule(ctx, &arena, m, begin);
+		ask_rule(ctx, &arena, m, begin + 5);
+	}
+	(void)module_bias(m, AT, 0);
+	FUZZ_CHECK(strlen(m->build_id) <= 2 * MODULE_MAX_ID);
+	debug = m->elf == NULL ? NULL : debugfile_find(m->eu, m->elf,
+	    m->build_id, "/nowhere/program", "/nowhere", &fd);
+	if (debug != NULL) {
+		(void)m->eu->elf_end(debug);
+		(void)close(fd);
+	}
+	arena_free(&arena);
+}
+
+static void
+read_module(struct bob_ctx *ctx, const uint8_t *p, size_t n)
+{
+	struct input in = { p, n };
+	struct mem mem = { .gather = gather, .user = &in };
+	struct module m = { .path = NULL };
+	struct elfutils eu;
+
+	if (elfutils_open(ctx, &eu) < 0)
+		return;
+	FUZZ_CHECK(module_open_memory(ctx, &m, &eu, &mem, AT, n) == BOB_OK);
+	ask_module(ctx, &m);
+	module_done(&m);
+	elfutils_close(&eu);
+}
+
+static void
+read_own(struct bob_ctx *ctx, const uint8_t *p, size_t n, int is_image)
+{
+	struct elf_symbol v[] = { { .name = "main" }, { .name = "" },
+		{ .name = "_PyRuntime" } };
+	FILE *f = tmpfile();
+	char text[64];
+	struct elf e;
+	uint8_t byte;
+	int r;
+
+	if (f == NULL)
+		return;
+	FUZZ_CHECK(fwrite(p, 1, n, f) == n && fflush(f) == 0);
+	r = is_image ? elf_open_image(ctx, &e, fileno(f), 0)
+	             : elf_open(ctx, &e, fileno(f));
+	if (r == BOB_OK) {
+		FUZZ_CHECK(elf_symbols(&e, v, 3) <= 3);
+		(void)elf_section(&e, ".text");
+		if (elf_search(&e, ".rodata", "A", text, sizeof(text)))
+			FUZZ_CHECK(strlen(text) < sizeof(text));
+		(void)elf_bias(&e, AT, 0);
+		(void)elf_read_at(&e, v[0].value, &byte, 1);
+	}
+	elf_done(&e);
+	(void)fclose(f);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+
+	if (ctx == NULL || n == 0) {
+		bob_ctx_free(ctx);
+		return 0;
+	}
+	if (p[0] % 3 == 0)
+		read_module(ctx, p + 1, n - 1);
+	else
+		read_own(ctx, p + 1, n - 1, p[0] % 3 == 2);
+	bob_ctx_free(ctx);
+	return 0;
+}
