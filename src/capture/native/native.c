@@ -14,7 +14,7 @@
 
 /* Stacks are read in parts, so that one which ends early still gives what
  * there is. */
-#define PART ((size_t)8 << 10)
+#define PART ((size_t)32 << 10)
 
 /* The file of code that is made at run time is looked at so often at most, and
  * names from it, or the want of one, are good for so long. */

@@ -19,7 +19,7 @@
 #include "capture/native/expr.h"
 #include "capture/native/regs.h"
 
-/* Frames of one stack: what a copy can hold of the smallest ones, halved. */
+/* Frames of one stack, two or three for each call of an interpreter. */
 #define UNWIND_MAX_FRAMES 8192
 
 enum unwind_how {
