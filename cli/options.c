@@ -87,7 +87,7 @@ static const struct opt options[] = {
 	{ OPT_ASYNC, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK, 0,
 	    "async", "running|all",
 	    "Python: stacks of asyncio's tasks and of those that await them, "
-	    "of the ones that run or also of those that wait; from 3.14 on" },
+	    "of the ones that run or also of those that wait" },
 	{ OPT_NATIVE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
 	    CMD_DOCTOR | CMD_LIVE_TOP, 0, "native", NULL,
 	    "also frames of C, between those of the interpreter; stops the "

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture/python/object.h"
 #include "capture/python/ops.h"
 
 const char *const pyimage_names[PYIMAGE_DEPTH] = { "<module>", "Work.run",
@@ -15,7 +16,7 @@ const int pyimage_lines[PYIMAGE_DEPTH] = { 101, 202, 303 };
 /* Where things are in the image. */
 enum {
 	RUNTIME = 0,
-	INTERP = 0x2000,
+	INTERP = PYIMAGE_INTERP,
 	GIL = 0x2f00,
 	THREADS = 0x3000,
 	THREAD_SIZE = 0x400,
@@ -40,6 +41,12 @@ enum {
 	TYPES = 0xc000,
 	TYPE_SIZE = 0x100,
 	SET = 0xc800,
+	OLD_TYPES = 0xd000,
+	OLD_TYPE_SIZE = 0x180,
+	DICTS = 0xe000,
+	DICT_SIZE = 0x100,
+	OBJECTS = 0xe800,
+	OBJECT_SIZE = 0x80,
 	N_UNITS = 8
 };
 
@@ -103,7 +110,9 @@ invent_offsets(struct pyimage *m)
 		.ts_thread_id = 160, .ts_native_id = 168, .ts_chunk = 272,
 		.ts_holds_gil = 44, .ts_wants_gil = 48, .ts_raised = 144,
 		.ts_handled = 304, .cf_frame = PY_NONE, .fr_size = 96,
-		.fr_code = 0, .fr_previous = 16, .fr_instr = 64,
+		.fr_code = 0, .fr_previous = 16,
+		/* 3.13 does not tell where its stack is: it is at 64. */
+		.fr_instr = m->minor == 13 ? 56 : 64,
 		.fr_owner = 86, .fr_copy = 80, .fr_stack_top = 72,
 		.fr_is_entry = PY_NONE, .fr_state = PY_NONE,
 		.co_flags = head + 32, .co_frame_size = head + 60,
@@ -311,6 +320,12 @@ put_code(struct pyimage *m, size_t i)
 	uint8_t code[2 * N_UNITS] = { call_opcode(m->minor) };
 	uint64_t lines;
 
+	/* The first can await: what comes next says so, up to 3.12. */
+	if (i == 0 && m->minor <= 10)
+		code[2] = 72;
+	else if (i == 0 && m->minor <= 12)
+		code[3] = 3;
+
 	put(m, at + o->co_name, put_string(m, i, pyimage_names[i]));
 	put(m, at + o->co_file, put_string(m, 4, "/srv/work.py"));
 	put32(m, at + o->co_first_line, (uint32_t)pyimage_lines[i] - 1);
@@ -457,6 +472,12 @@ put_threads(struct pyimage *m)
 enum { NAME = 72, AWAITED_BY = 40, IS_TASK = 50, IS_SET = 51, CORO_AT = 64,
 	NODE = 96, TS_TASK = 600, TS_HEAD = 616 };
 
+size_t
+pyimage_task_at(size_t i)
+{
+	return TASKS + i * TASK_SIZE;
+}
+
 static void
 put_type(struct pyimage *m, size_t i, size_t object, const char *name)
 {
@@ -524,6 +545,253 @@ put_tasks(struct pyimage *m)
 	put(m, SET + 0x80 + 3 * 16 + 8, 12345);
 }
 
+/* --- tasks up to 3.13 ---------------------------------------------------- */
+
+/* A field of an object, as if its head had 16 bytes. */
+static size_t
+field(const struct pyimage *m, size_t at)
+{
+	return m->o.var_size - 16 + at;
+}
+
+enum { T_FUTURE, T_TASK, T_DERIVED, T_CORO, T_GENERATOR, T_FUNCTION, T_WAKEUP,
+	T_BUILTIN, T_WEAK_SET };
+
+static void
+put_old_type(struct pyimage *m, size_t i, const char *name, uint64_t size,
+    uint64_t base)
+{
+	size_t at = OLD_TYPES + i * OLD_TYPE_SIZE;
+
+	put(m, at + field(m, 24), address(at + 0x150));
+	memcpy(m->bytes + at + 0x150, name, strlen(name) + 1);
+	put(m, at + field(m, 32), size);
+	put(m, at + field(m, 256), base);
+}
+
+static uint64_t
+old_type(size_t i)
+{
+	return address(OLD_TYPES + i * OLD_TYPE_SIZE);
+}
+
+/* The i-th object, of a type. Where in the image it is. */
+static size_t
+put_object(struct pyimage *m, size_t i, size_t type)
+{
+	size_t at = OBJECTS + i * OBJECT_SIZE;
+
+	put(m, at + m->o.ob_type, old_type(type));
+	return at;
+}
+
+/* A dictionary of up to five items, with hashes. */
+static uint64_t
+put_dict(struct pyimage *m, size_t i, const struct py_item *item, size_t n)
+{
+	size_t at = DICTS + i * DICT_SIZE, keys = at + 0x40, entries, k;
+
+	put(m, at + field(m, 32), address(keys));
+	if (m->minor <= 10) {
+		put(m, keys + 8, 8);
+		put(m, keys + 32, n);
+		entries = keys + 40 + 8;
+	} else {
+		m->bytes[keys + 9] = 3;
+		put(m, keys + 24, n);
+		entries = keys + 32 + 8;
+	}
+	for (k = 0; k < n; k++) {
+		put(m, entries + k * 24 + 8, item[k].key);
+		put(m, entries + k * 24 + 16, item[k].value);
+	}
+	return address(at);
+}
+
+/* Where a task has what it has. */
+struct old_layout {
+	unsigned minor;
+	uint16_t future, task, state, waiter, coro, name;
+	uint16_t coro_size, coro_name, coro_frame, coro_state;
+};
+
+static const struct old_layout old_layouts[] = {
+	{ 7, 104, 136, 72, 104, 112, 0, 104, 56, 16, 0 },
+	{ 8, 104, 144, 72, 104, 112, 120, 104, 56, 16, 0 },
+	{ 9, 144, 184, 80, 144, 152, 160, 104, 56, 16, 0 },
+	{ 10, 152, 192, 88, 152, 160, 168, 96, 48, 16, 0 },
+	{ 11, 128, 176, 88, 128, 136, 144, 152, 40, 80, 75 },
+	{ 12, 128, 176, 88, 128, 136, 144, 144, 32, 72, 67 },
+	{ 13, 104, 144, 96, 112, 120, 128, 144, 32, 72, 67 },
+};
+
+/* A coroutine in function i, whose frame may be on the stack already; what
+ * it awaits is the only thing on its stack. */
+static void
+put_old_coro(struct pyimage *m, size_t at, size_t frame, size_t i, int state,
+    uint64_t awaits)
+{
+	const struct old_layout *l = &old_layouts[m->minor - 7];
+	size_t stack;
+
+	put(m, at + m->o.ob_type, old_type(i == 0 ? T_CORO : T_GENERATOR));
+	if (m->minor >= 11) {
+		m->bytes[at + field(m, l->coro_state)] = (uint8_t)state;
+		put_frame(m, frame, i, PY_OWNER_GENERATOR, 0);
+		put32(m, frame + 64, 1);
+		put(m, frame + 72, awaits);
+		return;
+	}
+	put(m, at + l->coro_frame, address(frame));
+	put(m, frame, 1);
+	put(m, frame + m->o.fr_code, address(CODES + i * CODE_SIZE));
+	put(m, frame + (m->minor == 10 ? 88 : 96), address(at));
+	if (m->minor == 10)
+		m->bytes[frame + m->o.fr_state] = (uint8_t)state;
+	stack = frame + 0x90;
+	put(m, frame + 64, address(stack));
+	if (m->minor == 10)
+		put32(m, frame + 80, 1);
+	else
+		put(m, frame + 72, address(stack + 8));
+	put(m, stack, awaits);
+}
+
+static void
+put_old_task(struct pyimage *m, size_t i, size_t coro)
+{
+	const struct old_layout *l = &old_layouts[m->minor - 7];
+	size_t at = TASKS + i * TASK_SIZE, weak = put_object(m, i,
+	    T_WEAK_SET);
+	uint64_t name = put_string(m, 8 + i, pyimage_tasks[i]);
+
+	put(m, at + m->o.ob_type, old_type(T_TASK));
+	put(m, at + field(m, l->coro), address(coro));
+	if (l->name != 0)
+		put(m, at + field(m, l->name), name);
+	put(m, coro + field(m, l->coro_name), name);
+	put(m, weak + field(m, 16), address(at));
+	put(m, SET + 0x80 + (2 * i + 1) * 16, address(weak));
+}
+
+/* Which of the functions of asyncio is called when they are done, and whom it
+ * knows: a future that the third awaits. */
+static void
+put_callbacks(struct pyimage *m)
+{
+	const struct old_layout *l = &old_layouts[m->minor - 7];
+	size_t runs = TASKS, waits = TASKS + TASK_SIZE;
+	size_t last = TASKS + 2 * TASK_SIZE;
+	size_t function = put_object(m, 4, T_FUNCTION);
+	size_t future = put_object(m, 6, T_DERIVED); /* two objects long */
+	size_t wakeup = put_object(m, 8, m->minor <= 9 ? T_WAKEUP : T_BUILTIN);
+	size_t closure = put_object(m, 9, T_WEAK_SET);
+	size_t cell = put_object(m, 10, T_WEAK_SET);
+	size_t list = put_object(m, 11, T_WEAK_SET);
+	size_t tuple = put_object(m, 12, T_WEAK_SET);
+
+	put(m, function + field(m, m->minor <= 9 ? 88 : 104),
+	    put_string(m, 12, "asyncio.tasks"));
+	put(m, function + field(m, m->minor <= 9 ? 104 : 40),
+	    put_string(m, 13, "gather.<locals>._done_callback"));
+	put(m, function + field(m, m->minor <= 9 ? 48 : 72),
+	    address(closure));
+	put(m, closure + field(m, 16), 1);
+	put(m, closure + field(m, 24), address(cell));
+	put(m, cell + field(m, 16), address(future));
+	put(m, future + field(m, 24), address(wakeup));
+	put(m, wakeup + field(m, m->minor <= 9 ? 16 : 24), address(last));
+	put(m, last + field(m, l->waiter), address(future));
+	put(m, waits + field(m, 24), address(function));
+	put(m, runs + field(m, 40), address(list));
+	put(m, list + field(m, 16), 1);
+	put(m, list + field(m, 24), address(list + 0x60));
+	put(m, list + 0x60, address(tuple));
+	put(m, tuple + field(m, 16), 1);
+	put(m, tuple + field(m, 24), address(function));
+}
+
+static void
+put_old_types(struct pyimage *m)
+{
+	const struct old_layout *l = &old_layouts[m->minor - 7];
+
+	put_old_type(m, T_FUTURE, "_asyncio.Future", field(m, l->future), 0);
+	put_old_type(m, T_TASK, "_asyncio.Task", field(m, l->task),
+	    old_type(T_FUTURE));
+	put_old_type(m, T_DERIVED, "_GatheringFuture", field(m, l->future),
+	    old_type(T_FUTURE));
+	put_old_type(m, T_CORO, "coroutine", field(m, l->coro_size), 0);
+	put_old_type(m, T_GENERATOR, "generator", 0, 0);
+	put_old_type(m, T_FUNCTION, "function", 0, 0);
+	put_old_type(m, T_WAKEUP, "TaskWakeupMethWrapper", 0, 0);
+	put_old_type(m, T_BUILTIN, "builtin_function_or_method", 0, 0);
+	put_old_type(m, T_WEAK_SET, "WeakSet", 0, 0);
+	/* Where an object of it has its attributes. */
+	put(m, OLD_TYPES + T_WEAK_SET * OLD_TYPE_SIZE + field(m, 288),
+	    field(m, 24));
+}
+
+/* sys.modules["_asyncio"] */
+static void
+put_module(struct pyimage *m)
+{
+	size_t set = put_object(m, 13, T_WEAK_SET);
+	size_t module = put_object(m, 14, T_WEAK_SET);
+	struct py_item data = { 0, put_string(m, 14, "data"), address(SET) };
+	struct py_item current = { 0, address(OBJECTS), address(TASKS) };
+	struct py_item vars[4] = {
+		{ 0, put_string(m, 15, "_current_tasks"),
+		    put_dict(m, 0, &current, 1) },
+		{ 0, put_string(m, 16, m->minor >= 12 ? "_scheduled_tasks"
+		                                      : "_all_tasks"),
+		    address(set) },
+		{ 0, put_string(m, 17, "Future"), old_type(T_FUTURE) },
+		{ 0, put_string(m, 18, "Task"), old_type(T_TASK) },
+	};
+	struct py_item asyncio = { 0, put_string(m, 19, "_asyncio"),
+		address(module) };
+
+	put(m, set + field(m, 24), put_dict(m, 1, &data, 1));
+	put(m, module + field(m, 16), put_dict(m, 2, vars, 4));
+	put(m, INTERP + m->o.is_modules, put_dict(m, 3, &asyncio, 1));
+}
+
+/* The same tasks as those from 3.14 on, as objects of that time. */
+static void
+put_old_tasks(struct pyimage *m)
+{
+	const struct old_layout *l = &old_layouts[m->minor - 7];
+	size_t head = m->minor >= 11 ? field(m, l->coro_frame) : 0;
+	size_t coro[4] = { GENERATOR - head, CORO, CORO + 0x200,
+		CORO + 0x400 };
+	size_t frame[4], i;
+
+	for (i = 0; i < 4; i++)
+		frame[i] = coro[i] + head;
+	if (m->minor <= 10) {
+		coro[0] = CORO + 0x600;
+		frame[0] = OLD_FRAMES + 2 * OLD_FRAME_SIZE;
+		for (i = 1; i < 4; i++)
+			frame[i] = coro[i] + 0x80;
+	}
+	put_old_types(m);
+	put(m, coro[0] + m->o.ob_type, old_type(T_CORO));
+	if (m->minor <= 10)
+		put(m, coro[0] + l->coro_frame, address(frame[0]));
+	put_old_coro(m, coro[1], frame[1], 0, -1, address(coro[2]));
+	put_old_coro(m, coro[2], frame[2], 1, m->minor == 13 ? -2 : -1, 0);
+	put_old_coro(m, coro[3], frame[3], 1, m->minor == 13 ? -2 : -1, 0);
+	put_old_task(m, 0, coro[0]);
+	put_old_task(m, 1, coro[1]);
+	put_old_task(m, 2, coro[3]);
+	put_callbacks(m);
+	put(m, SET + field(m, 24), 3);
+	put(m, SET + field(m, 32), 7);
+	put(m, SET + field(m, 40), address(SET + 0x80));
+	put_module(m);
+}
+
 void
 pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 {
@@ -554,6 +822,8 @@ pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 		put_frames(m);
 	if (minor >= 14)
 		put_tasks(m);
+	else
+		put_old_tasks(m);
 }
 
 const char *

@@ -18,15 +18,21 @@
 #define PYIMAGE_SIZE 65536u
 #define PYIMAGE_AT ((uint64_t)0x7f0000000000)
 
+/* Where in it the interpreter is. */
+#define PYIMAGE_INTERP 0x2000
+
 /* What the stack of the first thread is, outermost first. */
 #define PYIMAGE_DEPTH 3
 extern const char *const pyimage_names[PYIMAGE_DEPTH];
 extern const int pyimage_lines[PYIMAGE_DEPTH];
 
-/* Tasks, from 3.14 on: the one that runs is the function on top; the second
+/* Tasks: the one that runs is the function on top; the second
  * waits in the first two functions; the third, in the second, awaits both. */
 #define PYIMAGE_TASKS 3
 extern const char *const pyimage_tasks[PYIMAGE_TASKS];
+
+/* Where in the image a task is. */
+size_t pyimage_task_at(size_t i);
 
 struct pyimage {
 	struct mem mem; /* answers with the image */

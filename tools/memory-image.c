@@ -19,7 +19,7 @@
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
 #include "capture/python/python.h"
-#include "capture/python/tasks.h"
+#include "capture/python/asyncio.h"
 #include "image.h"
 #include "image_php.h"
 #include "image_print.h"
@@ -102,8 +102,8 @@ record_python(struct process *p, struct image *image)
 	void *state;
 	int r = py_find(p, &site);
 
-	if (r == BOB_OK && site.o.minor >= PY_FIRST_TASKS)
-		site.task_table = py_tasks_find(p);
+	if (r == BOB_OK && site.o.minor >= PY_FIRST_TASK_TABLE)
+		site.task_table = py_task_table_find(p);
 	if (r != BOB_OK || py_open(p, &site, &state) != BOB_OK)
 		return fail(p->ctx);
 	image_set(image, "pid", (uint64_t)p->pid);

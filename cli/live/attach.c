@@ -57,8 +57,12 @@ attach_set_tasks(const struct args *args, struct bob_attach_opts *ret)
 		msg_hint("running, or all for tasks that wait, too");
 		return EXIT_USAGE;
 	}
-	if (args_has(args, OPT_NATIVE) || args_has(args, OPT_NATIVE_ONLY))
-		return msg_usage("--async cannot be combined with --native");
+	if (args_has(args, OPT_NATIVE_ONLY)) {
+		(void)msg_usage("--async cannot be combined with "
+		    "--native-only: tasks are Python's");
+		msg_hint("--native has frames of C and of Python");
+		return EXIT_USAGE;
+	}
 	return EXIT_OK;
 }
 

@@ -60,7 +60,7 @@ enum bob_attach_flags {
 	BOB_ATTACH_NATIVE = 1 << 8,
 	/* Python: the stack of a thread that runs a task of asyncio is that of
 	 * the task, under frames <task> of it and of those that await it, with
-	 * the annotation task.name. Not together with BOB_ATTACH_NATIVE. */
+	 * the annotation task.name. */
 	BOB_ATTACH_TASKS = 1 << 9,
 	/* And a run for each task that waits, without any status. */
 	BOB_ATTACH_ALL_TASKS = 1 << 10

@@ -1,89 +1,139 @@
-"""Tasks of asyncio: those that run and those that wait, with who awaits
-them."""
+"""Tasks of asyncio: those that run and those that wait, with who awaits them,
+against what a script says of itself."""
 import json
 import os
 
-from support import bobbin, case, pythons
+from support import bobbin, case, listing, pythons, targets
 from support.case import Skip, each, expect
 
 EVERY = pythons.find()
-FIRST = 14
+
+# What a task that computes may have on top of its first coroutine.
+COMPUTING = {(), ('leaf',), ('leaf', 'burn'), ('leaf', 'sleep'),
+             ('leaf', 'sleep', '__sleep0')}
 
 
-def new_ones():
-    return [name for name in EVERY if name.split()[1] != '-' and
-            pythons.minor_of(name) >= FIRST] or ['none -']
-
-
-def old_one():
-    for name in EVERY:
-        if name.split()[1] != '-' and pythons.minor_of(name) < FIRST:
-            return name
-    raise Skip('no Python before 3.%d was found' % FIRST)
-
-
-def ours(runs):
-    """Stacks as names of functions of the script and of tasks, outermost
-    first; None for one that is not a task's."""
-    out = set()
-    for _, fields in runs:
-        frames = pythons.frames(fields)
-        if not frames or frames[0][1] != '<task>':
-            out.add(None)
-            continue
-        out.add(' '.join(f[0] for f in frames if f[1] == '<task>' or
-                         f[1].endswith('/tasks.py') and
-                         '/asyncio/' not in f[1]))
+def plain_frames(fields):
+    """(kind, function, file, line) of any language, outermost first."""
+    out = []
+    for text in reversed(fields[listing.FRAMES:]):
+        kind, function, file, line, *_ = text.split(';')
+        out.append((kind, targets.plain(function), targets.plain(file),
+                    None if line in ('-', '-1') else int(line)))
     return out
 
 
-def recorded(name, *options, enough=lambda stacks: True):
-    """Stacks of the script; it takes a while until all tasks are there."""
+def is_mark(frame):
+    return frame[2] == '<task>'
+
+
+def of_tasks(runs):
+    """How often each stack of a task is there: names and lines of Python."""
+    out = {}
+    for count, fields in runs:
+        frames = [f for f in plain_frames(fields) if f[0] == 'Y']
+        if frames and is_mark(frames[0]):
+            stack = tuple((f[1], f[3]) for f in frames)
+            out[stack] = out.get(stack, 0) + count
+    return out
+
+
+def said(stacks):
+    """For each task the stacks that it may have."""
+    return [{tuple(map(tuple, stack)) for stack in one} for one in stacks]
+
+
+def computes(stack, running):
+    """Whether it is one of a task that computes, on those that await it."""
+    for one in running:
+        for whole in one:
+            # Its mark and its first coroutine stay as they were said.
+            n = max(i for i, f in enumerate(whole) if f[1] is None) + 2
+            if stack[:n] == whole[:n] and \
+                    tuple(f[0] for f in stack[n:]) in COMPUTING:
+                return True
+    return False
+
+
+def recorded(target, *options, enough):
+    """Stacks of tasks, once there are enough of them: on a busy machine a
+    second may be short."""
     for _ in range(20):
-        with pythons.started(name, 'tasks.py') as target:
-            found = ours(target.record('-r', '200', '-d', '1s', *options,
+        found = of_tasks(target.record('-r', '200', '-d', '1s', *options,
                                        to='out.rbt'))
-            found.discard(None)
-            if enough(found):
-                return found
+        if enough(found):
+            break
     return found
 
 
-IN_GROUP = 'Task-1 main group group '
-COMPUTING = {IN_GROUP + 'worker-%d middle leaf%s' % (i, end)
-             for i in (1, 2) for end in ('', ' burn')}
-WAITING = {IN_GROUP + 'süß \u2603 sleeper ticks',
-           'gathers-0 gathering shared (2 parents)',
-           'gathers-1 gathering shared (2 parents)'}
+def some_compute(found, target):
+    running = said(target.truth['running'])
+    return [s for s in found if computes(s, running)]
 
 
-def is_sleeper_of_gather(stack):
-    return stack.startswith('gathers-') and stack.endswith('sleeper ticks')
-
-
-@each(new_ones())
+@each(EVERY)
 def test_the_task_that_runs_is_told_with_those_that_await_it(name):
-    found = recorded(name, '--async', 'running',
-                     enough=lambda s: s & COMPUTING)
-    expect(found & COMPUTING, 'no task that computes: %r', found)
-    strange = {s for s in found if s not in COMPUTING and
-               not s.startswith('Task-1 main')}
-    expect(not strange, 'these do not run: %r', strange)
+    with pythons.started(name, 'tasks.py') as target:
+        found = recorded(target, '--async', 'running',
+                         enough=lambda s: some_compute(s, target))
+        computing = some_compute(found, target)
+        expect(computing, 'no task that computes: %r', found)
+        strange = set(found) - set(computing)
+        expect(not strange, 'these do not run: %r', strange)
 
 
-@each(new_ones())
-def test_tasks_that_wait_are_told_too(name):
-    found = recorded(name, '--async', 'all',
-                     enough=lambda s: len(s & WAITING) >= 2 and s & COMPUTING)
-    expect(IN_GROUP + 'süß \u2603 sleeper ticks' in found, '%r', found)
-    expect(any(is_sleeper_of_gather(s) for s in found), '%r', found)
-    expect(found & COMPUTING, 'no task that computes: %r', found)
-    shared = {s for s in found if 'shared' in s}
-    expect(shared and all('(2 parents)' in s for s in shared), '%r', shared)
+@each(EVERY)
+def test_tasks_that_wait_are_those_that_the_script_has(name):
+    with pythons.started(name, 'tasks.py') as target:
+        waiting = said(target.truth['waiting'])
+        found = recorded(target, '--async', 'all', enough=lambda s: all(
+            one & set(s) for one in waiting) and some_compute(s, target))
+        for one in waiting:
+            expect(one & set(found), '%r is not there, but %r', one,
+                   set(found))
+        strange = set(found) - set.union(*waiting) - \
+            set(some_compute(found, target))
+        expect(not strange, 'these are not there: %r', strange)
+        expect(some_compute(found, target), 'none computes: %r', found)
 
 
-@each(new_ones())
+@each(EVERY)
+def test_of_two_threads_each_has_its_own_task(name):
+    """And what waits is told once a sample, whoever it belongs to."""
+    with pythons.started(name, 'tasks.py', 'threads') as target:
+        for _ in range(20):
+            runs = target.record('-r', '200', '-d', '1s', '--async', 'all',
+                                 to='out.rbt')
+            by_thread, n = {}, 0
+            for count, fields in runs:
+                frames = plain_frames(fields)
+                tid = fields[listing.TID]
+                n += count if tid == str(target.pid) else 0
+                if is_mark(frames[0]) and tid != '-':
+                    last = [f for f in frames if is_mark(f)][-1][1]
+                    by_thread.setdefault(tid == str(target.pid),
+                                         set()).add(last)
+            if len(by_thread) == 2:
+                break
+        expect(len(by_thread) == 2, '%r', by_thread)
+        workers = {'worker-1', 'worker-2', 'middle'}
+        expect(by_thread[True] <= workers, '%r', by_thread)
+        expect(not by_thread[False] & workers, '%r', by_thread)
+        found = of_tasks(runs)
+        waiting = said(target.truth['waiting'])
+        for one in waiting:
+            # Without names several may have the same stack.
+            alike = sum(bool(one & other) for other in waiting)
+            seen = sum(found.get(stack, 0) for stack in one)
+            expect(seen <= n * alike, '%d of %d samples have %r', seen, n,
+                   one)
+
+
+@each(EVERY)
 def test_samples_carry_the_name_of_their_task(name):
+    worker, waits = (b'worker-1', b'shared') if \
+        name.startswith('none') or pythons.minor_of(name) >= 8 else \
+        (b'middle', b'await_later')
     with pythons.started(name, 'tasks.py') as target:
         path = os.path.join(case.scratch, 'out.rbt')
         out = b''
@@ -93,12 +143,12 @@ def test_samples_carry_the_name_of_their_task(name):
             out = bobbin.run('analyze', '--group-by', 'annotation:task.name',
                              path).out
             os.remove(path)
-            if b'worker-1' in out:
+            if worker in out:
                 break
-        expect(b'worker-1' in out and b'shared' in out, '%s', out)
+        expect(worker in out and waits in out, '%s', out)
 
 
-@each(new_ones())
+@each(EVERY)
 def test_with_a_pause_no_stack_is_a_loop_with_a_task_on_it(name):
     """What runs a task is that task's."""
     with pythons.started(name, 'tasks.py') as target:
@@ -106,15 +156,37 @@ def test_with_a_pause_no_stack_is_a_loop_with_a_task_on_it(name):
             runs = target.record('-r', '100', '-d', '500ms', '--async',
                                  'running', '--pause')
             for _, fields in runs:
-                names = [f[0] for f in pythons.frames(fields)]
-                expect('leaf' not in names or 'Handle._run' not in names,
-                       '%r', names)
+                names = [f[1] for f in plain_frames(fields)]
+                expect('leaf' not in names or '_run_once' not in
+                       [n.split('.')[-1] for n in names], '%r', names)
 
 
-@each(new_ones())
+@each(EVERY)
+def test_native_frames_are_on_top_of_a_task_and_not_below(name):
+    with pythons.started(name, 'tasks.py') as target:
+        n_native = 0
+        for _ in range(20):
+            runs = target.record('-r', '100', '-d', '1s', '--async', 'all',
+                                 '--native', to='out.rbt')
+            for count, fields in runs:
+                frames = plain_frames(fields)
+                if not is_mark(frames[0]):
+                    continue
+                marks = [i for i, f in enumerate(frames) if is_mark(f)]
+                kinds = [f[0] for f in frames]
+                expect('N' not in kinds[:marks[-1] + 2], '%r', frames)
+                n_native += 'N' in kinds
+            if n_native:
+                break
+        expect(n_native, 'no native frame: %r', runs)
+        strange = set(of_tasks(runs)) - set.union(*said(
+            target.truth['waiting']))
+        strange -= set(some_compute(strange, target))
+        expect(not strange, '%r', strange)
+
+
+@each(EVERY)
 def test_stack_shows_tasks(name):
-    if name == 'none -':
-        raise Skip('no Python from 3.%d on was found' % FIRST)
     with pythons.started(name, 'tasks.py') as target:
         for _ in range(50):
             process, = json.loads(bobbin.run(
@@ -128,12 +200,29 @@ def test_stack_shows_tasks(name):
                frames)
 
 
-def test_versions_without_the_table_are_refused():
-    with pythons.started(old_one(), 'named.py') as target:
-        r = bobbin.run('record', '-p', str(target.pid), '-o',
-                       os.path.join(case.scratch, 'x.rbt'), '--async', 'all',
-                       ok=(bobbin.FAILED,))
-        expect(b'from 3.14 on' in r.err, '%s', r.err)
+@each(EVERY)
+def test_asyncio_may_be_loaded_later(name):
+    with pythons.started(name, 'late_tasks.py') as target:
+        for _ in range(10):
+            found = of_tasks(target.record('-r', '100', '-d', '3s', '--async',
+                                           'running', to='out.rbt'))
+            if found:
+                break
+        expect(any(stack[1][0] == 'work' for stack in found), '%r', found)
+
+
+@each(EVERY)
+def test_tasks_that_are_written_in_python_are_not_followed(name):
+    with pythons.started(name, 'late_tasks.py', 'plain') as target:
+        for _ in range(10):
+            runs = target.record('-r', '100', '-d', '2s', '--async', 'all',
+                                 to='out.rbt')
+            functions = {f[1] for _, fields in runs
+                         for f in plain_frames(fields)}
+            if 'burn' in functions:
+                break
+        expect('burn' in functions, '%r', functions)
+        expect(not of_tasks(runs), '%r', of_tasks(runs))
 
 
 @each(['sometimes', ''])
@@ -143,8 +232,16 @@ def test_what_is_not_a_kind_of_async_is_refused(value):
     expect(b"--async '%s' is not one" % value.encode() in r.err, '%s', r.err)
 
 
-@each(new_ones())
+def test_native_only_has_no_tasks():
+    r = bobbin.run('record', '-p', '1', '--async', 'all', '--native-only',
+                   '-o', 'x.rbt', ok=(bobbin.USAGE,))
+    expect(b"tasks are Python's" in r.err, '%s', r.err)
+
+
+@each(EVERY)
 def test_as_cpython_spells_it(name):
+    if name.startswith('none') or pythons.minor_of(name) < 8:
+        raise Skip('tasks have no names')
     with pythons.started(name, 'tasks.py') as target:
         path = os.path.join(case.scratch, 'out.txt')
         for _ in range(20):

@@ -2,10 +2,12 @@
  * and offsets, strings. */
 #include "support.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/python/asyncio.h"
 #include "capture/python/lines.h"
 #include "capture/python/ops.h"
 #include "capture/python/python.h"
@@ -165,31 +167,46 @@ names_of(const struct process *p, bob_stack s, char *buf, size_t cap)
 	    (int)name.n, name.p);
 }
 
+/* Samples an image once; the stacks are these, with '\n' behind each. */
+static void
+assert_tasks(struct pyimage *m, const char *want)
+{
+	struct process p;
+	struct py_site site;
+	char got[1024] = "", *at = got;
+	void *state;
+	size_t i;
+
+	assert_null(pyimage_find(m, &site));
+	begin(&p, m);
+	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
+	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
+	assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
+	for (i = 0; i < p.n_run; i++) {
+		names_of(&p, p.run[i].stack, at,
+		    sizeof(got) - (size_t)(at - got) - 1);
+		at += strlen(at);
+		*at++ = '\n';
+		*at = '\0';
+		assert_true(i == 0 || p.run[i].status == 0);
+	}
+	assert_string_equal(got, want);
+	assert_int_equal(p.counts.lost, 0);
+	python_runtime.detach(state);
+	end(&p);
+}
+
+#define TOGETHER                                                             \
+	"awaits Work.run runs Work.items\n"                                  \
+	"awaits Work.run waits <module> Work.run\n"
+
 static void
 read_tasks(unsigned minor, int is_free_threaded)
 {
 	static struct pyimage m;
-	struct process p;
-	struct py_site site;
-	char names[256];
-	void *state;
 
 	pyimage_make(&m, minor, is_free_threaded);
-	assert_null(pyimage_find(&m, &site));
-	begin(&p, &m);
-	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
-	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
-	assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
-	assert_int_equal(p.n_run, 2);
-	names_of(&p, p.run[0].stack, names, sizeof(names));
-	assert_string_equal(names, "awaits Work.run runs Work.items");
-	names_of(&p, p.run[1].stack, names, sizeof(names));
-	assert_string_equal(names,
-	    "awaits Work.run waits <module> Work.run");
-	assert_int_equal(p.run[1].status, 0);
-	assert_int_equal(p.counts.lost, 0);
-	python_runtime.detach(state);
-	end(&p);
+	assert_tasks(&m, TOGETHER);
 }
 
 static void
@@ -198,9 +215,86 @@ tasks_are_followed_to_those_that_await_them(void **state)
 	unsigned minor;
 
 	(void)state;
-	for (minor = 14; minor <= PY_NEWEST; minor++) {
+	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++) {
 		read_tasks(minor, 0);
-		read_tasks(minor, 1);
+		if (minor >= PY_FIRST_DEBUG)
+			read_tasks(minor, 1);
+	}
+}
+
+/* Up to 3.13: an object's field, as if its head had 16 bytes. */
+static uint8_t *
+field(struct pyimage *m, size_t object, size_t at)
+{
+	return m->bytes + object + (m->is_free_threaded ? 16 : 0) + at;
+}
+
+#define CALLBACK0 24
+
+static void
+tasks_that_await_themselves_do_so_once(void **state)
+{
+	static struct pyimage m;
+	unsigned minor;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor < PY_FIRST_TASK_TABLE; minor++) {
+		pyimage_make(&m, minor, minor >= PY_FIRST_DEBUG);
+		memcpy(field(&m, pyimage_task_at(2), CALLBACK0),
+		    field(&m, pyimage_task_at(1), CALLBACK0), 8);
+		assert_tasks(&m, TOGETHER);
+	}
+}
+
+/* A callback may be left from a future that was waited for before. */
+static void
+a_task_that_waits_for_something_else_is_no_awaiter(void **state)
+{
+	static struct pyimage m;
+	const uint64_t first = PYIMAGE_AT + 0xe800, last = PYIMAGE_AT + 0xf000;
+	unsigned minor;
+	size_t i, n;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor < PY_FIRST_TASK_TABLE; minor++) {
+		pyimage_make(&m, minor, 0);
+		/* The only object that is referred to from there. */
+		for (n = i = 0; i < 256; i += 8) {
+			uint8_t *p = m.bytes + pyimage_task_at(2) + i;
+
+			if (mem_u64(p, 0) >= first && mem_u64(p, 0) < last) {
+				memset(p, 0, 8);
+				n++;
+			}
+		}
+		assert_int_equal(n, 1);
+		assert_tasks(&m, "runs Work.items\nwaits <module> Work.run\n"
+		    "awaits Work.run\n");
+	}
+}
+
+/* Where an object of another size has what it has is not known. */
+static void
+other_layouts_of_tasks_are_refused(void **state)
+{
+	static struct pyimage m;
+	struct py_asyncio found;
+	struct py_task_offsets to;
+	struct py_site site;
+	unsigned minor;
+	uint64_t type;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor < PY_FIRST_TASK_TABLE; minor++) {
+		pyimage_make(&m, minor, 0);
+		assert_null(pyimage_find(&m, &site));
+		assert_int_equal(py_asyncio_find(&m.mem, &site.o,
+		    PYIMAGE_AT + PYIMAGE_INTERP, &found, &to), 0);
+		type = found.task_type - PYIMAGE_AT;
+		m.bytes[type + 32] += 8;
+		assert_int_equal(py_asyncio_find(&m.mem, &site.o,
+		    PYIMAGE_AT + PYIMAGE_INTERP, &found, &to), -ENOTSUP);
+		assert_tasks(&m, "<module> Work.run Work.items\n");
 	}
 }
 
@@ -403,6 +497,10 @@ main(void)
 		cmocka_unit_test(free_threaded_builds_can_be_read),
 		cmocka_unit_test(a_thread_that_cannot_be_read_hides_no_other),
 		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
+		cmocka_unit_test(tasks_that_await_themselves_do_so_once),
+		cmocka_unit_test(
+		    a_task_that_waits_for_something_else_is_no_awaiter),
+		cmocka_unit_test(other_layouts_of_tasks_are_refused),
 		cmocka_unit_test(
 		    offsets_outside_of_their_structures_are_refused),
 		cmocka_unit_test(a_table_of_another_version_is_refused),

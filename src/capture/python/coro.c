@@ -6,10 +6,54 @@
 #include <string.h>
 
 #include "capture/python/object.h"
+#include "capture/python/text.h"
 #include "core/mem.h"
 
-/* PyTypeObject.tp_name, where py_at puts it */
-#define TYPE_NAME 24
+/* PyTypeObject, where py_at puts it */
+enum { TYPE_NAME = 24, TYPE_BASIC_SIZE = 32 };
+
+#define NO UINT16_MAX
+
+/*
+ * PyCoroObject and its frame, up to 3.13. Offsets of the object are where
+ * py_at puts them. `frame` is a pointer to the frame up to 3.10, and the frame
+ * itself since. What is on top of its stack is behind a pointer (`top`), or
+ * counted (`depth`) from a pointer (`values`) or from a place in the frame
+ * (`locals`).
+ */
+struct py_coro_layout {
+	uint16_t size, name, frame, state;
+	uint16_t top, depth, values, locals;
+	uint16_t owner; /* the generator that a frame belongs to */
+};
+
+#define HEAP_CORO                                                            \
+	{ .size = 104, .name = 56, .frame = 16, .state = NO, .top = 72,      \
+		.depth = NO, .values = NO, .locals = NO, .owner = 96 }
+#define INLINE_CORO                                                          \
+	{ .size = 144, .name = 32, .frame = 72, .state = 67, .top = NO,      \
+		.depth = 64, .values = NO, .locals = 72, .owner = NO }
+
+static const struct py_coro_layout layouts[] = {
+	[7] = HEAP_CORO,
+	[8] = HEAP_CORO,
+	[9] = HEAP_CORO,
+	[10] = { .size = 96, .name = 48, .frame = 16, .state = NO, .top = NO,
+	    .depth = 80, .values = 64, .locals = NO, .owner = 88 },
+	[11] = { .size = 152, .name = 40, .frame = 80, .state = 75, .top = NO,
+	    .depth = 64, .values = NO, .locals = 72, .owner = NO },
+	[12] = INLINE_CORO,
+	[13] = INLINE_CORO,
+};
+
+#define N_LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
+
+/* YIELD_FROM of 3.7 to 3.10, which awaits, too. */
+#define OLD_YIELD_FROM 72
+
+/* The argument of the instruction (RESUME) behind one that awaits, or yields
+ * from another: 3.11 and 3.12. */
+#define RESUMES_FROM 2
 
 void
 py_coros_init(struct py_coros *c, struct py_codes *codes)
@@ -19,21 +63,18 @@ py_coros_init(struct py_coros *c, struct py_codes *codes)
 	c->mem = codes->mem;
 	c->codes = codes;
 	c->o = codes->o;
+	if (c->o->minor < N_LAYOUTS)
+		c->layout = &layouts[c->o->minor];
 }
 
 void
 py_coros_done(struct py_coros *c)
 {
+	ptrmap_free(&c->awaits);
 	free(c->fid);
 }
 
-uint64_t
-py_coros_frame(const struct py_coros *c, uint64_t coro)
-{
-	return coro + c->o->gen_frame;
-}
-
-/* --- what is awaited ----------------------------------------------------- */
+/* --- types --------------------------------------------------------------- */
 
 /* A coroutine or generator; an object whose first field is one; or something
  * else, as a future. */
@@ -52,16 +93,28 @@ static const struct {
 	{ "anext_awaitable", WRAPPER },
 };
 
+/* Types of the interpreter are never freed, so that they are known by address.
+ * Others are in a sample. */
+void
+py_coros_begin(struct py_coros *c)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < c->n_type; i++)
+		if (c->type[i].kind != OTHER)
+			c->type[n++] = c->type[i];
+	c->n_type = n;
+	ptrmap_clear(&c->awaits);
+}
+
 int
-py_type_name(struct mem *m, const struct py_offsets *o, uint64_t object,
+py_type_name(struct mem *m, const struct py_offsets *o, uint64_t type,
     char *buf, size_t cap)
 {
-	uint64_t type, name;
-	int r = mem_read_u64(m, object + o->ob_type, &type);
+	uint64_t name;
+	int r = mem_read_u64(m, type + py_at(o, TYPE_NAME), &name);
 	long n;
 
-	if (r == 0)
-		r = mem_read_u64(m, type + py_at(o, TYPE_NAME), &name);
 	if (r < 0)
 		return r;
 	n = mem_read_some(m, name, buf, cap - 1);
@@ -71,36 +124,45 @@ py_type_name(struct mem *m, const struct py_offsets *o, uint64_t object,
 	return 0;
 }
 
+/* Coroutines of another size have another layout, whatever their name. */
+static int
+is_as_laid_out(struct py_coros *c, uint64_t type)
+{
+	uint64_t size;
+
+	return c->layout == NULL ||
+	    (mem_read_u64(c->mem, type + py_at(c->o, TYPE_BASIC_SIZE),
+	         &size) == 0 && size == py_at(c->o, c->layout->size));
+}
+
 static enum kind
-name_kind(struct py_coros *c, uint64_t object)
+kind_by_name(struct py_coros *c, uint64_t type)
 {
 	char name[32];
 	size_t i;
 
-	if (py_type_name(c->mem, c->o, object, name, sizeof(name)) < 0)
+	if (py_type_name(c->mem, c->o, type, name, sizeof(name)) < 0)
 		return OTHER;
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(name, kinds[i].name) == 0)
-			return kinds[i].kind;
+			return i > 0 || is_as_laid_out(c, type)
+			    ? kinds[i].kind : OTHER;
 	return OTHER;
 }
 
-/* Types that matter are never freed, so that they are known by address. */
 static enum kind
-kind_of(struct py_coros *c, uint64_t object)
+kind_of(struct py_coros *c, uint64_t type)
 {
-	uint64_t type;
-	unsigned i;
 	enum kind kind;
+	unsigned i;
 
-	if (object % 8 != 0 || !mem_is_user(object, 64) ||
-	    mem_read_u64(c->mem, object + c->o->ob_type, &type) < 0)
-		return OTHER;
 	for (i = 0; i < c->n_type; i++)
 		if (c->type[i].at == type)
 			return (enum kind)c->type[i].kind;
-	kind = name_kind(c, object);
-	if (kind != OTHER && c->n_type < CORO_MAX_TYPES) {
+	if (type % 8 != 0 || !mem_is_user(type, 64))
+		return OTHER;
+	kind = kind_by_name(c, type);
+	if (c->n_type < CORO_MAX_TYPES) {
 		c->type[c->n_type].at = type;
 		c->type[c->n_type++].kind = (int)kind;
 	}
@@ -109,81 +171,232 @@ kind_of(struct py_coros *c, uint64_t object)
 
 /* --- one coroutine ------------------------------------------------------- */
 
-struct coro {
+/* Bytes of an object, as many as there are. */
+struct block {
 	uint64_t at;
 	size_t n;
-	uint8_t bytes[CORO_MAX_SIZE]; /* head, and frame */
+	uint8_t bytes[CORO_MAX_SIZE];
+};
+
+struct coro {
+	struct block head;  /* with the frame, from 3.11 on */
+	struct block heap;  /* its frame, up to 3.10 */
+	uint64_t frame_at;
+	const uint8_t *frame;
 };
 
 static int
-read_coro(struct py_coros *c, uint64_t at, struct coro *ret)
+read_block(struct py_coros *c, uint64_t at, struct block *b)
 {
-	ret->at = at;
-	ret->n = c->o->gen_frame + c->o->fr_size;
-	if (ret->n > sizeof(ret->bytes) || c->o->gen_state >= ret->n)
+	long n;
+
+	if (at % 8 != 0 || !mem_is_user(at, sizeof(b->bytes)))
 		return -EFAULT;
-	return mem_read(c->mem, at, ret->bytes, ret->n);
-}
-
-static int
-has_moved(struct py_coros *c, const struct coro *a)
-{
-	struct coro b;
-
-	return read_coro(c, a->at, &b) < 0 ||
-	    memcmp(a->bytes, b.bytes, a->n) != 0;
-}
-
-/* gi_frame_state: it waits for another, or has ended. */
-static int
-is_waiting(const struct py_coros *c, int8_t state)
-{
-	return c->o->minor >= 15 ? state == 2 || state == 3 : state == -1;
-}
-
-static int
-has_ended(const struct py_coros *c, int8_t state)
-{
-	return c->o->minor >= 15 ? state > 4 : state > 0;
-}
-
-/* What it awaits is the value that is on top of its stack: from 3.15 on,
- * below the one that is sent to it. 0: nothing that can be followed. */
-static uint64_t
-awaited_by(struct py_coros *c, const struct coro *k)
-{
-	const uint8_t *frame = k->bytes + c->o->gen_frame;
-	uint64_t top = mem_u64(frame, c->o->fr_stack_top), at;
-	unsigned hops;
-
-	if (top % 8 != 0 ||
-	    mem_read_u64(c->mem, top - (c->o->minor >= 15 ? 16 : 8), &at) < 0)
-		return 0;
-	at &= ~(uint64_t)7; /* bits of a reference */
-	for (hops = 0; hops < 4; hops++)
-		switch (kind_of(c, at)) {
-		case COROUTINE:
-			return at;
-		case WRAPPER:
-			if (mem_read_u64(c->mem, at + py_at(c->o, 16), &at) <
-			    0)
-				return 0;
-			break;
-		default:
-			return 0;
-		}
+	n = mem_read_some(c->mem, at, b->bytes, sizeof(b->bytes));
+	if (n < (long)c->o->ob_type + 16)
+		return -EFAULT;
+	b->at = at;
+	b->n = (size_t)n;
 	return 0;
 }
 
-/* The place where it waits, as a frame. */
+/* A word of a block, or one that is elsewhere. */
 static int
-add_frame(struct py_coros *c, const struct coro *k)
+read_word(struct py_coros *c, const struct block *b, uint64_t at,
+    uint64_t *ret)
+{
+	if (at >= b->at && at - b->at <= b->n && b->n - (at - b->at) >= 8) {
+		*ret = mem_u64(b->bytes, (size_t)(at - b->at));
+		return 0;
+	}
+	return mem_read_u64(c->mem, at, ret);
+}
+
+/* The coroutine at an address, or the one that an object there stands for: 0,
+ * or -ENOENT. */
+static int
+read_object(struct py_coros *c, uint64_t at, struct block *ret)
+{
+	unsigned hops;
+
+	for (hops = 0; hops < 4; hops++) {
+		if (read_block(c, at, ret) < 0)
+			return -ENOENT;
+		switch (kind_of(c, mem_u64(ret->bytes, c->o->ob_type))) {
+		case COROUTINE:
+			return 0;
+		case WRAPPER:
+			at = mem_u64(ret->bytes, c->o->ob_type + 8);
+			break;
+		default:
+			return -ENOENT;
+		}
+	}
+	return -ENOENT;
+}
+
+static uint32_t
+frame_offset(const struct py_coros *c)
+{
+	return c->layout == NULL ? c->o->gen_frame
+	                         : py_at(c->o, c->layout->frame);
+}
+
+static int
+is_on_heap(const struct py_coros *c)
+{
+	return c->layout != NULL && c->layout->state == NO;
+}
+
+uint64_t
+py_coros_frame(struct py_coros *c, uint64_t coro)
+{
+	uint64_t at;
+
+	if (!is_on_heap(c))
+		return coro + frame_offset(c);
+	return mem_read_u64(c->mem, coro + frame_offset(c), &at) == 0 ? at : 0;
+}
+
+int
+py_coros_name(struct py_coros *c, uint64_t coro, char *buf)
+{
+	struct block b;
+
+	if (c->layout == NULL || read_object(c, coro, &b) < 0 ||
+	    b.n < py_at(c->o, c->layout->name) + 8u)
+		return -ENOENT;
+	return py_text_read(c->mem, c->o,
+	    mem_u64(b.bytes, py_at(c->o, c->layout->name)), buf);
+}
+
+enum life { ENDED, RESTING, AWAITING, RUNNING };
+
+/* Up to 3.10 the frame tells, which is let go at the end. */
+static int
+find_heap_frame(struct py_coros *c, struct coro *k)
+{
+	uint64_t at = mem_u64(k->head.bytes, frame_offset(c));
+
+	if (at == 0)
+		return -ENOENT;
+	if (read_block(c, at, &k->heap) < 0 || k->heap.n < c->o->fr_size ||
+	    mem_u64(k->heap.bytes, c->layout->owner) != k->head.at)
+		return -EAGAIN;
+	k->frame_at = at;
+	k->frame = k->heap.bytes;
+	return 0;
+}
+
+static int
+find_frame(struct py_coros *c, struct coro *k)
+{
+	size_t at = frame_offset(c);
+
+	if (is_on_heap(c))
+		return find_heap_frame(c, k);
+	if (k->head.n < at + c->o->fr_size ||
+	    (c->layout == NULL && c->o->gen_state >= k->head.n))
+		return -EAGAIN;
+	k->frame_at = k->head.at + at;
+	k->frame = k->head.bytes + at;
+	return 0;
+}
+
+/* gi_frame_state, f_state or f_executing */
+static enum life
+life_of(const struct py_coros *c, const struct coro *k)
+{
+	unsigned minor = c->o->minor;
+	int8_t state;
+
+	if (is_on_heap(c))
+		state = (int8_t)mem_u8(k->frame, c->o->fr_state);
+	else
+		state = (int8_t)mem_u8(k->head.bytes, c->layout == NULL
+		    ? c->o->gen_state : py_at(c->o, c->layout->state));
+	if (minor >= 15)
+		return state > 4 ? ENDED : state == 4 ? RUNNING
+		    : state == 2 || state == 3 ? AWAITING : RESTING;
+	if (minor <= 9)
+		return state == (int8_t)c->o->fr_runs ? RUNNING : RESTING;
+	if (state >= 0)
+		return state == 0 ? RUNNING : ENDED;
+	return minor >= 13 && state == -1 ? AWAITING : RESTING;
+}
+
+/* What is on top of its stack; 0: nothing that can be read. From 3.15 on
+ * below the value that is sent to it. */
+static uint64_t
+top_of(struct py_coros *c, const struct coro *k)
+{
+	const struct py_coro_layout *l = c->layout;
+	uint64_t at, value;
+
+	if (l == NULL)
+		at = mem_u64(k->frame, c->o->fr_stack_top) -
+		    (c->o->minor >= 15 ? 16 : 8);
+	else if (l->top != NO)
+		at = mem_u64(k->frame, l->top) - 8;
+	else
+		at = (l->locals != NO ? k->frame_at + l->locals
+		                      : mem_u64(k->frame, l->values)) +
+		    (uint64_t)mem_u32(k->frame, l->depth) * 8 - 8;
+	if (at % 8 != 0 || read_word(c, is_on_heap(c) ? &k->heap : &k->head,
+	        at, &value) < 0)
+		return 0;
+	return value & ~(uint64_t)7; /* bits of a reference */
+}
+
+/* --- chains -------------------------------------------------------------- */
+
+static uint64_t
+instr_of(const struct py_coros *c, const struct coro *k)
+{
+	return c->o->minor <= 10 ? mem_u32(k->frame, c->o->fr_instr)
+	                         : mem_u64(k->frame, c->o->fr_instr);
+}
+
+/*
+ * Up to 3.12 one that rests may have yielded a value, or await another, which
+ * is on top of its stack: the next instruction tells. That is in the code of
+ * `index`, where it stands on `unit`. 1, 0 or -ENOMEM.
+ */
+static int
+stands_on_await(struct py_coros *c, const struct coro *k, uint32_t index,
+    int64_t unit)
+{
+	const struct py_code *code = &c->codes->code[index];
+	uint64_t at;
+	uint32_t known;
+	uint8_t b;
+	int is_one;
+
+	if (unit < 0 || (uint64_t)unit + 1 >= code->n_units)
+		return 0;
+	at = c->o->minor <= 10
+	    ? code->code + c->o->bytes_data + 2 * ((uint64_t)unit + 1)
+	    : instr_of(c, k) + 3;
+	known = ptrmap_get(&c->awaits, at);
+	if (known != PTRMAP_NONE)
+		return (int)known;
+	if (mem_read(c->mem, at, &b, 1) < 0)
+		return 0;
+	is_one = c->o->minor <= 10 ? b == OLD_YIELD_FROM : b >= RESUMES_FROM;
+	return ptrmap_put(c->ctx, &c->awaits, at, (uint32_t)is_one) < 0
+	    ? -ENOMEM : is_one;
+}
+
+/* The place where it waits, as a frame. 1 when it awaits another there, 0, or
+ * -errno. */
+static int
+add_frame(struct py_coros *c, const struct coro *k, enum life life)
 {
 	const struct py_offsets *o = c->o;
-	const uint8_t *frame = k->bytes + o->gen_frame;
-	uint64_t code = mem_u64(frame, o->fr_code) & o->code_mask;
-	uint64_t instr = mem_u64(frame, o->fr_instr);
-	uint32_t copy = o->fr_copy != PY_NONE ? mem_u32(frame, o->fr_copy) : 0;
+	uint64_t code = mem_u64(k->frame, o->fr_code) & o->code_mask;
+	uint64_t instr = instr_of(c, k);
+	uint32_t copy = o->fr_copy != PY_NONE ? mem_u32(k->frame, o->fr_copy)
+	                                      : 0;
 	uint32_t index;
 	int64_t unit;
 	bob_fid fid;
@@ -197,38 +410,83 @@ add_frame(struct py_coros *c, const struct coro *k)
 		return -ENOMEM;
 	if (r != CODE_OK)
 		return -EAGAIN;
-	if (c->codes->code[index].is_hidden)
-		return 0;
-	if (MEM_GROW(c->ctx, c, fid, c->n_fid + 1) < 0)
-		return -ENOMEM;
-	c->fid[c->n_fid++] = fid;
+	if (!c->codes->code[index].is_hidden) {
+		if (MEM_GROW(c->ctx, c, fid, c->n_fid + 1) < 0)
+			return -ENOMEM;
+		c->fid[c->n_fid++] = fid;
+	}
+	if (o->minor <= 12 && life == RESTING)
+		return stands_on_await(c, k, index, unit);
+	return life == AWAITING;
+}
+
+/* What says where a coroutine is: its frame, and its state beside it. */
+static void
+span_of(const struct py_coros *c, const struct coro *k, struct mem_span *ret)
+{
+	size_t n = c->o->fr_size;
+
+	*ret = (struct mem_span){ .at = k->frame_at, .n = n };
+	if (!is_on_heap(c)) {
+		ret->at = k->head.at;
+		ret->n = frame_offset(c) + n;
+	}
+}
+
+/* Whether the first or the last of a chain is elsewhere by now. */
+static int
+has_moved(struct py_coros *c, const struct coro *first,
+    const struct coro *last)
+{
+	const struct coro *both[2] = { first, last };
+	uint8_t bytes[2][CORO_MAX_SIZE];
+	struct mem_span v[2];
+	size_t i, n = first->head.at == last->head.at ? 1 : 2;
+
+	for (i = 0; i < n; i++) {
+		span_of(c, both[i], &v[i]);
+		v[i].to = bytes[i];
+	}
+	if (mem_gather(c->mem, v, n) != (long)mem_total(v, n))
+		return 1;
+	for (i = 0; i < n; i++)
+		if (memcmp(bytes[i], is_on_heap(c) ? both[i]->heap.bytes
+		        : both[i]->head.bytes, v[i].n) != 0)
+			return 1;
 	return 0;
 }
 
 int
 py_coros_read(struct py_coros *c, uint64_t at)
 {
-	struct coro first, k;
+	struct coro first, last, k;
+	enum life life;
 	unsigned n;
-	int r;
+	int r = 1;
 
 	c->n_fid = 0;
-	for (n = 0; at != 0 && n < CORO_MAX_CHAIN; n++) {
-		if (kind_of(c, at) != COROUTINE)
-			return n == 0 ? -ENOENT : -EAGAIN;
-		if (read_coro(c, at, &k) < 0)
-			return -EAGAIN;
-		if (has_ended(c, (int8_t)mem_u8(k.bytes, c->o->gen_state)))
-			return n == 0 ? -ENOENT : -EAGAIN;
+	c->is_running = 0;
+	for (n = 0; r == 1 && n < CORO_MAX_CHAIN; n++) {
+		if (read_object(c, at, &k.head) < 0) {
+			if (n == 0)
+				return -ENOENT;
+			break; /* a future, or something else */
+		}
+		r = find_frame(c, &k);
+		life = r == 0 ? life_of(c, &k) : ENDED;
+		if (r < 0 || life == ENDED)
+			return n == 0 && r != -EAGAIN ? -ENOENT : -EAGAIN;
 		if (n == 0)
 			first = k;
-		r = add_frame(c, &k);
+		r = add_frame(c, &k, life);
 		if (r < 0)
 			return r;
-		at = is_waiting(c, (int8_t)mem_u8(k.bytes, c->o->gen_state))
-		    ? awaited_by(c, &k) : 0;
+		if (life == RUNNING) {
+			c->is_running = 1;
+			return n == 0 ? 0 : -EAGAIN;
+		}
+		at = r == 1 ? top_of(c, &k) : 0;
+		last = k;
 	}
-	if (n == 0)
-		return -ENOENT;
-	return has_moved(c, &k) || has_moved(c, &first) ? -EAGAIN : 0;
+	return has_moved(c, &first, &last) ? -EAGAIN : 0;
 }

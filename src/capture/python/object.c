@@ -285,5 +285,7 @@ py_object_attr(struct mem *m, const struct py_offsets *o, uint64_t at,
 
 	reset(&d, m, o);
 	r = begin_attributes(&d, at);
+	if (r == 0 && d.n > PY_MAX_ATTRS)
+		return -E2BIG;
 	return r < 0 ? r : find_key(&d, name, ret);
 }

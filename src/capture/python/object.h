@@ -19,6 +19,9 @@
  * some thousands. */
 #define PY_MAX_DICT 65536u
 
+/* Attributes of an object that are looked at. */
+#define PY_MAX_ATTRS 256u
+
 /* A field of an object, by where it is when an object's head has 16 bytes; it
  * has 32 without the lock. */
 static inline uint32_t

@@ -41,8 +41,7 @@ struct python {
 	int with_tasks;
 	struct py_tasks tasks;
 	/* Of the thread that is sampled. */
-	bob_stack stack;
-	bob_annot annot;
+	int has_tasks;   /* that can be read */
 	size_t n_before; /* runs of others */
 };
 
@@ -76,7 +75,7 @@ py_open(struct process *p, const struct py_site *site, void **ret)
 	py_threads_init(&s->threads, p, &s->site, &s->codes);
 	py_tasks_init(&s->tasks, p, &s->site, &s->codes);
 	s->with_tasks = (p->flags & (BOB_ATTACH_TASKS |
-	    BOB_ATTACH_ALL_TASKS)) != 0 && site->o.minor >= PY_FIRST_TASKS;
+	    BOB_ATTACH_ALL_TASKS)) != 0;
 	s->must_list = 1;
 	*ret = s;
 	return BOB_OK;
@@ -84,19 +83,14 @@ py_open(struct process *p, const struct py_site *site, void **ret)
 
 /* What is asked for and cannot be had is said at once. */
 static int
-check_tasks(struct process *p, const struct py_site *site)
+check_tasks(struct python *s)
 {
-	if ((p->flags & (BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS)) == 0)
+	if (!s->with_tasks || py_tasks_can_be_read(&s->tasks))
 		return BOB_OK;
-	if ((p->flags & BOB_ATTACH_NATIVE) != 0)
-		return err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "native frames and tasks cannot be had together");
-	if (site->o.minor < PY_FIRST_TASKS)
-		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
-		    BOB_NO_OFFSET, "process %d: Python %s: tasks can be "
-		    "followed from 3.%d on; sample it without them", p->pid,
-		    p->version, PY_FIRST_TASKS);
-	return BOB_OK;
+	return err_set(s->p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+	    BOB_NO_OFFSET, "process %d: Python %s: its asyncio has tasks that "
+	    "are not laid out as those of this version are; sample it without "
+	    "them", s->p->pid, s->p->version);
 }
 
 static int
@@ -107,13 +101,13 @@ py_attach(struct process *p, void **ret)
 	int r = py_find(p, &site);
 
 	if (r == BOB_OK)
-		r = check_tasks(p, &site);
-	if (r == BOB_OK)
 		r = py_open(p, &site, ret);
-	if (r != BOB_OK || (p->flags & BOB_ATTACH_NATIVE) == 0)
+	if (r != BOB_OK)
 		return r;
 	s = *ret;
-	r = native_new(p, &py_words, &s->native);
+	r = check_tasks(s);
+	if (r == BOB_OK && (p->flags & BOB_ATTACH_NATIVE) != 0)
+		r = native_new(p, &py_words, &s->native);
 	if (r != BOB_OK)
 		py_detach(s);
 	return r;
@@ -127,12 +121,12 @@ py_attach(struct process *p, void **ret)
 static int
 try_once(struct python *s, struct py_thread *h, int is_last)
 {
-	int follows = s->with_tasks && py_tasks_are_known(&s->tasks), r;
+	int r;
 
-	if (follows)
+	s->has_tasks = s->with_tasks && py_tasks_are_known(&s->tasks, h);
+	if (s->has_tasks)
 		py_tasks_prepare(&s->tasks, h);
 	r = py_copy_take(h->copy);
-
 	if (r == -ESRCH || r == -EPERM)
 		return GONE;
 	if (r == -ENOMEM)
@@ -140,7 +134,7 @@ try_once(struct python *s, struct py_thread *h, int is_last)
 	if (r < 0)
 		return r == -EAGAIN ? BOB_LOST_MOVED : BOB_LOST_READ;
 	r = py_walk_prove(&h->walk, is_last);
-	if (r == WALK_OK && follows && !is_last &&
+	if (r == WALK_OK && s->has_tasks && !is_last &&
 	    !py_tasks_is_true(&s->tasks, h))
 		r = BOB_LOST_MOVED;
 	return r;
@@ -183,10 +177,10 @@ is_of_mode(const struct process *p, uint8_t status)
 
 /* The stack, with native frames where they were called. */
 static int
-find_stack(struct python *s, struct py_thread *h, int is_taken,
+merge_native(struct python *s, struct py_thread *h, int is_taken,
     bob_stack *ret)
 {
-	*ret = s->stack;
+	*ret = h->walk.stack;
 	if (s->native == NULL)
 		return BOB_OK;
 	if (!is_taken) {
@@ -199,12 +193,26 @@ find_stack(struct python *s, struct py_thread *h, int is_taken,
 	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
 }
 
+/* And the tasks that await the one that runs, instead of their loop. */
+static int
+find_stack(struct python *s, struct py_thread *h, int is_taken,
+    bob_stack *ret, bob_annot *annot)
+{
+	int r = merge_native(s, h, is_taken, ret);
+
+	*annot = 0;
+	if (r == BOB_OK && s->has_tasks)
+		r = py_tasks_put_running(&s->tasks, h, ret, annot);
+	return r;
+}
+
 static int
 add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 {
 	uint8_t status = py_status_of(&s->site, h, cpu);
 	struct bob_run *run;
 	bob_stack stack;
+	bob_annot annot;
 	bob_tid track;
 
 	if (!is_of_mode(s->p, status))
@@ -212,7 +220,7 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	track = py_status_track(&s->threads, h);
 	if (track == BOB_NO_ID)
 		return BOB_FATAL;
-	if (find_stack(s, h, is_taken, &stack) < 0)
+	if (find_stack(s, h, is_taken, &stack, &annot) < 0)
 		return BOB_FATAL;
 	run = process_add_run(s->p);
 	if (run == NULL)
@@ -223,30 +231,13 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	run = &s->p->run[s->n_before];
 	memset(run, 0, sizeof(*run));
 	run->stack = stack;
-	run->annot = s->annot;
+	run->annot = annot;
 	run->track = track;
 	run->status = status;
 	run->flags = BOB_RUN_STATUS;
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
 	return BOB_OK;
-}
-
-/* What is known about the thread's tasks, when its stack is. */
-static int
-follow_tasks(struct python *s, struct py_thread *h)
-{
-	int r;
-
-	s->stack = h->walk.stack;
-	s->annot = 0;
-	if (!s->with_tasks || !s->tasks.is_found)
-		return BOB_OK;
-	r = py_tasks_put_running(&s->tasks, h, &s->stack, &s->annot);
-	if (r == BOB_OK && s->p->mode == BOB_MODE_WALL &&
-	    (s->p->flags & BOB_ATTACH_ALL_TASKS) != 0)
-		r = py_tasks_put_waiting(&s->tasks, h);
-	return r;
 }
 
 /* BOB_OK, *why and maybe a run; BOB_EOF; FATAL. */
@@ -276,7 +267,7 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 	}
 	r = try_often(s, h, with_pause);
 	h->walk.is_repaired &= !with_pause;
-	if (r == WALK_OK && follow_tasks(s, h) < 0)
+	if (r == WALK_OK && s->has_tasks && py_tasks_follow(&s->tasks, h) < 0)
 		r = WALK_FATAL;
 	if (with_pause)
 		process_go(s->p, &h->pause);
@@ -377,6 +368,7 @@ py_sample(void *state, struct process *p)
 			process_lose(s->p, BOB_LOST_READ);
 	}
 	watch_code(s);
+	py_tasks_begin(&s->tasks);
 	for (i = 0; i < s->threads.n_thread; i++) {
 		if (!is_wanted(s->p, s->threads.thread[i]))
 			continue;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/elf/elf.h"
 #include "capture/python/object.h"
 #include "capture/python/text.h"
 #include "core/mem.h"
 
-#define SECTION ".AsyncioDebug"
 #define LOOK_US 100000
+
+#define NOWHERE SIZE_MAX
 
 void
 py_tasks_init(struct py_tasks *t, struct process *p,
@@ -22,234 +22,129 @@ py_tasks_init(struct py_tasks *t, struct process *p,
 	t->p = p;
 	t->site = site;
 	t->codes = codes;
+	py_task_reader_init(&t->read, p->ctx, &p->mem, &site->o);
 	py_coros_init(&t->coros, codes);
 }
 
 void
 py_tasks_done(struct py_tasks *t)
 {
+	py_task_reader_done(&t->read);
 	py_coros_done(&t->coros);
 	ptrmap_free(&t->parents);
+	ptrmap_free(&t->by_at);
+	free(t->list.v);
 	free(t->fid);
 	free(t->task);
 }
 
-/* --- the table ----------------------------------------------------------- */
-
-enum { SIZE, NAME, AWAITED_BY, IS_TASK, IS_SET, CORO, NODE, INTERP_SIZE,
-	INTERP_HEAD, THREAD_SIZE, THREAD_LOOP, THREAD_TASK, THREAD_HEAD,
-	N_WORDS };
+/* --- where they are ------------------------------------------------------ */
 
 static int
-fits(uint64_t at, uint64_t n, uint64_t size)
+has_table(const struct py_tasks *t)
 {
-	return at <= size && size - at >= n;
-}
-
-const char *
-py_task_table_read(const uint8_t *table, struct py_task_offsets *ret)
-{
-	uint64_t w[N_WORDS], size, thread;
-	size_t i;
-
-	for (i = 0; i < N_WORDS; i++)
-		w[i] = mem_u64(table, 8 * i);
-	size = w[SIZE];
-	thread = w[THREAD_SIZE];
-	if (size > TASKS_MAX_SIZE || thread > (64u << 20) ||
-	    !fits(w[NAME], 8, size) || !fits(w[AWAITED_BY], 8, size) ||
-	    !fits(w[IS_TASK], 1, size) || !fits(w[IS_SET], 1, size) ||
-	    !fits(w[CORO], 8, size) || !fits(w[NODE], 16, size) ||
-	    !fits(w[THREAD_TASK], 8, thread) ||
-	    !fits(w[THREAD_HEAD], 16, thread) ||
-	    w[THREAD_TASK] > PY_MAX_THREAD - 8)
-		return "an offset lies outside of its structure";
-	*ret = (struct py_task_offsets){ .size = (uint32_t)size,
-		.name = (uint32_t)w[NAME],
-		.awaited_by = (uint32_t)w[AWAITED_BY],
-		.is_task = (uint32_t)w[IS_TASK],
-		.is_set = (uint32_t)w[IS_SET], .coro = (uint32_t)w[CORO],
-		.node = (uint32_t)w[NODE], .ts_task = (uint32_t)w[THREAD_TASK],
-		.ts_head = (uint32_t)w[THREAD_HEAD] };
-	return NULL;
-}
-
-/* An address in memory of the table, when the file has one; else 0. */
-static uint64_t
-table_in(struct process *p, const struct map_file *f)
-{
-	const struct elf_section *s;
-	uint64_t at = 0;
-	struct elf elf;
-
-	if (elf_open_mapped(p->ctx, &elf, p->pid, f) == BOB_OK) {
-		s = elf_section(&elf, SECTION);
-		if (s != NULL)
-			at = elf_bias(&elf, f->start, f->first_offset) +
-			    s->addr;
-	}
-	elf_done(&elf);
-	return at;
-}
-
-/* A module of its own, or a part of the interpreter. */
-static int
-may_have_tasks(const struct map_file *f)
-{
-	return strncmp(maps_base_name(f->path), "_asyncio", 8) == 0 ||
-	    py_is_module(f);
-}
-
-uint64_t
-py_tasks_find(struct process *p)
-{
-	struct maps maps;
-	uint64_t at = 0;
-	size_t i;
-
-	if (maps_read(p->ctx, &maps, p->pid) == BOB_OK)
-		for (i = 0; at == 0 && i < maps.n_file; i++)
-			if (may_have_tasks(&maps.file[i]))
-				at = table_in(p, &maps.file[i]);
-	maps_done(&maps);
-	return at;
+	return t->site->o.minor >= PY_FIRST_TASK_TABLE;
 }
 
 static void
-look(struct py_tasks *t)
+look_for_table(struct py_tasks *t)
 {
 	uint64_t at = t->site->task_table != 0 ? t->site->task_table
-	                                       : py_tasks_find(t->p);
+	                                       : py_task_table_find(t->p);
 	uint8_t table[PY_TASK_TABLE];
 
 	if (at == 0 || mem_read(&t->p->mem, at, table, sizeof(table)) < 0)
 		return;
-	t->is_found = py_task_table_read(table, &t->o) == NULL;
+	t->is_found = py_task_table_read(table, &t->read.to) == NULL;
 	t->is_refused = !t->is_found;
 }
 
-int
-py_tasks_are_known(struct py_tasks *t)
+/* Which interpreter, of those that are known or are to be. */
+static unsigned
+interp_index(struct py_tasks *t, uint64_t interp)
 {
-	if (t->is_found || t->is_refused)
-		return t->is_found;
-	if (t->p->time_us >= t->t_look) {
-		t->t_look = t->p->time_us + LOOK_US;
-		look(t);
-	}
-	return t->is_found;
+	unsigned i;
+
+	for (i = 0; i < t->n_interp && t->interp[i].a.interp != interp; i++)
+		;
+	if (i < t->n_interp)
+		return i;
+	i = t->n_interp < TASKS_MAX_INTERPS ? t->n_interp++ : 0;
+	memset(&t->interp[i], 0, sizeof(t->interp[i]));
+	t->interp[i].a.interp = interp;
+	return i;
 }
 
-/* --- one task ------------------------------------------------------------ */
-
-static int
-read_task(struct py_tasks *t, uint64_t at, struct py_task *ret)
+static void
+look_for_module(struct py_tasks *t, unsigned i)
 {
-	uint8_t b[TASKS_MAX_SIZE];
-	int r = t->n_steps++ >= TASKS_MAX_STEPS || at % 8 != 0 ||
-	    !mem_is_user(at, sizeof(b)) ? -EFAULT
-	    : mem_read(&t->p->mem, at, b, t->o.size);
+	struct py_asyncio a;
+	struct py_task_offsets to;
+	int r = py_asyncio_find(&t->p->mem, &t->site->o,
+	    t->interp[i].a.interp, &a, &to);
 
+	t->is_refused = r == -ENOTSUP;
 	if (r < 0)
-		return r;
-	*ret = (struct py_task){ .at = at, .coro = mem_u64(b, t->o.coro),
-		.name = mem_u64(b, t->o.name),
-		.awaited_by = mem_u64(b, t->o.awaited_by),
-		.next = mem_u64(b, t->o.node),
-		.is_task = mem_u8(b, t->o.is_task) == 1,
-		.is_set = mem_u8(b, t->o.is_set) != 0 };
-	return 0;
+		return;
+	t->interp[i].a = a;
+	t->interp[i].is_found = 1;
+	t->read.to = to;
 }
 
-/* A future is shorter than a task, and may be the last thing on its page. */
+/* True when it is time for another look. */
 static int
-read_future(struct py_tasks *t, uint64_t at, struct py_task *ret)
+is_time(const struct py_tasks *t, uint64_t *when)
 {
-	uint8_t b[TASKS_MAX_SIZE];
-	uint32_t n = t->o.awaited_by + 8;
-
-	if (n < t->o.is_task + 1)
-		n = t->o.is_task + 1;
-	if (n < t->o.is_set + 1)
-		n = t->o.is_set + 1;
-	if (t->n_steps++ >= TASKS_MAX_STEPS || at % 8 != 0 ||
-	    !mem_is_user(at, sizeof(b)) ||
-	    mem_read(&t->p->mem, at, b, n) < 0)
-		return -EFAULT;
-	*ret = (struct py_task){ .at = at,
-		.awaited_by = mem_u64(b, t->o.awaited_by),
-		.is_task = mem_u8(b, t->o.is_task) == 1,
-		.is_set = mem_u8(b, t->o.is_set) != 0 };
-	return 0;
+	if (t->p->time_us < *when)
+		return 0;
+	*when = t->p->time_us + LOOK_US;
+	return 1;
 }
 
-/* Futures between a task and those that await it, as gather has one. */
-#define MAX_FUTURES 16
-
-static void find_parents(struct py_tasks *t, struct py_task *of,
-    const struct py_task *future, unsigned depth);
-
-static void
-take_awaiter(struct py_tasks *t, struct py_task *of, uint64_t at,
-    unsigned depth)
+int
+py_tasks_are_known(struct py_tasks *t, const struct py_thread *h)
 {
-	struct py_task f;
+	unsigned i;
 
-	if (of->n_parents >= TASKS_MAX_AWAITERS ||
-	    read_future(t, at, &f) < 0)
-		return;
-	if (!f.is_task) {
-		find_parents(t, of, &f, depth + 1);
-		return;
+	if (t->is_refused)
+		return 0;
+	if (has_table(t)) {
+		if (!t->is_found && is_time(t, &t->t_look))
+			look_for_table(t);
+		return t->is_found;
 	}
-	of->n_parents++;
-	if (of->parent == 0 || at < of->parent)
-		of->parent = at;
+	i = interp_index(t, h->interp);
+	if (!t->interp[i].is_found && is_time(t, &t->interp[i].t_look))
+		look_for_module(t, i);
+	t->read.asyncio = t->interp[i].a;
+	return t->is_found = t->interp[i].is_found;
 }
 
-/* PySetObject, where py_at puts it: mask, used are in front of the table. */
-enum { SET_USED = 24, SET_MASK = 32, SET_TABLE = 40 };
-
-static void
-take_set(struct py_tasks *t, struct py_task *of, uint64_t at, unsigned depth)
+int
+py_tasks_can_be_read(struct py_tasks *t)
 {
-	const struct py_offsets *o = &t->site->o;
-	uint8_t b[24], entry[16 * 8];
-	uint64_t mask, table, i, k, n;
+	uint64_t interp;
 
-	if (mem_read(&t->p->mem, at + py_at(o, SET_USED), b, sizeof(b)) < 0)
-		return;
-	mask = mem_u64(b, SET_MASK - SET_USED);
-	table = mem_u64(b, SET_TABLE - SET_USED);
-	if (mask >= 4 * TASKS_MAX_AWAITERS)
-		return;
-	for (i = 0; i <= mask; i += n) {
-		n = mask + 1 - i < 8 ? mask + 1 - i : 8;
-		if (mem_read(&t->p->mem, table + 16 * i, entry,
-		        (size_t)n * 16) < 0)
-			return;
-		for (k = 0; k < n; k++)
-			if (mem_u64(entry, (size_t)k * 16) != 0 &&
-			    mem_u64(entry, (size_t)k * 16 + 8) != UINT64_MAX)
-				take_awaiter(t, of,
-				    mem_u64(entry, (size_t)k * 16), depth);
-	}
+	if (has_table(t))
+		look_for_table(t);
+	else if (mem_read_u64(&t->p->mem, t->site->runtime +
+	             t->site->o.rt_interpreters, &interp) == 0)
+		look_for_module(t, interp_index(t, interp));
+	return !t->is_refused;
 }
 
-/* The tasks that await `future`, as parents of `of`. */
-static void
-find_parents(struct py_tasks *t, struct py_task *of,
-    const struct py_task *future, unsigned depth)
+void
+py_tasks_begin(struct py_tasks *t)
 {
-	if (future->awaited_by == 0 || depth >= MAX_FUTURES)
-		return;
-	if (future->is_set)
-		take_set(t, of, future->awaited_by, depth);
-	else
-		take_awaiter(t, of, future->awaited_by, depth);
+	unsigned i;
+
+	for (i = 0; i < t->n_interp; i++)
+		t->interp[i].is_told = 0;
 }
 
-/* PyLongObject, where py_at puts it */
+/* --- names --------------------------------------------------------------- */
+
+/* PyLongObject from 3.12 on, where py_at puts it */
 enum { LONG_TAG = 16, LONG_DIGITS = 24 };
 #define DIGIT_BITS 30
 
@@ -274,122 +169,44 @@ read_number(struct py_tasks *t, uint64_t at, char *buf)
 	return snprintf(buf, PY_MAX_TEXT, "Task-%llu", (unsigned long long)v);
 }
 
-/* The type of numbers, by what it is called. */
+/* The types of numbers and strings are never freed. */
 static int
 is_number(struct py_tasks *t, uint64_t at)
 {
-	char name[16];
+	uint64_t type;
+	char name[8];
 
-	return py_type_name(&t->p->mem, &t->site->o, at, name,
-	    sizeof(name)) == 0 && strcmp(name, "int") == 0;
+	if (at == 0 || mem_read_u64(&t->p->mem, at + t->site->o.ob_type,
+	        &type) < 0 || type == 0)
+		return 0;
+	if (type == t->int_type || type == t->str_type)
+		return type == t->int_type;
+	if (py_type_name(&t->p->mem, &t->site->o, type, name,
+	        sizeof(name)) < 0)
+		return 0;
+	if (strcmp(name, "int") == 0)
+		t->int_type = type;
+	else if (strcmp(name, "str") == 0)
+		t->str_type = type;
+	return type == t->int_type;
 }
 
+/* Up to 3.7 a task has none: that of its coroutine. */
 static bob_str
 name_of(struct py_tasks *t, const struct py_task *task)
 {
 	char buf[PY_MAX_TEXT];
-	int n = is_number(t, task->name)
-	    ? read_number(t, task->name, buf)
-	    : py_text_read(&t->p->mem, &t->site->o, task->name, buf);
+	int n;
 
+	if (t->read.to.name == PY_NONE)
+		n = py_coros_name(&t->coros, task->coro, buf);
+	else if (is_number(t, task->name))
+		n = read_number(t, task->name, buf);
+	else
+		n = py_text_read(&t->p->mem, &t->site->o, task->name, buf);
 	if (n < 0)
 		n = snprintf(buf, sizeof(buf), "<unnamed>");
 	return bob_str_put(t->p->dict, buf, (size_t)n);
-}
-
-/* --- stacks -------------------------------------------------------------- */
-
-/* The frame that stands for a task, on a stack. */
-static bob_stack
-push_mark(struct py_tasks *t, bob_stack stack, const struct py_task *task,
-    bob_str name)
-{
-	struct bob_frame f = { .lang = BOB_LANG_PYTHON,
-		.flags = BOB_FRAME_NO_LINE, .name = name };
-	struct bob_bytes s = bob_str_get(t->p->dict, name);
-	char buf[PY_MAX_TEXT + 32];
-	bob_fid fid;
-
-	if (name != BOB_NO_ID && task->n_parents > 1) {
-		int n = snprintf(buf, sizeof(buf), "%.*s (%u parents)",
-		    (int)s.n, s.p, task->n_parents);
-
-		f.name = bob_str_put(t->p->dict, buf, (size_t)n);
-	}
-	f.file = bob_str_put(t->p->dict, "<task>", 6);
-	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID || stack == BOB_NO_ID)
-		return BOB_NO_ID;
-	fid = bob_frame_put(t->p->dict, &f);
-	return fid == BOB_NO_ID ? BOB_NO_ID
-	                        : bob_stack_push(t->p->dict, stack, fid);
-}
-
-/*
- * The coroutines of a task that waits, as long as there is room for them and
- * for what comes on top. BOB_NO_ID when memory is out; as it was when they
- * cannot be read, which *why tells.
- */
-static bob_stack
-push_coroutines(struct py_tasks *t, bob_stack stack, uint64_t coro, int *why)
-{
-	size_t i, room = t->p->max_depth;
-	int r = t->n_steps >= TASKS_MAX_STEPS ? -EAGAIN
-	                                      : py_coros_read(&t->coros, coro);
-
-	if (r == -ENOMEM)
-		return BOB_NO_ID;
-	if (r < 0) {
-		*why = r;
-		return stack;
-	}
-	t->n_steps += (uint32_t)t->coros.n_fid;
-	for (i = 0; i < t->coros.n_fid && stack != BOB_NO_ID; i++)
-		if (bob_stack_get(t->p->dict, stack).depth + t->n_fid < room)
-			stack = bob_stack_push(t->p->dict, stack,
-			    t->coros.fid[i]);
-	return stack;
-}
-
-/* A task, the one that awaits it, and so on. How many. */
-static size_t
-read_chain(struct py_tasks *t, const struct py_task *first,
-    struct py_task *chain)
-{
-	size_t n = 0, i;
-	uint64_t at;
-
-	chain[n++] = *first;
-	for (;;) {
-		struct py_task *last = &chain[n - 1];
-
-		last->parent = 0;
-		last->n_parents = 0;
-		find_parents(t, last, last, 0);
-		at = last->parent;
-		for (i = 0; i < n && chain[i].at != at; i++)
-			;
-		if (at == 0 || i < n || n >= TASKS_MAX_CHAIN ||
-		    read_task(t, at, &chain[n]) < 0)
-			return n;
-		n++;
-	}
-}
-
-/* The tasks of a chain from the last to the first, which is without its
- * coroutines. */
-static bob_stack
-push_chain(struct py_tasks *t, const struct py_task *chain, size_t n,
-    bob_str name, int *why)
-{
-	bob_stack stack = 0;
-
-	while (n-- > 1 && stack != BOB_NO_ID) {
-		stack = push_mark(t, stack, &chain[n], name_of(t, &chain[n]));
-		if (stack != BOB_NO_ID)
-			stack = push_coroutines(t, stack, chain[n].coro,
-			    why);
-	}
-	return stack == BOB_NO_ID ? stack : push_mark(t, stack, chain, name);
 }
 
 static bob_annot
@@ -403,39 +220,301 @@ name_annot(struct py_tasks *t, bob_str name)
 	return bob_annot_put(t->p->dict, &pair, 1);
 }
 
-/* --- the one that runs --------------------------------------------------- */
+/* --- stacks -------------------------------------------------------------- */
 
-void
-py_tasks_prepare(const struct py_tasks *t, struct py_thread *h)
+/* A coroutine's frame on a stack, if there is room for what comes on top. */
+static bob_stack
+push(struct py_tasks *t, bob_stack stack, bob_fid fid)
 {
-	if (h->copy->n_thread < t->o.ts_task + 8u)
-		h->copy->n_thread = t->o.ts_task + 8u;
+	if (stack == BOB_NO_ID)
+		return BOB_NO_ID;
+	if (bob_stack_get(t->p->dict, stack).depth + t->n_top >=
+	    t->p->max_depth) {
+		t->is_cut = 1;
+		return stack;
+	}
+	return bob_stack_push(t->p->dict, stack, fid);
 }
 
-/* Which frame of the last stack, from the outermost on, is that of a task that
- * the thread ran right before or right after; -1: none. */
+/* The frame that stands for a task: there are few, so that each is told. */
+static bob_stack
+push_mark(struct py_tasks *t, bob_stack stack, bob_str name, uint32_t n_by)
+{
+	struct bob_frame f = { .lang = BOB_LANG_PYTHON,
+		.flags = BOB_FRAME_NO_LINE, .name = name };
+	char buf[PY_MAX_TEXT + 32];
+	bob_fid fid;
+	int n;
+
+	if (name != BOB_NO_ID && n_by > 1) {
+		struct bob_bytes s = bob_str_get(t->p->dict, name);
+
+		n = snprintf(buf, sizeof(buf), "%.*s (%u parents)", (int)s.n,
+		    s.p, n_by);
+		f.name = bob_str_put(t->p->dict, buf, (size_t)n);
+	}
+	f.file = bob_str_put(t->p->dict, "<task>", 6);
+	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID || stack == BOB_NO_ID)
+		return BOB_NO_ID;
+	fid = bob_frame_put(t->p->dict, &f);
+	if (fid == BOB_NO_ID ||
+	    bob_stack_get(t->p->dict, stack).depth >= BOB_MAX_LIVE_DEPTH)
+		return fid == BOB_NO_ID ? BOB_NO_ID : stack;
+	return bob_stack_push(t->p->dict, stack, fid);
+}
+
+/* Reads the coroutines of a task: twice, when they move. 0 or -errno. */
+static int
+read_coroutines(struct py_tasks *t, const struct py_task *task)
+{
+	uint64_t coro = task->coro;
+	struct py_task again;
+	int r, i;
+
+	for (i = 0; i < 2; i++) {
+		r = py_task_steps(&t->read, 1);
+		if (r == 0)
+			r = py_coros_read(&t->coros, coro);
+		if (r == 0)
+			r = py_task_steps(&t->read,
+			    (uint32_t)t->coros.n_fid);
+		if (r != -EAGAIN || py_task_read(&t->read, task->at,
+		        &again) < 0)
+			break;
+		coro = again.coro;
+	}
+	return r;
+}
+
+/* --- what is known in a sample ------------------------------------------- */
+
+static void
+forget_tasks(struct py_tasks *t)
+{
+	t->n_task = 0;
+	t->n_top = 0;
+	ptrmap_clear(&t->by_at);
+	py_coros_begin(&t->coros);
+	py_task_reader_begin(&t->read);
+}
+
+/* BOB_OK or FATAL. */
+static int
+add_task(struct py_tasks *t, const struct py_task *task)
+{
+	struct py_task_memo *m;
+
+	if (MEM_GROW(t->p->ctx, t, task, t->n_task + 1) < 0 ||
+	    ptrmap_put(t->p->ctx, &t->by_at, task->at,
+	        (uint32_t)t->n_task) < 0)
+		return BOB_FATAL;
+	m = &t->task[t->n_task++];
+	memset(m, 0, sizeof(*m));
+	m->task = *task;
+	return BOB_OK;
+}
+
+/* Where a task is, which may not be one of those that were listed. BOB_OK and
+ * *ret, NOWHERE when it cannot be read; or FATAL. */
+static int
+find_task(struct py_tasks *t, uint64_t at, size_t *ret)
+{
+	uint32_t i = at == 0 ? PTRMAP_NONE : ptrmap_get(&t->by_at, at);
+	struct py_task task;
+
+	*ret = i == PTRMAP_NONE ? NOWHERE : i;
+	if (i != PTRMAP_NONE || at == 0 || t->n_task >= 2 * TASKS_MAX ||
+	    py_task_read(&t->read, at, &task) < 0)
+		return BOB_OK;
+	*ret = t->n_task;
+	return add_task(t, &task);
+}
+
+/* Who awaits a task. BOB_OK or FATAL. */
+static int
+find_awaiter(struct py_tasks *t, size_t i)
+{
+	struct py_task_memo *m = &t->task[i];
+
+	if (m->has_by)
+		return BOB_OK;
+	m->has_by = 1;
+	return py_task_awaiter(&t->read, &m->task, &m->by) < 0 ? BOB_FATAL
+	                                                       : BOB_OK;
+}
+
+/* The stack of a task on that of the one that awaits it, if any does. BOB_OK
+ * or FATAL. */
+static int
+make_one(struct py_tasks *t, size_t i, const struct py_task_memo *below)
+{
+	struct py_task_memo *m = &t->task[i];
+	size_t k;
+
+	m->name = name_of(t, &m->task);
+	m->stack = push_mark(t, below != NULL ? below->stack : 0, m->name,
+	    m->by.n);
+	m->why = read_coroutines(t, &m->task);
+	m->is_made = 1;
+	m->n_chain = below != NULL ? (uint16_t)(below->n_chain + 1) : 1;
+	if (m->why == -ENOMEM)
+		return BOB_FATAL;
+	m->is_running = m->why == 0 && t->coros.is_running;
+	for (k = 0; m->why == 0 && k < t->coros.n_fid; k++)
+		m->stack = push(t, m->stack, t->coros.fid[k]);
+	if (below != NULL && below->why == -EAGAIN)
+		m->why = -EAGAIN;
+	return m->stack == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* The stack of a task, and of all that it needs. BOB_OK or FATAL. */
+static int
+make_stack(struct py_tasks *t, size_t i)
+{
+	size_t chain[TASKS_MAX_CHAIN], n = 0, above;
+	struct py_task_memo *below = NULL;
+
+	while (i != NOWHERE && n < TASKS_MAX_CHAIN && !t->task[i].is_begun) {
+		t->task[i].is_begun = 1;
+		chain[n++] = i;
+		if (find_awaiter(t, i) < 0 ||
+		    find_task(t, t->task[i].by.task, &i) < 0)
+			return BOB_FATAL;
+	}
+	/* One that is known; else it is a circle, or long enough. */
+	if (i != NOWHERE && t->task[i].is_made &&
+	    t->task[i].n_chain + n <= TASKS_MAX_CHAIN)
+		below = &t->task[i];
+	while (n-- > 0) {
+		above = chain[n];
+		if (make_one(t, above, below) < 0)
+			return BOB_FATAL;
+		below = &t->task[above];
+	}
+	return BOB_OK;
+}
+
+/* --- the one that runs --------------------------------------------------- */
+
+/* Which tasks loops run at the moment. */
+static size_t
+read_current(struct py_tasks *t, struct py_loop_task *ret)
+{
+	int n = py_task_list_current(&t->read, ret);
+
+	if (n >= 0)
+		return (size_t)n;
+	/* The interpreter may have ended. */
+	t->interp[interp_index(t, t->read.asyncio.interp)].is_found = 0;
+	return 0;
+}
+
+void
+py_tasks_prepare(struct py_tasks *t, struct py_thread *h)
+{
+	t->has_after = 0;
+	if (!has_table(t))
+		t->n_before = read_current(t, t->before);
+	else if (h->copy->n_thread < t->read.to.ts_task + 8u)
+		h->copy->n_thread = t->read.to.ts_task + 8u;
+}
+
+/* The task of a thread before and after its stack was copied. */
+static void
+find_current(struct py_tasks *t, const struct py_thread *h)
+{
+	if (has_table(t)) {
+		t->before[0] = (struct py_loop_task){ 0, mem_u64(
+		    h->copy->before, t->read.to.ts_task) };
+		t->after[0] = (struct py_loop_task){ 0, mem_u64(
+		    h->copy->after, t->read.to.ts_task) };
+		t->n_before = t->before[0].task != 0;
+		t->n_after = t->after[0].task != 0;
+	} else if (!t->has_after) {
+		t->n_after = read_current(t, t->after);
+		t->has_after = 1;
+	}
+}
+
+static int
+is_among(const struct py_loop_task *v, size_t n, uint64_t task)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (v[i].task == task)
+			return 1;
+	return 0;
+}
+
+/* Whether a loop is known to be that of another thread, or of none. */
+static int
+is_own(const struct py_tasks *t, const struct py_thread *h, uint64_t loop)
+{
+	unsigned i;
+
+	for (i = 0; i < t->n_owner; i++)
+		if (t->owner[i].loop == loop)
+			return t->owner[i].thread == h->at;
+	return has_table(t);
+}
+
+static void
+learn_owner(struct py_tasks *t, const struct py_thread *h, uint64_t loop)
+{
+	unsigned i;
+
+	for (i = 0; i < t->n_owner && t->owner[i].loop != loop; i++)
+		;
+	if (i == t->n_owner)
+		i = t->n_owner < TASKS_MAX_LOOPS ? t->n_owner++ : 0;
+	t->owner[i].loop = loop;
+	t->owner[i].thread = h->at;
+}
+
+/* Which frame of the last stack, from the outermost on, is that of a task's
+ * coroutine; -1: none. */
+static long
+find_on_stack(struct py_tasks *t, const struct py_thread *h, uint64_t at,
+    struct py_task *ret)
+{
+	const struct py_walk *w = &h->walk;
+	uint64_t frame;
+	size_t i;
+
+	if (py_task_read(&t->read, at, ret) < 0)
+		return -1;
+	frame = py_coros_frame(&t->coros, ret->coro);
+	for (i = w->n_memo; frame != 0 && i-- > 0;)
+		if (w->memo[i].at == frame)
+			return (long)i;
+	return -1;
+}
+
+/* The same for a task that the thread ran right before or right after. */
 static long
 find_running(struct py_tasks *t, const struct py_thread *h,
     struct py_task *ret, int *has_any)
 {
-	const struct py_walk *w = &h->walk;
-	uint64_t last = 0, at, frame;
 	size_t i;
-	int k;
+	long depth;
 
 	*has_any = 0;
-	for (k = 0; k < 2; k++, last = at) {
-		at = mem_u64(k == 0 ? h->copy->before : h->copy->after,
-		    t->o.ts_task);
-		if (at == 0 || at == last)
+	find_current(t, h);
+	for (i = 0; i < t->n_before + t->n_after; i++) {
+		const struct py_loop_task *c = i < t->n_before
+		    ? &t->before[i] : &t->after[i - t->n_before];
+
+		if (i >= t->n_before && is_among(t->before, t->n_before,
+		        c->task))
 			continue;
-		*has_any = 1;
-		if (read_task(t, at, ret) < 0)
+		*has_any |= is_own(t, h, c->loop);
+		depth = find_on_stack(t, h, c->task, ret);
+		if (depth < 0)
 			continue;
-		frame = py_coros_frame(&t->coros, ret->coro);
-		for (i = w->n_memo; i-- > 0;)
-			if (w->memo[i].at == frame)
-				return (long)i;
+		if (!has_table(t))
+			learn_owner(t, h, c->loop);
+		return depth;
 	}
 	return -1;
 }
@@ -446,92 +525,113 @@ py_tasks_is_true(struct py_tasks *t, const struct py_thread *h)
 	struct py_task task;
 	int has_any;
 
+	forget_tasks(t);
 	return find_running(t, h, &task, &has_any) >= 0 || !has_any;
 }
 
-/* The frames of a stack above `below`, innermost first, with room for marks. */
+/* What is below the task that runs. */
 static int
-collect(struct py_tasks *t, bob_stack stack, bob_stack below)
+take_running(struct py_tasks *t, const struct py_thread *h)
+{
+	struct py_task_memo *m;
+	struct py_task task;
+	size_t i, parent;
+	int has_any;
+	long depth = find_running(t, h, &task, &has_any);
+
+	t->running.is_any = depth >= 0;
+	t->is_cut = 0;
+	if (depth < 0)
+		return BOB_OK;
+	t->running.below = depth > 0 ? h->walk.memo[depth - 1].stack : 0;
+	t->n_top = bob_stack_get(t->p->dict, h->walk.stack).depth -
+	    bob_stack_get(t->p->dict, t->running.below).depth;
+	i = t->n_task;
+	if (add_task(t, &task) < 0 || find_awaiter(t, i) < 0)
+		return BOB_FATAL;
+	/* It is no part of what it is awaited by. */
+	t->task[i].is_begun = 1;
+	if (find_task(t, t->task[i].by.task, &parent) < 0 ||
+	    (parent != NOWHERE && make_stack(t, parent) < 0))
+		return BOB_FATAL;
+	m = &t->task[i];
+	m->name = name_of(t, &task);
+	t->running.base = push_mark(t, parent != NOWHERE && parent != i
+	    ? t->task[parent].stack : 0, m->name, m->by.n);
+	t->running.annot = name_annot(t, m->name);
+	return t->running.base == BOB_NO_ID || t->running.annot == BOB_NO_ID
+	    ? BOB_FATAL : BOB_OK;
+}
+
+/*
+ * The frames of a stack, which may have others between, that are also those of
+ * `own` above `below`, innermost first: from the one on that is the outermost
+ * of these. 0: it is none of them; or BOB_FATAL.
+ */
+static int
+collect(struct py_tasks *t, bob_stack stack, bob_stack own, bob_stack below)
 {
 	t->n_fid = 0;
-	while (stack != below && stack != 0 &&
-	    t->n_fid < BOB_MAX_LIVE_DEPTH - TASKS_MAX_CHAIN) {
+	while (own != below && stack != 0) {
 		struct bob_node node = bob_stack_get(t->p->dict, stack);
+		struct bob_node next = bob_stack_get(t->p->dict, own);
 
 		if (MEM_GROW(t->p->ctx, t, fid, t->n_fid + 1) < 0)
 			return BOB_FATAL;
 		t->fid[t->n_fid++] = node.frame;
 		stack = node.parent;
+		if (node.frame == next.frame)
+			own = next.parent;
 	}
-	return BOB_OK;
+	return own == below;
 }
 
 int
 py_tasks_put_running(struct py_tasks *t, const struct py_thread *h,
     bob_stack *stack, bob_annot *annot)
 {
-	struct py_task chain[TASKS_MAX_CHAIN], task;
-	int has_any, why = 0;
-	long depth = find_running(t, h, &task, &has_any);
-	bob_stack s;
-	bob_str name;
+	bob_stack s = t->running.base;
+	size_t n;
+	int r;
 
-	t->n_steps = 0;
-	if (depth < 0)
+	*annot = 0;
+	if (!t->running.is_any)
 		return BOB_OK;
-	if (collect(t, *stack, depth > 0 ? h->walk.memo[depth - 1].stack
-	                                 : 0) < 0)
+	r = collect(t, *stack, h->walk.stack, t->running.below);
+	if (r < 0)
 		return BOB_FATAL;
-	name = name_of(t, &task);
-	s = push_chain(t, chain, read_chain(t, &task, chain), name,
-	    &why);
-	while (s != BOB_NO_ID && t->n_fid > 0)
-		s = bob_stack_push(t->p->dict, s, t->fid[--t->n_fid]);
-	*annot = name_annot(t, name);
-	if (s == BOB_NO_ID || *annot == BOB_NO_ID)
-		return BOB_FATAL;
+	*annot = t->running.annot;
+	if (r == 0)
+		return BOB_OK;
+	/* The innermost that there is room for. */
+	n = BOB_MAX_LIVE_DEPTH - bob_stack_get(t->p->dict, s).depth;
+	for (n = t->n_fid < n ? t->n_fid : n; s != BOB_NO_ID && n > 0; n--)
+		s = bob_stack_push(t->p->dict, s, t->fid[n - 1]);
 	*stack = s;
-	return BOB_OK;
+	return s == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
 /* --- those that wait ----------------------------------------------------- */
 
-/* All tasks of a thread: a ring that begins and ends in its state. 0, or
- * -ENOMEM. */
+/* Lists them, and which of them others are awaited by: these are part of the
+ * others' stacks. */
 static int
-list_tasks(struct py_tasks *t, uint64_t thread)
+take_list(struct py_tasks *t, const struct py_thread *h)
 {
-	uint64_t head = thread + t->o.ts_head, at;
-	struct py_task *task;
+	size_t i, k;
+	uint32_t at;
 
-	t->n_task = 0;
-	if (mem_read_u64(&t->p->mem, head, &at) < 0)
-		return 0;
-	while (at != head && at != 0 && t->n_task < TASKS_MAX) {
-		if (MEM_GROW(t->p->ctx, t, task, t->n_task + 1) < 0)
-			return -ENOMEM;
-		task = &t->task[t->n_task];
-		if (read_task(t, at - t->o.node, task) < 0)
-			break;
-		at = task->next;
-		t->n_task++;
-	}
-	return 0;
-}
-
-/* Which of them others are awaited by: these are part of the others' stacks. */
-static int
-mark_parents(struct py_tasks *t)
-{
-	size_t i;
-
+	if (py_task_list_read(&t->list, &t->read, h->at) < 0)
+		return BOB_FATAL;
 	ptrmap_clear(&t->parents);
-	for (i = 0; i < t->n_task; i++) {
-		struct py_task *task = &t->task[i];
-
-		find_parents(t, task, task, 0);
-		if (task->parent != 0 && ptrmap_put(t->p->ctx, &t->parents,
-		        task->parent, 1) < 0)
+	for (i = 0; i < t->list.n; i++) {
+		at = ptrmap_get(&t->by_at, t->list.v[i].at);
+		k = at != PTRMAP_NONE ? at : t->n_task;
+		if (at == PTRMAP_NONE && add_task(t, &t->list.v[i]) < 0)
+			return BOB_FATAL;
+		if (find_awaiter(t, k) < 0 || (t->task[k].by.task != 0 &&
+		        ptrmap_put(t->p->ctx, &t->parents,
+		            t->task[k].by.task, 1) < 0))
 			return BOB_FATAL;
 	}
 	return BOB_OK;
@@ -548,72 +648,83 @@ track_of(struct py_tasks *t, const struct py_thread *h, bob_str name)
 	return bob_track_put(t->p->dict, &track);
 }
 
-/* The stack of a task that waits; 0 when it cannot be read, which *why
- * tells. */
-static bob_stack
-waiting_stack(struct py_tasks *t, const struct py_task *task, bob_str name,
-    int *why)
-{
-	struct py_task chain[TASKS_MAX_CHAIN];
-	bob_stack s;
-
-	*why = 0;
-	t->n_fid = 0;
-	s = push_chain(t, chain, read_chain(t, task, chain), name, why);
-	if (s != BOB_NO_ID)
-		s = push_coroutines(t, s, task->coro, why);
-	return s == BOB_NO_ID || *why == 0 ? s : 0;
-}
-
 static int
-put_waiting(struct py_tasks *t, const struct py_thread *h,
-    const struct py_task *task)
+put_waiting(struct py_tasks *t, const struct py_thread *h, size_t i)
 {
-	bob_str name = name_of(t, task);
+	const struct py_task_memo *m;
 	struct bob_run *run;
-	bob_stack s;
-	int why;
 
-	s = waiting_stack(t, task, name, &why);
-	if (s == 0 && why == -EAGAIN)
-		s = waiting_stack(t, task, name, &why);
-	if (s == BOB_NO_ID || name == BOB_NO_ID)
+	if (make_stack(t, i) < 0)
 		return BOB_FATAL;
-	if (s == 0) {
-		if (why == -EAGAIN)
-			process_lose(t->p, BOB_LOST_MOVED);
+	m = &t->task[i];
+	if (m->why == -EAGAIN)
+		process_lose(t->p, BOB_LOST_MOVED);
+	if (m->why != 0 || m->is_running || !m->is_made)
 		return BOB_OK;
-	}
 	run = process_add_run(t->p);
 	if (run == NULL)
 		return BOB_FATAL;
-	run->stack = s;
-	run->track = track_of(t, h, name);
-	run->annot = name_annot(t, name);
+	run->stack = m->stack;
+	run->track = track_of(t, h, m->name);
+	run->annot = name_annot(t, m->name);
 	run->flags = BOB_RUN_STATUS; /* on no CPU, and without the lock */
 	if (run->track == BOB_NO_ID || run->annot == BOB_NO_ID)
 		return BOB_FATAL;
 	return BOB_OK;
 }
 
-int
-py_tasks_put_waiting(struct py_tasks *t, const struct py_thread *h)
+/* Stacks that were made with little room are made again. */
+static void
+forget_cut(struct py_tasks *t)
 {
-	uint64_t running = mem_u64(h->copy->before, t->o.ts_task);
-	uint64_t after = mem_u64(h->copy->after, t->o.ts_task);
 	size_t i;
 
-	t->n_steps = 0;
-	if (list_tasks(t, h->at) < 0 || mark_parents(t) < 0)
-		return BOB_FATAL;
+	t->n_top = 0;
 	for (i = 0; i < t->n_task; i++) {
-		const struct py_task *task = &t->task[i];
+		t->task[i].is_made = t->task[i].is_made && !t->is_cut;
+		t->task[i].is_begun = t->task[i].is_made;
+	}
+}
 
-		if (task->at == running || task->at == after ||
-		    ptrmap_get(&t->parents, task->at) != PTRMAP_NONE)
+static int
+take_waiting(struct py_tasks *t, const struct py_thread *h)
+{
+	unsigned interp;
+	uint32_t k;
+	size_t i;
+
+	if (!has_table(t)) {
+		interp = interp_index(t, h->interp);
+		if (t->interp[interp].is_told)
+			return BOB_OK;
+		t->interp[interp].is_told = 1;
+	}
+	forget_cut(t);
+	if (take_list(t, h) < 0)
+		return BOB_FATAL;
+	for (i = 0; i < t->list.n; i++) {
+		uint64_t at = t->list.v[i].at;
+
+		if (is_among(t->before, t->n_before, at) ||
+		    is_among(t->after, t->n_after, at) ||
+		    ptrmap_get(&t->parents, at) != PTRMAP_NONE)
 			continue;
-		if (put_waiting(t, h, task) < 0)
+		k = ptrmap_get(&t->by_at, at);
+		if (put_waiting(t, h, k) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;
+}
+
+int
+py_tasks_follow(struct py_tasks *t, const struct py_thread *h)
+{
+	int r;
+
+	forget_tasks(t);
+	r = take_running(t, h);
+	if (r == BOB_OK && t->p->mode == BOB_MODE_WALL &&
+	    (t->p->flags & BOB_ATTACH_ALL_TASKS) != 0)
+		r = take_waiting(t, h);
+	return r;
 }

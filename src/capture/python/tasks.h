@@ -2,10 +2,8 @@
  * Tasks of asyncio: which one a thread runs, who awaits it, and what those
  * that wait are waiting in.
  *
- * From 3.14 on the module _asyncio has a table of where things are, in a
- * section of its own, and the state of a thread tells the task that it runs.
- * The module is loaded when a program imports it, which may be long after it
- * was attached; so it is looked for now and then until it is there.
+ * The module _asyncio is loaded when a program imports it, which may be long
+ * after it was attached; so it is looked for now and then until it is there.
  *
  * A task is believed to run when the frame of its coroutine is on the stack.
  * Its stack is then
@@ -17,6 +15,10 @@
  * of its coroutines; those of tasks that others are awaited by are part of
  * theirs. Coroutines that wait do not move while another task of their loop
  * runs; what has moved nevertheless while it was read is left out.
+ *
+ * From 3.14 on each thread has its tasks. Before, an interpreter has them all:
+ * which loop belongs to which thread is learned from tasks that run, and all
+ * that wait are told with the first thread that is read.
  */
 #ifndef CAPTURE_PYTHON_TASKS_H
 #define CAPTURE_PYTHON_TASKS_H
@@ -25,54 +27,65 @@
 #include <stdint.h>
 
 #include "capture/python/coro.h"
+#include "capture/python/task.h"
+#include "capture/python/task_list.h"
 #include "capture/python/threads.h"
 
-/* The first version whose _asyncio describes itself. */
-#define PY_FIRST_TASKS PY_FIRST_CHAINS
-
-/* Tasks of one thread, of one chain, and what may await one task. */
-#define TASKS_MAX 4096u
+/* Tasks of one chain, and interpreters with tasks. */
 #define TASKS_MAX_CHAIN 64u
-#define TASKS_MAX_AWAITERS 1024u
+#define TASKS_MAX_INTERPS 16u
 
-/* Objects that are read for one sample of a thread: a process can make up
- * tasks that await each other as it likes. */
-#define TASKS_MAX_STEPS 65536u
-
-/* What is read of a task. Known versions have 200. */
-#define TASKS_MAX_SIZE 512u
-
-/* Py_AsyncioModuleDebugOffsets */
-struct py_task_offsets {
-	uint32_t size, name, awaited_by, is_task, is_set, coro, node;
-	uint32_t ts_task, ts_head; /* of a thread's state */
-};
-
-/* The table is 13 words. NULL, or what is wrong with it. */
-#define PY_TASK_TABLE (13 * 8)
-const char *py_task_table_read(const uint8_t *table,
-    struct py_task_offsets *ret);
-
-struct py_task {
-	uint64_t at, coro, name, awaited_by, next;
-	int is_task, is_set;
-	uint64_t parent;    /* one that awaits it; 0: none */
-	uint32_t n_parents;
+/* A task of which a stack is made, and what is known of it by now. */
+struct py_task_memo {
+	struct py_task task;
+	struct py_awaiter by;
+	bob_str name;
+	bob_stack stack;  /* with its coroutines */
+	int why;          /* they are not there: -errno */
+	uint16_t n_chain; /* tasks in the stack */
+	uint8_t has_by, is_made, is_begun;
+	uint8_t is_running; /* its coroutines said so */
 };
 
 struct py_tasks {
 	struct process *p;
 	const struct py_site *site;
 	struct py_codes *codes;
-	int is_found, is_refused;
-	uint64_t t_look;   /* when to look next */
-	struct py_task_offsets o;
+	struct py_task_reader read;
 	struct py_coros coros;
-	uint32_t n_steps;  /* objects that were read for this sample */
+	int is_found, is_refused;
+	uint64_t t_look;     /* when to look next */
+	uint64_t int_type, str_type; /* 0: none was met */
+	/* Up to 3.13 */
+	struct {
+		struct py_asyncio a;
+		uint64_t t_look;
+		int is_found;
+		int is_told; /* those that wait are part of this sample */
+	} interp[TASKS_MAX_INTERPS];
+	unsigned n_interp;
+	struct {
+		uint64_t loop, thread;
+	} owner[TASKS_MAX_LOOPS];
+	unsigned n_owner;
+	/* Of the thread that is sampled. */
+	struct py_loop_task before[TASKS_MAX_LOOPS], after[TASKS_MAX_LOOPS];
+	size_t n_before, n_after;
+	int has_after;
+	struct {
+		int is_any;
+		bob_stack base;  /* what comes instead of the loop */
+		bob_stack below; /* the loop's part of the stack */
+		bob_annot annot;
+	} running;
+	size_t n_top;      /* frames that have to go on top of others */
+	int is_cut;        /* there was no room for all of a stack */
 	bob_fid *fid;      /* frames of a part of a stack, innermost first */
 	size_t n_fid, cap_fid;
-	struct py_task *task; /* of one thread, while all are read */
+	struct py_task_list list;
+	struct py_task_memo *task;
 	size_t n_task, cap_task;
+	struct ptrmap by_at;   /* indices of tasks */
 	struct ptrmap parents; /* those that await others */
 };
 
@@ -80,28 +93,34 @@ void py_tasks_init(struct py_tasks *t, struct process *p,
     const struct py_site *site, struct py_codes *codes);
 void py_tasks_done(struct py_tasks *t);
 
-/* Where a process has the table, by its files; 0: nowhere (yet). */
-uint64_t py_tasks_find(struct process *p);
+/* A sample begins. */
+void py_tasks_begin(struct py_tasks *t);
 
-/* Looks for the table where it is not known yet, some times a second. True
- * when there is one. */
-int py_tasks_are_known(struct py_tasks *t);
+/* Looks for asyncio at once: false when it is there, but nothing that can be
+ * read. */
+int py_tasks_can_be_read(struct py_tasks *t);
 
-/* What is read of a thread's state for its task. */
-void py_tasks_prepare(const struct py_tasks *t, struct py_thread *h);
+/* Looks for it where it is not known yet, some times a second. True when the
+ * tasks of a thread can be read. */
+int py_tasks_are_known(struct py_tasks *t, const struct py_thread *h);
+
+/* What is read of a thread's state for its task, or before it. */
+void py_tasks_prepare(struct py_tasks *t, struct py_thread *h);
 
 /* False when a thread runs a task and its stack, which was just proven, is not
  * that of it. */
 int py_tasks_is_true(struct py_tasks *t, const struct py_thread *h);
 
+/* Reads what is below the task that a thread runs, and adds runs for those
+ * that wait, if they are wanted. BOB_OK or FATAL. */
+int py_tasks_follow(struct py_tasks *t, const struct py_thread *h);
+
 /*
- * The stack of a thread as that of its task, and the name of the task as an
- * annotation; as they were when it runs none. BOB_OK or FATAL.
+ * After it: the stack of a thread, which may have native frames, as that of its
+ * task, and the name of the task as an annotation; as they were when it runs
+ * none. BOB_OK or FATAL.
  */
 int py_tasks_put_running(struct py_tasks *t, const struct py_thread *h,
     bob_stack *stack, bob_annot *annot);
-
-/* Adds a run for each task of a thread that waits. BOB_OK or FATAL. */
-int py_tasks_put_waiting(struct py_tasks *t, const struct py_thread *h);
 
 #endif

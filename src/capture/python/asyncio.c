@@ -1,0 +1,204 @@
+/* The table, the module, and the layouts; see the header. */
+#include "capture/python/asyncio.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture/elf/elf.h"
+#include "capture/python/object.h"
+
+#define SECTION ".AsyncioDebug"
+
+/* --- from 3.14 on -------------------------------------------------------- */
+
+enum { SIZE, NAME, AWAITED_BY, IS_TASK, IS_SET, CORO, NODE, INTERP_SIZE,
+	INTERP_HEAD, THREAD_SIZE, THREAD_LOOP, THREAD_TASK, THREAD_HEAD,
+	N_WORDS };
+
+static int
+fits(uint64_t at, uint64_t n, uint64_t size)
+{
+	return at <= size && size - at >= n;
+}
+
+const char *
+py_task_table_read(const uint8_t *table, struct py_task_offsets *ret)
+{
+	uint64_t w[N_WORDS], size, thread;
+	size_t i;
+
+	for (i = 0; i < N_WORDS; i++)
+		w[i] = mem_u64(table, 8 * i);
+	size = w[SIZE];
+	thread = w[THREAD_SIZE];
+	if (size > TASKS_MAX_SIZE || thread > (64u << 20) ||
+	    !fits(w[NAME], 8, size) || !fits(w[AWAITED_BY], 8, size) ||
+	    !fits(w[IS_TASK], 1, size) || !fits(w[IS_SET], 1, size) ||
+	    !fits(w[CORO], 8, size) || !fits(w[NODE], 16, size) ||
+	    !fits(w[THREAD_TASK], 8, thread) ||
+	    !fits(w[THREAD_HEAD], 16, thread) ||
+	    w[THREAD_TASK] > PY_MAX_THREAD - 8)
+		return "an offset lies outside of its structure";
+	*ret = (struct py_task_offsets){ .size = (uint32_t)size,
+		.name = (uint32_t)w[NAME],
+		.awaited_by = (uint32_t)w[AWAITED_BY],
+		.is_task = (uint32_t)w[IS_TASK],
+		.is_set = (uint32_t)w[IS_SET], .coro = (uint32_t)w[CORO],
+		.node = (uint32_t)w[NODE], .ts_task = (uint32_t)w[THREAD_TASK],
+		.ts_head = (uint32_t)w[THREAD_HEAD] };
+	return NULL;
+}
+
+/* An address in memory of the table, when the file has one; else 0. */
+static uint64_t
+table_in(struct process *p, const struct map_file *f)
+{
+	const struct elf_section *s;
+	uint64_t at = 0;
+	struct elf elf;
+
+	if (elf_open_mapped(p->ctx, &elf, p->pid, f) == BOB_OK) {
+		s = elf_section(&elf, SECTION);
+		if (s != NULL)
+			at = elf_bias(&elf, f->start, f->first_offset) +
+			    s->addr;
+	}
+	elf_done(&elf);
+	return at;
+}
+
+/* A module of its own, or a part of the interpreter. */
+static int
+may_have_tasks(const struct map_file *f)
+{
+	return strncmp(maps_base_name(f->path), "_asyncio", 8) == 0 ||
+	    py_is_module(f);
+}
+
+uint64_t
+py_task_table_find(struct process *p)
+{
+	struct maps maps;
+	uint64_t at = 0;
+	size_t i;
+
+	if (maps_read(p->ctx, &maps, p->pid) == BOB_OK)
+		for (i = 0; at == 0 && i < maps.n_file; i++)
+			if (may_have_tasks(&maps.file[i]))
+				at = table_in(p, &maps.file[i]);
+	maps_done(&maps);
+	return at;
+}
+
+/* --- up to 3.13 ---------------------------------------------------------- */
+
+/* Where py_at puts them. Sizes are those that the types tell: no two layouts
+ * of a version have the same, and 3.10 has changed it with 3.10.6. */
+static const struct {
+	unsigned first, last; /* versions */
+	struct py_task_offsets o;
+} layouts[] = {
+	{ 7, 7, { .future_size = 104, .size = 136, .callback0 = 24,
+	    .callbacks = 40, .state = 72, .waiter = 104, .coro = 112,
+	    .name = PY_NONE } },
+	{ 8, 8, { .future_size = 104, .size = 144, .callback0 = 24,
+	    .callbacks = 40, .state = 72, .waiter = 104, .coro = 112,
+	    .name = 120 } },
+	{ 9, 10, { .future_size = 144, .size = 184, .callback0 = 24,
+	    .callbacks = 40, .state = 80, .waiter = 144, .coro = 152,
+	    .name = 160 } },
+	{ 10, 10, { .future_size = 152, .size = 192, .callback0 = 24,
+	    .callbacks = 40, .state = 88, .waiter = 152, .coro = 160,
+	    .name = 168 } },
+	{ 11, 12, { .future_size = 128, .size = 176, .callback0 = 24,
+	    .callbacks = 40, .state = 88, .waiter = 128, .coro = 136,
+	    .name = 144 } },
+	{ 13, 13, { .future_size = 104, .size = 144, .callback0 = 24,
+	    .callbacks = 40, .state = 96, .waiter = 112, .coro = 120,
+	    .name = 128 } },
+};
+
+/* PyTypeObject, where py_at puts it */
+enum { TYPE_BASIC_SIZE = 32, TYPE_BASE = 256 };
+
+static void
+shift(const struct py_offsets *o, const struct py_task_offsets *from,
+    struct py_task_offsets *to)
+{
+	*to = (struct py_task_offsets){ .size = py_at(o, from->size),
+		.name = from->name == PY_NONE ? PY_NONE
+		                              : py_at(o, from->name),
+		.coro = py_at(o, from->coro),
+		.future_size = py_at(o, from->future_size),
+		.callback0 = py_at(o, from->callback0),
+		.callbacks = py_at(o, from->callbacks),
+		.state = py_at(o, from->state),
+		.waiter = py_at(o, from->waiter) };
+}
+
+/* The layout whose sizes the types have. 0, -ENOTSUP, or -errno. */
+static int
+find_layout(struct mem *m, const struct py_offsets *o,
+    const struct py_asyncio *a, struct py_task_offsets *ret)
+{
+	uint64_t future, task, base;
+	size_t i;
+	int r = mem_read_u64(m, a->future_type + py_at(o, TYPE_BASIC_SIZE),
+	    &future);
+
+	if (r == 0)
+		r = mem_read_u64(m, a->task_type + py_at(o, TYPE_BASIC_SIZE),
+		    &task);
+	if (r == 0)
+		r = mem_read_u64(m, a->task_type + py_at(o, TYPE_BASE), &base);
+	if (r < 0)
+		return r;
+	if (base != a->future_type)
+		return -ENOTSUP;
+	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		if (o->minor >= layouts[i].first &&
+		    o->minor <= layouts[i].last &&
+		    future == py_at(o, layouts[i].o.future_size) &&
+		    task == py_at(o, layouts[i].o.size)) {
+			shift(o, &layouts[i].o, ret);
+			return 0;
+		}
+	return -ENOTSUP;
+}
+
+/* A WeakSet is an object of Python: the set is an attribute of it. */
+static int
+find_objects(struct mem *m, const struct py_offsets *o, uint64_t vars,
+    struct py_asyncio *ret)
+{
+	uint64_t weak;
+	int r = py_dict_get(m, o, vars, "_current_tasks", &ret->current);
+
+	if (r == 0)
+		r = py_dict_get(m, o, vars, o->minor >= 12
+		    ? "_scheduled_tasks" : "_all_tasks", &weak);
+	if (r == 0)
+		r = py_object_attr(m, o, weak, "data", &ret->all);
+	if (r == 0)
+		r = py_dict_get(m, o, vars, "Future", &ret->future_type);
+	if (r == 0)
+		r = py_dict_get(m, o, vars, "Task", &ret->task_type);
+	return r;
+}
+
+int
+py_asyncio_find(struct mem *m, const struct py_offsets *o, uint64_t interp,
+    struct py_asyncio *ret, struct py_task_offsets *to)
+{
+	uint64_t modules, module, vars;
+	int r = mem_read_u64(m, interp + o->is_modules, &modules);
+
+	ret->interp = interp;
+	if (r == 0)
+		r = py_dict_get(m, o, modules, "_asyncio", &module);
+	if (r == 0)
+		r = mem_read_u64(m, module + py_at(o, PY_MODULE_DICT), &vars);
+	if (r == 0)
+		r = find_objects(m, o, vars, ret);
+	return r == 0 ? find_layout(m, o, ret, to) : r;
+}
