@@ -44,11 +44,11 @@ run(int n)
 static void *
 run_thread(void *number)
 {
-	void *(*resource)(int *) = function("ts_resource_ex");
+	void *(*resource)(int, pthread_t *) = function("ts_resource_ex");
 	int (*startup)(void) = function("php_request_startup");
 	int n = (int)(size_t)number;
 
-	resource(NULL);
+	resource(0, NULL);
 	if (startup() != 0)
 		exit(1);
 	tids[n] = gettid();
