@@ -8,7 +8,7 @@ and rate: samples per second, processor time, samples lost and impossible (a
 caller and a callee that do not belong together), the distance of the leaf
 distribution from that of a paused capture (which comes twice: what is between
 the two is noise), bytes per sample, and by how much a job that calls all the
-time takes longer. Peers are those of bench/peers.py; the line `/ PEER` behind
+time takes longer, with the borders of that figure. Peers are those of bench/peers.py; the line `/ PEER` behind
 each has bobbin's figure as a multiple of its.
 
 Tearing needs the target and the sampler to run at the same time: give it two
@@ -24,12 +24,18 @@ import peers
 from peers import FASTEST, Skipped
 from support import phps
 
-ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %9s'
+ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %20s'
 RATES = [99, 1000, FASTEST]
+# What it waits for a processor is the second number of schedstat.
 JOB = '''function f($n) { return $n < 2 ? $n : f($n - 1) + f($n - 2); }
-echo "ready\\n"; fgets(STDIN); $t = hrtime(true);
-for ($i = 0; $i < 12; $i++) f(25);
-echo (hrtime(true) - $t) / 1e9, "\\n";'''
+function at() { return hrtime(true) -
+    (int)explode(' ', file_get_contents('/proc/thread-self/schedstat'))[1]; }
+echo "ready\\n";
+while (fgets(STDIN) !== false) {
+    $t = at();
+    for ($i = 0; $i < 4; $i++) f(25);
+    echo (at() - $t) / 1e9, "\\n";
+}'''
 
 
 def leaves(stacks):
@@ -70,7 +76,8 @@ def print_run(row, first, run, bad, far, slower):
                  percent(100 * run.cpu / run.seconds), percent(run.lost, 2),
                  percent(bad, 3), '%.3f' % far,
                  '-' if run.size is None else '%.1f' % (run.size / (n or 1)),
-                 percent(slower)), flush=True)
+                 '-' if slower is None else peers.slower_text(slower)),
+          flush=True)
 
 
 def print_ratio(row, first, ours, theirs):
@@ -127,7 +134,8 @@ def main():
     parser.add_argument('--seconds', type=float, default=5,
                         help='of each capture (5)')
     parser.add_argument('--rounds', type=int, default=3,
-                        help='of the job that is slowed down (3; 0: none)')
+                        help='with and without a sampler, of the job that '
+                        'is slowed down (3; 0: none)')
     args = parser.parse_args()
     if args.php:
         os.environ['PHP_BINS'] = args.php

@@ -22,7 +22,7 @@ import live_python
 import peers
 from support import phps, pythons
 
-ROW = '%-18s %6s %9s %10s %9s %9s %8s %9s %8s'
+ROW = '%-18s %6s %9s %10s %9s %9s %8s %9s %20s'
 RATES = (99, 1000)
 
 
@@ -92,9 +92,9 @@ def main():
                 cells = capture(argv, option, rate, args.seconds, path)
                 slower = '-'
                 if args.rounds > 0:
-                    slower = '%.1f %%' % peers.slow_down(
+                    slower = peers.slower_text(peers.slow_down(
                         job, peers.Bobbin(name, True, option), rate, path,
-                        args.rounds)
+                        args.rounds))
                 print(ROW % tuple([name, rate] + cells + [slower]),
                       flush=True)
 
