@@ -87,10 +87,10 @@ find_site(struct image *image, struct py_site *ret)
 static void
 tell_main(char *text)
 {
-	char *p = strstr(text, "MainThread 04");
+	char *p = strstr(text, "MainThread 0");
 
 	if (p != NULL)
-		memcpy(p, "MainThread 24", 13);
+		p[sizeof("MainThread")] = '2';
 }
 
 static char *
