@@ -39,12 +39,25 @@ has_all_functions(void **state)
 	bob_ctx_free(ctx);
 }
 
+static void
+is_not_loaded_by_static_programs(void **state)
+{
+	ElfW(Phdr) v[3] = { { .p_type = PT_PHDR }, { .p_type = PT_INTERP },
+		{ .p_type = PT_LOAD } };
+
+	(void)state;
+	assert_int_equal(elfutils_can_load(v, 3), 1);
+	assert_int_equal(elfutils_can_load(v, 1), 0);
+	assert_int_equal(elfutils_can_load(NULL, 0), 1);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(has_the_name_that_linkers_use),
 		cmocka_unit_test(has_all_functions),
+		cmocka_unit_test(is_not_loaded_by_static_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

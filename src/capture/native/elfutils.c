@@ -2,8 +2,9 @@
 #include "capture/native/elfutils.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define ENTRY(name) { #name, offsetof(struct elfutils, name) },
 
@@ -24,6 +25,17 @@ fail(struct bob_ctx *ctx)
 }
 
 int
+elfutils_can_load(const ElfW(Phdr) *v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (v[i].p_type == PT_INTERP)
+			return 1;
+	return n == 0;
+}
+
+int
 elfutils_open(struct bob_ctx *ctx, struct elfutils *e)
 {
 	size_t i;
@@ -31,6 +43,13 @@ elfutils_open(struct bob_ctx *ctx, struct elfutils *e)
 	int r;
 
 	memset(e, 0, sizeof(*e));
+	if (!elfutils_can_load(
+	        (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR),
+	        (size_t)getauxval(AT_PHNUM)))
+		return err_set(ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "native frames need %s of elfutils, which "
+		    "a program that is linked statically cannot load",
+		    ELFUTILS_SONAME);
 	e->handle = dlopen(ELFUTILS_SONAME, RTLD_LAZY | RTLD_LOCAL);
 	if (e->handle == NULL)
 		return fail(ctx);

@@ -13,6 +13,8 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <link.h>
+#include <stddef.h>
 
 #include "core/error.h"
 
@@ -52,8 +54,13 @@ struct elfutils {
 	void *handle; /* NULL: not open */
 };
 
+/* Whether a program with these headers (n 0: not known) is linked so that it
+ * shares its memory with libraries: a static one that loads a library gets a
+ * second C library with it, and what one allocates the other cannot free. */
+int elfutils_can_load(const ElfW(Phdr) *v, size_t n);
+
 /* BOB_OK, and the handle is closed by elfutils_close; FAILED with the reason:
- * it is not there, or one that lacks something. */
+ * it is not there, or one that lacks something, or we are linked statically. */
 int elfutils_open(struct bob_ctx *ctx, struct elfutils *e);
 void elfutils_close(struct elfutils *e);
 
