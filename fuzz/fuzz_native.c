@@ -113,15 +113,23 @@ is_behind_call(void *user, uint64_t pc)
 	return pc % 3 != 0;
 }
 
+static const struct unwind_rule *
+lent_to(void *user, uint64_t pc)
+{
+	static const struct unwind_saved ra = { 1, SAVED_AT_CFA, 0, -8, NULL };
+	static const struct unwind_rule lent = { .ra = 1, .n_saved = 1,
+		.cfa_reg = REGS_SP, .cfa_offset = 24, .saved = &ra };
+
+	(void)user;
+	return pc % 2 == 0 ? &lent : NULL;
+}
+
 static void
 read_stack(const uint8_t *p, size_t n)
 {
 	struct code c = { .p = p, .n = n };
-	const struct unwind_saved ra = { 1, SAVED_AT_CFA, 0, -8, NULL };
-	const struct unwind_rule lent = { .ra = 1, .n_saved = 1,
-		.cfa_reg = REGS_SP, .cfa_offset = 24, .saved = &ra };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		&c, 3, n % 2 == 0 ? &lent : NULL };
+		&c, 3, lent_to };
 	const struct unwind_stack s = { p, AT, n };
 	struct unwind_frame v[MAX_FRAMES];
 	struct regs g = { .pc = n > 8 ? p[0] : 1 };

@@ -151,14 +151,21 @@ code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 	return pc == 470 ? -EFAULT : 0;
 }
 
+/* Only to 4xx. */
+static const struct unwind_rule *
+lent_to(void *user, uint64_t pc)
+{
+	return pc / 100 == 4 ? user : NULL;
+}
+
 /* Words of a stack, and the frames that they give. */
 static size_t
-unwind_lent(uint64_t pc, uint64_t fp, const struct unwind_rule *lent,
+unwind_lent(uint64_t pc, uint64_t fp, struct unwind_rule *lent,
     const uint64_t *v, size_t n, struct unwind_frame *ret, size_t cap,
     enum unwind_end *end)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP, lent };
+		lent, REGS_FP, lent_to };
 	const struct unwind_stack s = { (const uint8_t *)v, AT,
 		n * sizeof(*v) };
 	struct regs g = { .pc = pc };
@@ -299,7 +306,7 @@ what_a_signal_interrupted_is_found_without_a_rule(void **state)
 static void
 code_without_rules_is_passed_by_a_frame_that_is_lent(void **state)
 {
-	static const struct unwind_rule lent = { .ra = RA, .cfa_reg = REGS_SP,
+	struct unwind_rule lent = { .ra = RA, .cfa_reg = REGS_SP,
 		.cfa_offset = 32, .n_saved = 1, .saved = &ra_on_top };
 	uint64_t v[] = { 0, 0, 0, 151, 0, 251, 0, 0, AT + 40, 251 };
 	struct unwind_frame f[8];
@@ -317,6 +324,10 @@ code_without_rules_is_passed_by_a_frame_that_is_lent(void **state)
 	assert_int_equal(unwind_lent(150, 0, &lent, v, COUNT_OF(v), f, 8,
 	    &end), 2);
 	assert_false(f[0].is_lent);
+	/* Others are not lent it. */
+	assert_int_equal(unwind_lent(750, 0, &lent, v, COUNT_OF(v), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
 	/* Too short to tell. */
 	assert_int_equal(unwind_lent(450, 0, &lent, v, 3, f, 8, &end), 1);
 	assert_int_equal(end, UNWIND_CUT);

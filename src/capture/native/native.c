@@ -137,6 +137,22 @@ find_lent(struct native *n)
 	}
 }
 
+/* Such code is in memory that processes share, which is mapped as a file. Other
+ * makers of code have frames of their own, and memory that is theirs alone. */
+static const struct unwind_rule *
+lent_to(void *user, uint64_t pc)
+{
+	struct native *n = user;
+	struct space_area *a = n->lent != NULL ? space_find(&n->space, pc)
+	                                       : NULL;
+	struct module *m = NULL;
+	uint64_t at;
+
+	if (a != NULL && a->is_exec)
+		m = space_module(&n->space, a, pc, &at, &n->failed);
+	return m != NULL && m->elf == NULL ? n->lent : NULL;
+}
+
 static int
 is_behind_call(void *user, uint64_t pc)
 {
@@ -431,8 +447,8 @@ native_word(const struct native *n, uint64_t at, uint64_t *ret)
 static void
 unwind_once(struct native *n)
 {
-	struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		n, n->words->reg, NULL };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		n, n->words->reg, lent_to };
 	const struct unwind_stack stack = { n->bytes,
 		n->regs.r[REGS_SP], n->n_bytes };
 
@@ -442,7 +458,6 @@ unwind_once(struct native *n)
 		find_lent(n);
 	}
 	n->generation = n->space.generation;
-	code.lent = n->lent;
 	n->n_frame = unwind(&code, &stack, &n->regs, n->frame,
 	    UNWIND_MAX_FRAMES, &n->end);
 }
@@ -539,15 +554,33 @@ native_stack(struct native *n, bob_stack *ret)
 	return r < 0 ? r : push_all(n, m->out, m->n_out, ret);
 }
 
+/* A frame that was lent is one of the loop when the interpreter says so; that
+ * there are as many loops as there should be is not enough. */
+static int
+is_borrowing_proven(const struct native *n, const struct merge_piece *piece,
+    size_t n_piece)
+{
+	size_t i;
+
+	for (i = 0; i < n_piece; i++)
+		if (piece[i].mark != 0)
+			return 1;
+	for (i = 0; i < n->n_frame; i++)
+		if (n->frame[i].is_lent)
+			return 0;
+	return 1;
+}
+
 int
 native_merge(struct native *n, const struct merge_piece *piece,
     size_t n_piece, bob_stack *ret)
 {
 	struct merge *m = &n->merge;
-	int is_whole = n->end == UNWIND_ROOT;
-	int r = merge_stacks(m, n->p->dict, n->native, n->n_frame, piece,
-	    n_piece, is_whole);
+	int is_whole = n->end == UNWIND_ROOT, r = 0;
 
+	if (is_borrowing_proven(n, piece, n_piece))
+		r = merge_stacks(m, n->p->dict, n->native, n->n_frame, piece,
+		    n_piece, is_whole);
 	if (r == 0) {
 		n->p->counts.unmerged++;
 		r = merge_leaf(m, n->p->dict, n->native, n->n_frame, piece,

@@ -151,8 +151,9 @@ static int
 step_by_lent(struct walk *w)
 {
 	const struct unwind_code *code = w->code;
+	const struct unwind_rule *lent = code->lent(code->user, w->regs.pc);
 	struct walk next = *w;
-	int r = code->lent != NULL ? step_by_rule(&next, code->lent) : -EINVAL;
+	int r = lent != NULL ? step_by_rule(&next, lent) : -EINVAL;
 
 	if (r < 0)
 		return r;

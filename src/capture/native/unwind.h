@@ -61,9 +61,10 @@ struct unwind_code {
 	int (*is_behind_call)(void *user, uint64_t pc);
 	void *user;
 	uint32_t watched; /* a register to tell of each frame, or NO_REG */
-	/* The rule of a function that jumps into code made at run time, which
-	 * leaves its frame alone; NULL: there is none. */
-	const struct unwind_rule *lent;
+	/* The rule of a function that may have jumped to an address in code
+	 * made at run time, which leaves its frame alone; NULL: there is
+	 * none. */
+	const struct unwind_rule *(*lent)(void *user, uint64_t pc);
 };
 
 #define UNWIND_NO_REG UINT32_MAX
