@@ -17,6 +17,12 @@ cmd_dump(const struct args *args)
 
 	if (stack_is_meant(args))
 		return cmd_stack(args);
+	if (args_has(args, OPT_JSON)) {
+		(void)msg_usage("dump: --json is for processes that run");
+		msg_hint("'bobbin convert -t jsonl FILE' writes a trace as "
+		    "JSON");
+		return EXIT_USAGE;
+	}
 	r = conv_init(&c, args);
 	if (r == EXIT_OK)
 		r = conv_set_target(&c, "dump", NULL);

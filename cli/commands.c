@@ -196,10 +196,11 @@ static const struct command commands[] = {
 	        "Needs the right to trace: the same user, or CAP_SYS_PTRACE. "
 	        "All other rights are given up after the start."
 	        "\n"
-	        "run starts a script of Python, or of PHP when its name ends "
-	        "in .php, attach takes numbers of processes; both sample the "
-	        "main thread a thousand times a second, and print a report "
-	        "when no output is named.",
+	        "run starts a script with what its first line names behind #!, "
+	        "else with PHP when its name ends in .php, else with Python; "
+	        "attach takes numbers of processes. Both sample the main "
+	        "thread a thousand times a second, and print a report when no "
+	        "output is named.",
 	    .examples = record_examples, .spellings = spellings_of_record,
 	    .respelled = respelled_record,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
@@ -419,7 +420,7 @@ static const struct command commands[] = {
 	    .examples = verify_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_verify },
 	{ .bit = CMD_DUMP, .name = "dump",
-	    .synopsis = "[--recover] [OPTION]... [IN]...",
+	    .synopsis = "[--recover] [OPTION]... [IN]... | PID... [--json]",
 	    .summary = "print every sample, one line per run of equal ones",
 	    .description =
 	        "Prints the samples in the order of the input, one line for "
@@ -431,7 +432,10 @@ static const struct command commands[] = {
 	        "Y;function;file;line;end_line;col;end_col;opcode for Python "
 	        "(without any place in the source: four times -) and "
 	        "N;symbol;module;offset for native code. Every byte outside "
-	        "! to ~, and each of % , ; = inside a field, is %HH.",
+	        "! to ~, and each of % , ; = inside a field, is %HH."
+	        "\n"
+	        "Given numbers of processes, it shows what they do now, as "
+	        "stack does.",
 	    .examples = dump_examples, .respelled = respelled_dump,
 	    .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_dump },

@@ -322,6 +322,8 @@ static const struct opt options[] = {
 	{ OPT_JSON, GROUP_REPORT, CMD_STACK | CMD_DOCTOR | CMD_DAEMON, 0,
 	    "json", NULL,
 	    "report as JSON, on one line" },
+	{ OPT_JSON, GROUP_REPORT, CMD_DUMP, 0, "json", NULL,
+	    "of processes that run: as JSON, on one line" },
 	{ OPT_ALL, GROUP_REPORT, CMD_INFO, 0, "all", NULL,
 	    "list everything, not only the first or the largest few" },
 	{ OPT_MAN, GROUP_REPORT, CMD_HELP, 0, "man", NULL,

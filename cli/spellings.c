@@ -213,12 +213,22 @@ const struct respelled respelled_record[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+/* Objects change while they are read, and no proof covers them. */
+#define NO_LOCALS                                                            \
+	{ 'l', "locals", NULL, "variables of Python are not read, those of " \
+	    "PHP by stack --trace-var 'local::function()$name'", NULL,       \
+	    RESPELLED_NOT }
+
 const struct respelled respelled_dump[] = {
+	NO_LOCALS,
+	{ 'j', NULL, NULL, "json" },
 	{ 0, "nonblocking", NULL, "" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct respelled respelled_stack[] = {
+	NO_LOCALS,
+	{ 'j', NULL, NULL, "json" },
 	{ 'a', "all-threads", NULL, "" },
 	{ 0, "async-aware", NULL, "async=all" },
 	{ 0, "async-mode", "running|all", "async=*" },
@@ -228,6 +238,8 @@ const struct respelled respelled_stack[] = {
 };
 
 const struct respelled respelled_top[] = {
+	{ 's', "subprocesses", NULL, "-P RE takes all processes that match, "
+	    "as they come", NULL, RESPELLED_NOT },
 	{ 0, "function", NULL, "group-by=function" },
 	{ 0, "gil", NULL, "mode=gil" },
 	{ 'i', "idle", NULL, "mode=wall" },
@@ -316,6 +328,10 @@ respelled_right(const struct respelled *r, char *buf, size_t cap)
 		v = NULL; /* they speak for themselves */
 	if ((r->flags & RESPELLED_REST) != 0) {
 		(void)snprintf(buf, cap, "starts a module of Python");
+		return;
+	}
+	if ((r->flags & RESPELLED_NOT) != 0) {
+		(void)snprintf(buf, cap, "not here: %s", r->is);
 		return;
 	}
 	if (*r->is == '\0') {

@@ -17,6 +17,7 @@
 #include "live/child.h"
 #include "msg.h"
 #include "record.h"
+#include "script.h"
 
 #define MAX_FAMILY 4096
 /* Looks at a child, and at a program that another has become. */
@@ -107,27 +108,33 @@ operands_of(const struct args *args)
 	                              : OPERANDS_OWN;
 }
 
-static int
-ends_in(const char *s, const char *end)
+/* What a script is started with: what its first line says, else what its name
+ * does. How many words. */
+static size_t
+put_interpreter(const char *script, struct shebang *b, const char **argv)
 {
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && strcmp(s + n - m, end) == 0;
+	if (!shebang_read(script, b)) {
+		argv[0] = script_is_php(script) ? "php" : "python3";
+		return 1;
+	}
+	argv[0] = b->interpreter;
+	argv[1] = b->arg;
+	return b->arg != NULL ? 2 : 1;
 }
 
 /* What is started: the operands, behind an interpreter when they are a script
- * of it. The caller frees it; NULL: out of memory. */
+ * of it, whose name is kept in *shebang. The caller frees it; NULL: out of
+ * memory. */
 static const char **
-command_of(const struct args *args, size_t *ret_n)
+command_of(const struct args *args, struct shebang *shebang, size_t *ret_n)
 {
-	const char **argv = calloc(args->n_operands + 1, sizeof(*argv));
+	const char **argv = calloc(args->n_operands + 2, sizeof(*argv));
 	size_t n = 0;
 
 	if (argv == NULL)
 		return NULL;
 	if (operands_of(args) == OPERANDS_SCRIPT)
-		argv[n++] = ends_in(args->operands[0], ".php") ? "php"
-		                                               : "python3";
+		n = put_interpreter(args->operands[0], shebang, argv);
 	memcpy(argv + n, args->operands,
 	    args->n_operands * sizeof(*args->operands));
 	*ret_n = n + args->n_operands;
@@ -137,9 +144,10 @@ command_of(const struct args *args, size_t *ret_n)
 static int
 launch(struct record *r)
 {
+	struct shebang shebang;
 	struct bob_proc *p;
 	size_t n;
-	const char **argv = command_of(r->args, &n);
+	const char **argv = command_of(r->args, &shebang, &n);
 	int sys = ENOMEM, code = EXIT_FAILED;
 
 	/* What it prints must not get into the trace. */

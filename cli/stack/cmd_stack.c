@@ -236,7 +236,8 @@ stack_is_meant(const struct args *args)
 	size_t i;
 
 	if (args->n_operands == 0)
-		return args_has(args, OPT_PID) && has_no_input();
+		return args_has(args, OPT_PID) &&
+		    (args_has(args, OPT_JSON) || has_no_input());
 	for (i = 0; i < args->n_operands; i++) {
 		const char *s = args->operands[i];
 

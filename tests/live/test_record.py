@@ -578,6 +578,42 @@ def test_run_starts_scripts_of_php():
     expect(b'work' in case.read_file(path_of('out.html')), 'work')
 
 
+@each(['#!/usr/bin/env python3', '#! /usr/bin/env  -S python3 -O '])
+def test_run_starts_what_the_first_line_names(line):
+    """Python's scripts, which their names do not tell; neither are they
+    executable."""
+    script = case.write_file(line.encode() + b"""
+import sys, time
+def work():
+ time.sleep(0.5)
+print(sys.argv[1:], sys.flags.optimize)
+work()
+""", 'script.php')
+    result = bobbin.run('run', '--collapsed', '-o', path_of('out.txt'),
+                        script, '-x')
+    expect(b"['-x'] %d" % line.endswith('-O ') in result.out, '%s',
+           result.out)
+    expect(b':work:' in case.read_file(path_of('out.txt')), 'work')
+
+
+def test_run_starts_php_where_the_first_line_names_it():
+    script = case.write_file(
+        b'#!%s\n<?php function work() { usleep(500000); }\n'
+        b'work(); echo $argv[1];\n' % phps.program(PHP).encode(), 'script')
+    result = bobbin.run('run', '--collapsed', '-o', path_of('out.txt'),
+                        script, '-x')
+    expect(result.out == b'-x', '%s', result.out)
+    expect(b'work' in case.read_file(path_of('out.txt')), 'work')
+
+
+def test_a_first_line_that_names_nothing_is_a_comment():
+    script = case.write_file(b'#!/usr/bin/nothing/python\r\nimport time\n'
+                             b'time.sleep(0.3)\nprint(1)\n', 'script')
+    result = bobbin.run('run', '--collapsed', '-o', path_of('out.txt'),
+                        script)
+    expect(result.out == b'1\n', '%s', result.out)
+
+
 def test_run_ends_with_a_report():
     script = case.write_file(
         b'import time\ndef work():\n time.sleep(0.4)\nwork()\n', 'script.py')

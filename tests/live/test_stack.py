@@ -116,6 +116,26 @@ def test_spellings(item):
         expect(out.startswith(b'Process %d: ' % pid), '%s', out)
 
 
+@each([('dump PID --json', lambda pid: ['dump', str(pid), '--json']),
+       ('dump -j --pid', lambda pid: ['dump', '-j', '--pid', str(pid)]),
+       ('stack -j', lambda pid: ['stack', '-j', str(pid)])])
+def test_spellings_of_json(item):
+    """Also when standard input could be a trace."""
+    with sandbox.php_process() as pid:
+        out = json.loads(bobbin.run(*item[1](pid), stdin=b'main 1\n').out)
+        expect([p['pid'] for p in out['processes']] == [pid], '%s', out)
+
+
+@each([(['dump', '--locals', '1'], b'--trace-var'),
+       (['stack', '-l', '1'], b'--trace-var'),
+       (['top', '-s', '-p', '1'], b'-P RE'),
+       (['dump', '--json', 'x.rbt'], b'convert -t jsonl')])
+def test_what_others_have_and_we_do_not_is_told(item):
+    argv, hint = item
+    result = bobbin.run(*argv, ok=(bobbin.USAGE,))
+    expect(hint in result.err and not result.out, '%s', result.err)
+
+
 def test_dump_pid_on_a_terminal():
     """As py-spy spells it; there is no trace to read."""
     with sandbox.php_process() as pid, \
