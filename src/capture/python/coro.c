@@ -71,6 +71,8 @@ void
 py_coros_done(struct py_coros *c)
 {
 	ptrmap_free(&c->awaits);
+	ptrmap_free(&c->ahead_at);
+	free(c->ahead);
 	free(c->fid);
 }
 
@@ -171,25 +173,24 @@ kind_of(struct py_coros *c, uint64_t type)
 
 /* --- one coroutine ------------------------------------------------------- */
 
-/* Bytes of an object, as many as there are. */
-struct block {
-	uint64_t at;
-	size_t n;
-	uint8_t bytes[CORO_MAX_SIZE];
-};
-
 struct coro {
-	struct block head;  /* with the frame, from 3.11 on */
-	struct block heap;  /* its frame, up to 3.10 */
+	struct py_coro_block head; /* with the frame, from 3.11 on */
+	struct py_coro_block heap; /* its frame, up to 3.10 */
 	uint64_t frame_at;
 	const uint8_t *frame;
 };
 
 static int
-read_block(struct py_coros *c, uint64_t at, struct block *b)
+read_block(struct py_coros *c, uint64_t at, struct py_coro_block *b)
 {
+	uint32_t i = c->n_ahead > 0 ? ptrmap_get(&c->ahead_at, at)
+	                            : PTRMAP_NONE;
 	long n;
 
+	if (i != PTRMAP_NONE) {
+		*b = c->ahead[i];
+		return 0;
+	}
 	if (at % 8 != 0 || !mem_is_user(at, sizeof(b->bytes)))
 		return -EFAULT;
 	n = mem_read_some(c->mem, at, b->bytes, sizeof(b->bytes));
@@ -202,7 +203,7 @@ read_block(struct py_coros *c, uint64_t at, struct block *b)
 
 /* A word of a block, or one that is elsewhere. */
 static int
-read_word(struct py_coros *c, const struct block *b, uint64_t at,
+read_word(struct py_coros *c, const struct py_coro_block *b, uint64_t at,
     uint64_t *ret)
 {
 	if (at >= b->at && at - b->at <= b->n && b->n - (at - b->at) >= 8) {
@@ -215,7 +216,7 @@ read_word(struct py_coros *c, const struct block *b, uint64_t at,
 /* The coroutine at an address, or the one that an object there stands for: 0,
  * or -ENOENT. */
 static int
-read_object(struct py_coros *c, uint64_t at, struct block *ret)
+read_object(struct py_coros *c, uint64_t at, struct py_coro_block *ret)
 {
 	unsigned hops;
 
@@ -261,7 +262,7 @@ py_coros_frame(struct py_coros *c, uint64_t coro)
 int
 py_coros_name(struct py_coros *c, uint64_t coro, char *buf)
 {
-	struct block b;
+	struct py_coro_block b;
 
 	if (c->layout == NULL || read_object(c, coro, &b) < 0 ||
 	    b.n < py_at(c->o, c->layout->name) + 8u)
@@ -325,23 +326,29 @@ life_of(const struct py_coros *c, const struct coro *k)
 	return minor >= 13 && state == -1 ? AWAITING : RESTING;
 }
 
-/* What is on top of its stack; 0: nothing that can be read. From 3.15 on
- * below the value that is sent to it. */
+/* Where the value on top of its stack is. From 3.15 on below the one that is
+ * sent to it. */
+static uint64_t
+top_at(const struct py_coros *c, const uint8_t *frame, uint64_t frame_at)
+{
+	const struct py_coro_layout *l = c->layout;
+
+	if (l == NULL)
+		return mem_u64(frame, c->o->fr_stack_top) -
+		    (c->o->minor >= 15 ? 16 : 8);
+	if (l->top != NO)
+		return mem_u64(frame, l->top) - 8;
+	return (l->locals != NO ? frame_at + l->locals
+	                        : mem_u64(frame, l->values)) +
+	    (uint64_t)mem_u32(frame, l->depth) * 8 - 8;
+}
+
+/* What is on top of its stack; 0: nothing that can be read. */
 static uint64_t
 top_of(struct py_coros *c, const struct coro *k)
 {
-	const struct py_coro_layout *l = c->layout;
-	uint64_t at, value;
+	uint64_t at = top_at(c, k->frame, k->frame_at), value;
 
-	if (l == NULL)
-		at = mem_u64(k->frame, c->o->fr_stack_top) -
-		    (c->o->minor >= 15 ? 16 : 8);
-	else if (l->top != NO)
-		at = mem_u64(k->frame, l->top) - 8;
-	else
-		at = (l->locals != NO ? k->frame_at + l->locals
-		                      : mem_u64(k->frame, l->values)) +
-		    (uint64_t)mem_u32(k->frame, l->depth) * 8 - 8;
 	if (at % 8 != 0 || read_word(c, is_on_heap(c) ? &k->heap : &k->head,
 	        at, &value) < 0)
 		return 0;
@@ -489,4 +496,87 @@ py_coros_read(struct py_coros *c, uint64_t at)
 		last = k;
 	}
 	return has_moved(c, &first, &last) ? -EAGAIN : 0;
+}
+
+/* --- ahead --------------------------------------------------------------- */
+
+/* Reads blocks at up to CORO_AHEAD addresses; those that are not there as a
+ * whole are left to be read alone. 0 or -ENOMEM. */
+static int
+read_ahead(struct py_coros *c, const uint64_t *at, size_t n)
+{
+	struct mem_span v[CORO_AHEAD];
+	size_t i, first = c->n_ahead, got;
+	long sum;
+
+	if (MEM_GROW(c->ctx, c, ahead, c->n_ahead + n) < 0)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		c->ahead[first + i].at = at[i];
+		c->ahead[first + i].n = CORO_MAX_SIZE;
+		v[i] = (struct mem_span){ .at = at[i],
+			.to = c->ahead[first + i].bytes, .n = CORO_MAX_SIZE };
+	}
+	sum = mem_gather(c->mem, v, n);
+	got = sum > 0 ? (size_t)sum / CORO_MAX_SIZE : 0;
+	for (i = 0; i < got; i++)
+		if (ptrmap_put(c->ctx, &c->ahead_at, at[i],
+		        (uint32_t)(first + i)) < 0)
+			return -ENOMEM;
+	c->n_ahead += got;
+	return 0;
+}
+
+/* What will be read after a block, if that is a coroutine or a frame of one
+ * and says so itself; else 0. It need not be right. */
+static uint64_t
+guess_next(struct py_coros *c, const struct py_coro_block *b, int is_frame)
+{
+	const uint8_t *frame = b->bytes;
+	uint64_t frame_at = b->at, at;
+	size_t offset = frame_offset(c);
+
+	if (!is_frame) {
+		if (kind_of(c, mem_u64(b->bytes, c->o->ob_type)) != COROUTINE)
+			return 0;
+		if (is_on_heap(c))
+			return mem_u64(b->bytes, offset);
+		if (offset + c->o->fr_size > b->n)
+			return 0;
+		frame += offset;
+		frame_at += offset;
+	}
+	at = top_at(c, frame, frame_at);
+	if (at % 8 != 0 || at < b->at || at - b->at > b->n - 8)
+		return 0;
+	return mem_u64(b->bytes, (size_t)(at - b->at)) & ~(uint64_t)7;
+}
+
+int
+py_coros_look_ahead(struct py_coros *c, const uint64_t *coro, size_t n)
+{
+	uint64_t at[CORO_AHEAD];
+	size_t i, from, n_at = 0;
+	unsigned depth;
+
+	c->n_ahead = 0;
+	ptrmap_clear(&c->ahead_at);
+	for (i = 0; i < n && i < CORO_AHEAD; i++)
+		if (coro[i] % 8 == 0 && mem_is_user(coro[i], CORO_MAX_SIZE))
+			at[n_at++] = coro[i];
+	for (depth = 0; n_at > 0 && depth < CORO_AHEAD_DEPTH; depth++) {
+		from = c->n_ahead;
+		if (read_ahead(c, at, n_at) < 0)
+			return -ENOMEM;
+		for (n_at = 0, i = from; i < c->n_ahead; i++) {
+			uint64_t next = guess_next(c, &c->ahead[i],
+			    is_on_heap(c) && depth % 2 == 1);
+
+			if (next % 8 == 0 &&
+			    mem_is_user(next, CORO_MAX_SIZE) &&
+			    ptrmap_get(&c->ahead_at, next) == PTRMAP_NONE)
+				at[n_at++] = next;
+		}
+	}
+	return 0;
 }

@@ -20,7 +20,18 @@
 
 #define CORO_MAX_TYPES 32u
 
+/* Chains that are read ahead, together, and how many objects of each. */
+#define CORO_AHEAD MEM_MAX_SPANS
+#define CORO_AHEAD_DEPTH 6u
+
 struct py_coro_layout;
+
+/* Bytes of an object, as many as there are. */
+struct py_coro_block {
+	uint64_t at;
+	size_t n;
+	uint8_t bytes[CORO_MAX_SIZE];
+};
 
 struct py_coros {
 	struct bob_ctx *ctx;
@@ -34,6 +45,9 @@ struct py_coros {
 	} type[CORO_MAX_TYPES]; /* that were met */
 	unsigned n_type;
 	struct ptrmap awaits; /* instructions that were looked at */
+	struct py_coro_block *ahead;
+	size_t n_ahead, cap_ahead;
+	struct ptrmap ahead_at;
 	bob_fid *fid; /* of the last chain, outermost first */
 	size_t n_fid, cap_fid;
 	int is_running; /* the last chain was one that runs */
@@ -57,6 +71,13 @@ int py_coros_name(struct py_coros *c, uint64_t coro, char *buf);
  * only the first frame.
  */
 int py_coros_read(struct py_coros *c, uint64_t coro);
+
+/*
+ * Reads the beginnings of up to CORO_AHEAD chains with few calls, for the next
+ * calls of py_coros_read; which still sees when they have moved since. Without
+ * any, what was read ahead is forgotten. 0, or -ENOMEM, recorded.
+ */
+int py_coros_look_ahead(struct py_coros *c, const uint64_t *coro, size_t n);
 
 /* What the type at an address is called, cut to cap - 1 bytes: 0, or
  * -errno. */

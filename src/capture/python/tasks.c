@@ -145,39 +145,33 @@ py_tasks_begin(struct py_tasks *t)
 /* --- names --------------------------------------------------------------- */
 
 /* PyLongObject from 3.12 on, where py_at puts it */
-enum { LONG_TAG = 16, LONG_DIGITS = 24 };
+enum { LONG_TAG = 16, LONG_DIGITS = 24, LONG_SIZE = 32 };
 #define DIGIT_BITS 30
+#define MAX_HEAD 16 /* that py_at adds */
 
 /* "Task-7": as long as nobody has asked for it, the name is the number. */
 static int
-read_number(struct py_tasks *t, uint64_t at, char *buf)
+put_number(const struct py_offsets *o, const uint8_t *b, char *buf)
 {
-	const struct py_offsets *o = &t->site->o;
-	uint8_t b[16];
-	uint64_t tag, v = 0;
+	uint64_t n = mem_u64(b, py_at(o, LONG_TAG)) >> 3, v = 0;
 
-	if (mem_read(&t->p->mem, at + py_at(o, LONG_TAG), b, sizeof(b)) < 0)
-		return -EFAULT;
-	tag = mem_u64(b, 0);
-	if (tag >> 3 > 2)
+	if (n > 2)
 		return -EINVAL;
-	if (tag >> 3 > 0)
-		v = mem_u32(b, LONG_DIGITS - LONG_TAG);
-	if (tag >> 3 > 1)
-		v |= (uint64_t)mem_u32(b, LONG_DIGITS - LONG_TAG + 4) <<
+	if (n > 0)
+		v = mem_u32(b, py_at(o, LONG_DIGITS));
+	if (n > 1)
+		v |= (uint64_t)mem_u32(b, py_at(o, LONG_DIGITS) + 4) <<
 		    DIGIT_BITS;
 	return snprintf(buf, PY_MAX_TEXT, "Task-%llu", (unsigned long long)v);
 }
 
 /* The types of numbers and strings are never freed. */
 static int
-is_number(struct py_tasks *t, uint64_t at)
+is_number(struct py_tasks *t, uint64_t type)
 {
-	uint64_t type;
 	char name[8];
 
-	if (at == 0 || mem_read_u64(&t->p->mem, at + t->site->o.ob_type,
-	        &type) < 0 || type == 0)
+	if (type == 0)
 		return 0;
 	if (type == t->int_type || type == t->str_type)
 		return type == t->int_type;
@@ -191,6 +185,21 @@ is_number(struct py_tasks *t, uint64_t at)
 	return type == t->int_type;
 }
 
+/* A number or a string. */
+static int
+read_name(struct py_tasks *t, uint64_t at, char *buf)
+{
+	const struct py_offsets *o = &t->site->o;
+	uint8_t b[LONG_SIZE + MAX_HEAD];
+	size_t n = py_at(o, LONG_SIZE);
+	int r = n > sizeof(b) ? -EINVAL : mem_read(&t->p->mem, at, b, n);
+
+	if (r < 0)
+		return r;
+	return is_number(t, mem_u64(b, o->ob_type)) ? put_number(o, b, buf)
+	    : py_text_read(&t->p->mem, o, at, buf);
+}
+
 /* Up to 3.7 a task has none: that of its coroutine. */
 static bob_str
 name_of(struct py_tasks *t, const struct py_task *task)
@@ -200,10 +209,8 @@ name_of(struct py_tasks *t, const struct py_task *task)
 
 	if (t->read.to.name == PY_NONE)
 		n = py_coros_name(&t->coros, task->coro, buf);
-	else if (is_number(t, task->name))
-		n = read_number(t, task->name, buf);
 	else
-		n = py_text_read(&t->p->mem, &t->site->o, task->name, buf);
+		n = read_name(t, task->name, buf);
 	if (n < 0)
 		n = snprintf(buf, sizeof(buf), "<unnamed>");
 	return bob_str_put(t->p->dict, buf, (size_t)n);
@@ -282,6 +289,7 @@ read_coroutines(struct py_tasks *t, const struct py_task *task)
 		        &again) < 0)
 			break;
 		coro = again.coro;
+		(void)py_coros_look_ahead(&t->coros, NULL, 0);
 	}
 	return r;
 }
@@ -686,12 +694,36 @@ forget_cut(struct py_tasks *t)
 	}
 }
 
+/* Neither runs, nor is part of another's stack. */
+static int
+is_to_tell(const struct py_tasks *t, uint64_t at)
+{
+	return !is_among(t->before, t->n_before, at) &&
+	    !is_among(t->after, t->n_after, at) &&
+	    ptrmap_get(&t->parents, at) == PTRMAP_NONE;
+}
+
+/* Reads coroutines of the next tasks of the list. How many tasks these are. */
+static size_t
+look_ahead(struct py_tasks *t, size_t from, int *ret)
+{
+	uint64_t coro[CORO_AHEAD];
+	size_t n = 0, i;
+
+	for (i = from; i < t->list.n && n < CORO_AHEAD; i++)
+		if (is_to_tell(t, t->list.v[i].at))
+			coro[n++] = t->list.v[i].coro;
+	*ret = py_coros_look_ahead(&t->coros, coro, n) < 0 ? BOB_FATAL
+	                                                   : BOB_OK;
+	return i - from;
+}
+
 static int
 take_waiting(struct py_tasks *t, const struct py_thread *h)
 {
 	unsigned interp;
-	uint32_t k;
-	size_t i;
+	size_t i, k, n;
+	int r;
 
 	if (!has_table(t)) {
 		interp = interp_index(t, h->interp);
@@ -702,18 +734,17 @@ take_waiting(struct py_tasks *t, const struct py_thread *h)
 	forget_cut(t);
 	if (take_list(t, h) < 0)
 		return BOB_FATAL;
-	for (i = 0; i < t->list.n; i++) {
-		uint64_t at = t->list.v[i].at;
-
-		if (is_among(t->before, t->n_before, at) ||
-		    is_among(t->after, t->n_after, at) ||
-		    ptrmap_get(&t->parents, at) != PTRMAP_NONE)
-			continue;
-		k = ptrmap_get(&t->by_at, at);
-		if (put_waiting(t, h, k) < 0)
+	for (i = 0; i < t->list.n; i += n) {
+		n = look_ahead(t, i, &r);
+		for (k = i; r == BOB_OK && k < i + n; k++)
+			if (is_to_tell(t, t->list.v[k].at))
+				r = put_waiting(t, h, ptrmap_get(&t->by_at,
+				    t->list.v[k].at));
+		if (r < 0)
 			return BOB_FATAL;
 	}
-	return BOB_OK;
+	return py_coros_look_ahead(&t->coros, NULL, 0) < 0 ? BOB_FATAL
+	                                                   : BOB_OK;
 }
 
 int
