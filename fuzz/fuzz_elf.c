@@ -29,6 +29,16 @@
 #define AT ((uint64_t)0x10000)
 #define MAX_ASKED 64
 
+/* LeakSanitizer of gcc 12 crashes on thread-local memory of a library that is
+ * loaded later. */
+const char *__lsan_default_options(void);
+
+const char *
+__lsan_default_options(void)
+{
+	return "use_tls=0";
+}
+
 struct input {
 	const uint8_t *p;
 	size_t n;

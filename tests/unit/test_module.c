@@ -16,6 +16,16 @@
 
 #define SELF "/proc/self/exe"
 
+/* LeakSanitizer of gcc 12 crashes on thread-local memory of a library that is
+ * loaded later. */
+const char *__lsan_default_options(void);
+
+const char *
+__lsan_default_options(void)
+{
+	return "use_tls=0";
+}
+
 struct rig {
 	struct bob_ctx *ctx;
 	struct elfutils eu;
