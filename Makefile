@@ -6,6 +6,7 @@
 #   make demo         a tour: make a trace, convert it, damage it, recover it
 #   make test         every test, in a build with sanitizers (build-test)
 #   make test-interop outputs opened in the programs they are made for
+#   make test-arm     tests on aarch64, in a machine that qemu plays (slow)
 #   make bench        speed and memory, as a table
 #   make bench-live   what capturing running processes costs
 #   make fuzz         libFuzzer over every reader; FUZZ_SECONDS=300 each
@@ -50,6 +51,9 @@ test: deps-test clients
 test-interop: deps-test clients all
 	@$(PYTHON) tests/run.py -k interop/
 
+test-arm: deps-arm
+	@scripts/arm-machine.sh
+
 check-style: deps-build
 	@scripts/check-style.sh
 
@@ -72,6 +76,6 @@ install: all
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-test build-tsan build-fuzz
+	rm -rf build build-test build-tsan build-fuzz build-arm
 
-.PHONY: all demo clients test test-interop check-style bench bench-live fuzz install clean
+.PHONY: all demo clients test test-interop test-arm check-style bench bench-live fuzz install clean

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install the packages that one of bobbin's make targets needs.
 #
-#   scripts/install-deps.sh [build|test|bench|fuzz]
+#   scripts/install-deps.sh [build|test|arm|bench|fuzz]
 #   scripts/install-deps.sh --list
 #
 # Debian and Ubuntu: asks dpkg what is there, installs the rest with apt-get
@@ -32,6 +32,11 @@ build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
 test  python3          test runner
 test  tmux             a terminal to explore in, without a screen
+arm   qemu-system-arm  plays the machine
+arm   gcc-aarch64-linux-gnu  C compiler for it
+arm   mmdebstrap       puts a Debian for it together
+arm   debian-archive-keyring  whose packages are signed
+arm   cpio             packs what it starts with
 bench python3          benchmark runner
 bench valgrind         counts instructions
 fuzz  clang            libFuzzer
@@ -45,7 +50,7 @@ usage()
 }
 
 case ${1-build} in
-build | test | bench | fuzz) group=${1-build} ;;
+build | test | arm | bench | fuzz) group=${1-build} ;;
 --list)
 	echo "$table" | awk 'NF { g = $1; p = $2; $1 = $2 = ""
 		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
@@ -72,6 +77,8 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw ncursesw cmocka; do need_lib $l; done
 	case $group in
 	test) need_cmd python3 ;;
+	arm) for c in qemu-system-aarch64 aarch64-linux-gnu-gcc mmdebstrap cpio
+		do need_cmd $c; done ;;
 	bench) need_cmd valgrind; need_cmd python3 ;;
 	fuzz) need_cmd clang ;;
 	esac
