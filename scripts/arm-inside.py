@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 # Seconds for one start of a program, and how many times longer captures last.
 TIMEOUT = 600
@@ -23,10 +24,12 @@ def run_c(build):
         tests = json.load(file)
     with open(os.path.join(build, 'testlog.json'), 'w') as log:
         for test in tests:
+            start = time.monotonic()
             result, out = run_program(test)
+            print('%s %s (%.0f s)' % (result.lower(), test['name'],
+                                      time.monotonic() - start), flush=True)
             if result not in ('OK', 'SKIP'):
-                print('FAIL %s: %s\n%s' % (test['name'], result,
-                                           out[-2000:]), flush=True)
+                print(out[-2000:])
             print(json.dumps({'result': result, 'stdout': out}), file=log)
 
 
@@ -37,9 +40,8 @@ def run_program(test):
                               stdout=subprocess.PIPE, timeout=TIMEOUT,
                               stderr=subprocess.STDOUT, errors='replace')
     except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error), ''
-    result = {0: 'OK', SKIPPED: 'SKIP'}.get(
-        done.returncode, 'exit status %d' % done.returncode)
+        return 'FAIL', str(error)
+    result = {0: 'OK', SKIPPED: 'SKIP'}.get(done.returncode, 'FAIL')
     return result, done.stdout
 
 
