@@ -84,8 +84,8 @@ static const struct opt options[] = {
 	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
 	    "native-marks", NULL,
 	    "Python: a frame <native> where C has called back into Python" },
-	{ OPT_ASYNC, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK, 0,
-	    "async", "running|all",
+	{ OPT_ASYNC, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	    CMD_LIVE_TOP, 0, "async", "running|all",
 	    "Python: stacks of asyncio's tasks and of those that await them, "
 	    "of the ones that run or also of those that wait" },
 	{ OPT_NATIVE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |

@@ -201,6 +201,22 @@ def test_stack_shows_tasks(name):
 
 
 @each(EVERY)
+def test_top_has_rows_of_tasks(name):
+    worker = ('middle' if name.startswith('3.7 ') else 'worker-1') + \
+        ' <task>'
+    with pythons.started(name, 'tasks.py') as target:
+        for _ in range(20):
+            out = bobbin.run('top', '--json', '--async', 'running', '-p',
+                             str(target.pid), '--count', '1', '-r', '200',
+                             '-n', '0').out
+            rows = {r['text']: r['total'] for r in json.loads(out)['rows']}
+            if worker in rows:
+                break
+        expect(worker in rows, '%r', rows)
+        expect(any(text.startswith('burn ') for text in rows), '%r', rows)
+
+
+@each(EVERY)
 def test_asyncio_may_be_loaded_later(name):
     with pythons.started(name, 'late_tasks.py') as target:
         for _ in range(10):
