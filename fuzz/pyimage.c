@@ -329,6 +329,8 @@ put_code(struct pyimage *m, size_t i)
 	put(m, at + o->co_name, put_string(m, i, pyimage_names[i]));
 	put(m, at + o->co_file, put_string(m, 4, "/srv/work.py"));
 	put32(m, at + o->co_first_line, (uint32_t)pyimage_lines[i] - 1);
+	/* The innermost is a generator's. */
+	put32(m, at + o->co_flags, i + 1 == PYIMAGE_DEPTH ? 0x20 : 0);
 	if (m->minor <= 9)
 		lines = put_bytes(m, i, steps, sizeof(steps));
 	else if (m->minor == 10)

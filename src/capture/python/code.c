@@ -41,6 +41,7 @@ py_codes_forget(struct py_codes *c)
 	c->n_bytes = 0;
 	c->generation++;
 	ptrmap_clear(&c->by_address);
+	calls_forget(&c->calls);
 }
 
 void
@@ -49,6 +50,7 @@ py_codes_done(struct py_codes *c)
 	py_codes_forget(c);
 	free(c->code);
 	ptrmap_free(&c->by_address);
+	calls_free(&c->calls);
 }
 
 void

@@ -18,6 +18,7 @@
 #include <bobbin/model.h>
 
 #include "capture/proc/mem.h"
+#include "capture/calls.h"
 #include "capture/ptrmap.h"
 #include "capture/python/offsets.h"
 #include "capture/python/ops.h"
@@ -67,6 +68,7 @@ struct py_codes {
 	size_t n_code, cap_code;
 	size_t n_bytes;
 	struct ptrmap by_address;
+	struct calls calls;  /* by index; a place is a unit and one */
 };
 
 enum code_result {

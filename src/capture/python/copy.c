@@ -71,6 +71,7 @@ py_copy_init(struct py_copy *c, struct bob_ctx *ctx, struct mem *mem,
 	c->interp = interp;
 	c->gil = gil;
 	c->n_thread = thread_size(o);
+	c->first = c->twice = SIZE_MAX;
 	interp_range(o, &c->interp_from, &c->n_interp);
 }
 
@@ -270,6 +271,27 @@ flush(struct py_copy *c, struct batch *b)
 	return 0;
 }
 
+/* What is copied twice, and what is copied in between. Without chunks all
+ * spans take turns at both. */
+static void
+choose(struct py_copy *c)
+{
+	size_t n = c->n_span;
+
+	c->turn++;
+	c->twice = has_chunks(c) || n == 0 ? SIZE_MAX : c->turn % n;
+	c->first = n == 0 ? SIZE_MAX : has_chunks(c) ? c->turn % n
+	    : c->turn / n % n;
+}
+
+static struct py_copy_span *
+twice(struct py_copy *c)
+{
+	if (c->n_chunk > 0)
+		return &c->chunk[0];
+	return c->twice < c->n_span ? &c->span[c->twice] : NULL;
+}
+
 static int
 place(struct py_copy *c)
 {
@@ -284,26 +306,32 @@ place(struct py_copy *c)
 		c->chunk[i].offset = c->n_bytes;
 		c->n_bytes += c->chunk[i].n;
 	}
+	choose(c);
+	c->again = c->n_bytes;
+	c->n_bytes += twice(c) != NULL ? twice(c)->n : 0;
 	if (c->n_bytes > COPY_MAX_BYTES)
 		return -EFAULT;
 	return MEM_GROW(c->ctx, c, bytes, c->n_bytes + PY_MAX_FRAME) < 0
 	    ? -ENOMEM : 0;
 }
 
-/* What is copied first, in as many reads as it takes; the rest stays in the
- * batch. */
+/* In as many reads as it takes; the rest stays in the batch. C's stack, which
+ * changes most, is where addresses are high. */
 static int
 py_copy_elsewhere(struct py_copy *c, struct batch *b)
 {
 	size_t i;
 	int r = 0;
 
-	for (i = 0; r == 0 && i < c->n_span; i++) {
+	for (i = c->n_span; r == 0 && i > 0; i--) {
+		struct py_copy_span *s = &c->span[i - 1];
+
+		if (i - 1 == c->first || i - 1 == c->twice)
+			continue;
 		if (b->n == MEM_MAX_SPANS - N_FIXED)
 			r = flush(c, b);
-		c->span[i].idle++;
-		add(b, c->span[i].at, c->bytes + c->span[i].offset,
-		    c->span[i].n, &c->span[i]);
+		s->idle++;
+		add(b, s->at, c->bytes + s->offset, s->n, s);
 	}
 	for (i = c->n_chunk; r == 0 && i > 1; i--) {
 		if (b->n == MEM_MAX_SPANS - N_FIXED)
@@ -312,6 +340,25 @@ py_copy_elsewhere(struct py_copy *c, struct batch *b)
 		    c->chunk[i - 1].n, &c->chunk[i - 1]);
 	}
 	return r;
+}
+
+/* What is copied twice, with a span elsewhere between. */
+static void
+add_twice(struct py_copy *c, struct batch *b)
+{
+	struct py_copy_span *s = twice(c);
+
+	if (s == NULL)
+		return;
+	s->idle++;
+	add(b, s->at, c->bytes + s->offset, s->n, s);
+	if (c->first < c->n_span && c->first != c->twice) {
+		c->span[c->first].idle++;
+		add(b, c->span[c->first].at, c->bytes +
+		    c->span[c->first].offset, c->span[c->first].n,
+		    &c->span[c->first]);
+	}
+	add(b, s->at, c->bytes + c->again, s->n, s);
 }
 
 static void
@@ -334,19 +381,16 @@ read_all(struct py_copy *c)
 	struct batch b = { .n = 0 };
 	int r;
 
-	/* What is elsewhere then tells which frame is current. */
-	if (!has_chunks(c) || has_cframe(c))
+	if (!has_chunks(c))
 		add(&b, c->thread, c->before, c->n_thread, NULL);
+	add_twice(c, &b);
 	r = py_copy_elsewhere(c, &b);
 	if (r < 0)
 		return r;
+	if (has_chunks(c))
+		add(&b, c->thread, c->before, c->n_thread, NULL);
 	add(&b, c->interp + c->interp_from, c->state, c->n_interp, NULL);
 	add_lock(c, &b);
-	if (has_chunks(c) && !has_cframe(c))
-		add(&b, c->thread, c->before, c->n_thread, NULL);
-	if (c->n_chunk > 0)
-		add(&b, c->chunk[0].at, c->bytes + c->chunk[0].offset,
-		    c->chunk[0].n, &c->chunk[0]);
 	if (has_cframe(c) && c->cframe != 0)
 		add(&b, c->cframe, c->cframe_after, c->o->cf_frame + 8,
 		    &c->chunk[0]);
@@ -523,6 +567,32 @@ py_copy_frame(struct py_copy *c, uint64_t frame)
 		return miss(c, frame);
 	s->idle = 0;
 	return bytes_in(c, s, frame);
+}
+
+int
+py_copy_is_first(const struct py_copy *c, uint64_t frame)
+{
+	return (c->first < c->n_span &&
+	        bytes_in(c, &c->span[c->first], frame) != NULL) ||
+	    (c->twice < c->n_span &&
+	        bytes_in(c, &c->span[c->twice], frame) != NULL);
+}
+
+const uint8_t *
+py_copy_again(const struct py_copy *c, uint64_t frame)
+{
+	const struct py_copy_span *s = c->n_chunk > 0 ? &c->chunk[0]
+	    : c->twice < c->n_span ? &c->span[c->twice] : NULL;
+	const uint8_t *p = s != NULL ? bytes_in(c, s, frame) : NULL;
+
+	return p != NULL ? p - s->offset + c->again : NULL;
+}
+
+void
+py_copy_dismiss(struct py_copy *c, uint64_t frame)
+{
+	if (c->n_span > c->n_sorted && c->span[c->n_span - 1].at == frame)
+		c->n_span--;
 }
 
 /* 3.11 and 3.12: the current frame is told by something on the stack of C,

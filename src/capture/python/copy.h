@@ -7,10 +7,13 @@
  * leaves on its own stack when it enters the interpreter, and up to 3.10 all
  * frames. Both are predicted from the sample before:
  *
- *     elsewhere, older chunks | interpreter, lock | thread | chunk | thread
+ *     chunk | a span | chunk | elsewhere, older chunks | thread | ... | thread
  *
- * The two copies of the thread's state stand for the moments right before and
- * right after the newest chunk. Without chunks the first one is at the front.
+ * What is read first makes the moment of the sample: each read takes memory
+ * away from the thread, which waits for it where it needs it next. The second
+ * copy of the chunk tells what stayed while that span, another one each time,
+ * was copied. Without chunks the state of the thread, which tells the current
+ * frame, is the first, and spans take turns at being copied twice.
  */
 #ifndef CAPTURE_PYTHON_COPY_H
 #define CAPTURE_PYTHON_COPY_H
@@ -25,7 +28,7 @@
 /* Spans elsewhere. Each takes half a microsecond, so those that were not used
  * for a while are left out, and those near to each other are one. */
 #define COPY_MAX_SPANS 512
-#define COPY_IDLE 32
+#define COPY_IDLE 64
 #define COPY_GAP 1024
 #define COPY_MAX_SPAN ((size_t)256 << 10)
 
@@ -66,6 +69,10 @@ struct py_copy {
 	size_t n_chunk;
 	uint8_t *bytes;
 	size_t cap_bytes, n_bytes;
+	size_t twice;    /* which span was copied twice; none with chunks */
+	size_t first;    /* which one was copied in between */
+	size_t turn;
+	size_t again;    /* offset of the newest chunk, as it was at last */
 	int has_missed;
 	int is_primed;
 };
@@ -81,7 +88,8 @@ void py_copy_done(struct py_copy *c);
  */
 int py_copy_take(struct py_copy *c);
 
-/* The current frame before (0) or after (1) the chunk was copied; 0: none. */
+/* The current frame, as the first (0) or the last (1) copy of the state of the
+ * thread says; 0: none. */
 uint64_t py_copy_current(const struct py_copy *c, int after);
 
 /* True when no function runs. */
@@ -93,6 +101,11 @@ int py_copy_was_there(const struct py_copy *c, uint64_t frame);
 
 /* False when a frame had returned when the copy was done. */
 int py_copy_is_there(const struct py_copy *c, uint64_t frame);
+
+/* True when a frame was copied between the two copies of something; and a frame
+ * as it was in the second of them, NULL when that does not have it. */
+int py_copy_is_first(const struct py_copy *c, uint64_t frame);
+const uint8_t *py_copy_again(const struct py_copy *c, uint64_t frame);
 
 /* Looks once more: is that frame still the current one? */
 int py_copy_is_still(struct py_copy *c, uint64_t frame);
@@ -106,6 +119,9 @@ int py_copy_chunk_of(const struct py_copy *c, uint64_t frame);
  * until the next call.
  */
 const uint8_t *py_copy_frame(struct py_copy *c, uint64_t frame);
+
+/* What was read last is no frame: it will not be copied again. */
+void py_copy_dismiss(struct py_copy *c, uint64_t frame);
 
 /* The sample is done: predicts the next one. -ENOMEM is recorded. */
 int py_copy_learn(struct py_copy *c);

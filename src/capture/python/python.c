@@ -140,9 +140,8 @@ try_once(struct python *s, struct py_thread *h, int is_last)
 	return r;
 }
 
-/* A frame that was not in the copy was read later than the rest, so it is
- * tried once more with it. Of a thread that is stopped nothing changes: then
- * it is only that the copy was not predicted well. */
+/* Of a thread that is stopped nothing changes: when it is tried again, it is
+ * only that the copy was not predicted well. */
 static int
 try_often(struct python *s, struct py_thread *h, int is_stopped)
 {
@@ -151,7 +150,7 @@ try_often(struct python *s, struct py_thread *h, int is_stopped)
 	for (i = 0; i < TRIES; i++) {
 		s->p->counts.retried += i > 0 && !is_stopped;
 		r = try_once(s, h, i == TRIES - 1);
-		if (r < 0 && (r != WALK_OK || !h->copy->has_missed || i > 0))
+		if (r < 0)
 			break;
 		if (py_copy_learn(h->copy) < 0)
 			return WALK_FATAL;
@@ -265,6 +264,7 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 		is_taken = s->native != NULL &&
 		    native_take(s->native, h->tid) == 0;
 	}
+	h->walk.is_paused = with_pause;
 	r = try_often(s, h, with_pause);
 	h->walk.is_repaired &= !with_pause;
 	if (r == WALK_OK && s->has_tasks && py_tasks_follow(&s->tasks, h) < 0)

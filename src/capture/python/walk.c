@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/python/frames.h"
 #include "core/mem.h"
+
+/* Beside those of walk.h: what is above has returned. */
+#define STOP (-4)
 
 void
 py_walk_init(struct py_walk *w, struct bob_ctx *ctx, struct bob_dict *dict,
@@ -24,6 +28,7 @@ py_walk_done(struct py_walk *w)
 {
 	free(w->frame);
 	free(w->memo);
+	free(w->scan);
 }
 
 void
@@ -32,158 +37,6 @@ py_walk_forget(struct py_walk *w, struct bob_dict *dict)
 	w->dict = dict;
 	w->n_memo = 0;
 	w->gc_frame = w->native_frame = 0;
-}
-
-/* --- frames -------------------------------------------------------------- */
-
-/* The first 64 bits of what f_lasti is, or an address. */
-static uint64_t
-read_instr(const struct py_walk *w, const uint8_t *p)
-{
-	return w->o->minor <= 10 ? mem_u32(p, w->o->fr_instr)
-	                         : mem_u64(p, w->o->fr_instr);
-}
-
-static uint8_t
-owner_of(const struct py_walk *w, const uint8_t *p)
-{
-	return w->o->fr_owner == PY_NONE ? PY_OWNER_THREAD
-	                                 : mem_u8(p, w->o->fr_owner);
-}
-
-/* Frames of one chunk come from its end to its beginning, and chunks from the
- * newest to the oldest. */
-struct order {
-	int chunk;
-	uint64_t last;
-};
-
-static int
-is_in_order(struct order *o, int chunk, uint64_t at)
-{
-	if (chunk < 0)
-		return 1;
-	if (chunk < o->chunk || (chunk == o->chunk && at >= o->last) ||
-	    at % 8 != 0)
-		return 0;
-	o->chunk = chunk;
-	o->last = at;
-	return 1;
-}
-
-/*
- * Whether a chain may end with this frame. Marks of C are no frames, but they
- * are where Python begins; a generator that was suspended has lost its caller.
- */
-static int
-is_root(const struct py_walk *w, uint8_t owner, const struct py_walk_frame *f)
-{
-	if (w->o->minor >= 12)
-		return owner >= PY_OWNER_C;
-	return owner == PY_OWNER_THREAD &&
-	    (w->o->fr_is_entry == PY_NONE || f->is_entry);
-}
-
-static int
-take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
-{
-	const struct py_offsets *o = w->o;
-	struct py_walk_frame *f;
-
-	if (owner >= PY_OWNER_C) {
-		/* What is above was entered from C. */
-		if (w->n_frame > 0) {
-			w->frame[w->n_frame - 1].is_entry = 1;
-			w->frame[w->n_frame - 1].mark = at;
-		}
-		return WALK_OK;
-	}
-	if (MEM_GROW(w->ctx, w, frame, w->n_frame + 1) < 0)
-		return WALK_FATAL;
-	f = &w->frame[w->n_frame++];
-	f->at = at;
-	f->code = mem_u64(p, o->fr_code) & o->code_mask;
-	f->instr = read_instr(w, p);
-	f->previous = mem_u64(p, o->fr_previous);
-	f->copy = o->fr_copy != PY_NONE ? mem_u32(p, o->fr_copy) : 0;
-	f->is_entry = o->fr_is_entry != PY_NONE
-	    ? mem_u8(p, o->fr_is_entry) != 0 : o->minor <= 10;
-	f->runs_gc = 0;
-	f->mark = 0;
-	f->chunk = -1;
-	return WALK_OK;
-}
-
-/*
- * Up to 3.10 a frame is an object. One that nothing refers to was freed, and
- * all of a stack are running, except one on top that is about to begin or has
- * just returned: then its caller is on top.
- */
-enum life { FREED, RESTING, RUNNING };
-
-static enum life
-life_of(const struct py_walk *w, const uint8_t *p)
-{
-	if (w->o->fr_state == PY_NONE)
-		return RUNNING;
-	if (mem_u64(p, 0) == 0)
-		return FREED;
-	return mem_u8(p, w->o->fr_state) == w->o->fr_runs ? RUNNING : RESTING;
-}
-
-/* All frames from `at` outwards, without names. */
-static int
-collect(struct py_walk *w, uint64_t at)
-{
-	uint64_t base = w->o->ts_base_frame != PY_NONE
-	    ? mem_u64(w->copy->before, w->o->ts_base_frame) : 0;
-	uint64_t gc = py_copy_interp_u64(w->copy, w->o->is_gc_frame);
-	struct order order = { 0, UINT64_MAX };
-	uint8_t owner = PY_OWNER_LAST + 1;
-	size_t steps = 0;
-	enum life life;
-	int chunk, r;
-
-	w->n_frame = 0;
-	w->is_repaired = 0;
-	while (at != 0 && at != base) {
-		const uint8_t *p;
-		uint64_t previous;
-
-		if (steps++ >= 2 * BOB_MAX_LIVE_DEPTH ||
-		    w->n_frame >= BOB_MAX_LIVE_DEPTH)
-			return BOB_LOST_DEPTH;
-		chunk = py_copy_chunk_of(w->copy, at);
-		if (!is_in_order(&order, chunk, at))
-			return BOB_LOST_MOVED;
-		p = py_copy_frame(w->copy, at);
-		if (p == NULL)
-			return BOB_LOST_READ;
-		owner = owner_of(w, p);
-		life = life_of(w, p);
-		if (owner > PY_OWNER_LAST || life == FREED ||
-		    (life == RESTING && steps > 1))
-			return BOB_LOST_MOVED;
-		w->is_repaired |= life == RESTING;
-		r = life == RUNNING ? take_frame(w, p, at, owner) : WALK_OK;
-		if (r != WALK_OK)
-			return r;
-		if (w->n_frame > 0 && w->frame[w->n_frame - 1].at == at)
-			w->frame[w->n_frame - 1].chunk = (int16_t)chunk;
-		if (at == gc && w->n_frame > 0)
-			w->frame[w->n_frame - 1].runs_gc = 1;
-		previous = mem_u64(p, w->o->fr_previous);
-		if (previous == at)
-			return BOB_LOST_DEPTH;
-		at = previous;
-	}
-	if (base != 0 && at != base)
-		return BOB_LOST_ROOT;
-	if (w->n_frame == 0)
-		return WALK_IDLE;
-	if (base == 0 && !is_root(w, owner, &w->frame[w->n_frame - 1]))
-		return BOB_LOST_ROOT;
-	return WALK_OK;
 }
 
 /* --- names --------------------------------------------------------------- */
@@ -222,15 +75,15 @@ mark(struct py_walk *w, const char *name, bob_fid *known)
 
 /* `stack` with the frame on it, and marks on their sides of it. */
 static bob_stack
-push(struct py_walk *w, bob_stack stack, const struct py_walk_frame *f,
+push(struct py_walk *w, bob_stack stack, const struct py_walk_memo *m,
     bob_fid frame)
 {
-	if (w->with_native && f->is_entry && stack != 0 && w->o->minor >= 11)
+	if (w->with_native && m->is_entry && stack != 0 && w->o->minor >= 11)
 		stack = bob_stack_push(w->dict, stack,
 		    mark(w, "<native>", &w->native_frame));
 	if (stack != BOB_NO_ID)
 		stack = bob_stack_push(w->dict, stack, frame);
-	if (stack != BOB_NO_ID && f->runs_gc)
+	if (stack != BOB_NO_ID && m->runs_gc)
 		stack = bob_stack_push(w->dict, stack,
 		    mark(w, "<GC>", &w->gc_frame));
 	return stack;
@@ -245,35 +98,44 @@ is_like(const struct py_walk_memo *m, const struct py_walk_frame *f)
 	    m->runs_gc == f->runs_gc;
 }
 
-/* Finds out about a frame that is not like in the sample before. */
+/* Finds out about a frame that is not like in the sample before: all but the
+ * stack. */
 static int
-learn_frame(struct py_walk *w, size_t depth, const struct py_walk_frame *f)
+learn_frame(struct py_walk *w, const struct py_walk_frame *f,
+    struct py_walk_memo *m)
 {
-	bob_stack stack = depth == 0 ? 0 : w->memo[depth - 1].stack;
-	struct py_walk_memo m = { .at = f->at, .code = f->code,
+	uint32_t generation = w->codes->generation;
+	int r;
+
+	*m = (struct py_walk_memo){ .at = f->at, .code = f->code,
 		.instr = f->instr, .previous = f->previous, .copy = f->copy,
 		.is_entry = f->is_entry, .runs_gc = f->runs_gc };
-	uint32_t generation = w->codes->generation;
-	bob_fid frame;
-	int r = py_codes_find(w->codes, f->code, &m.index);
-
+	r = py_codes_find(w->codes, f->code, &m->index);
 	/* The indices of the frames below are no longer what they were. */
 	if (r == CODE_OK && generation != w->codes->generation)
 		return BOB_LOST_MOVED;
 	if (r == CODE_OK)
-		r = py_codes_unit(w->codes, m.index, f->instr, f->copy,
-		    &m.unit);
-	if (r == CODE_OK)
-		r = py_codes_place(w->codes, m.index, m.unit, f->instr,
-		    &frame);
+		r = py_codes_unit(w->codes, m->index, f->instr, f->copy,
+		    &m->unit);
+	return reason(r);
+}
+
+/* Puts it on the stack of the frame below. */
+static int
+put_frame(struct py_walk *w, size_t depth, struct py_walk_memo *m)
+{
+	bob_stack stack = depth == 0 ? 0 : w->memo[depth - 1].stack;
+	bob_fid frame;
+	int r = py_codes_place(w->codes, m->index, m->unit, m->instr, &frame);
+
 	if (r != CODE_OK)
 		return reason(r);
-	m.stack = w->codes->code[m.index].is_hidden
-	    ? stack : push(w, stack, f, frame);
-	if (m.stack == BOB_NO_ID ||
+	m->stack = w->codes->code[m->index].is_hidden
+	    ? stack : push(w, stack, m, frame);
+	if (m->stack == BOB_NO_ID ||
 	    MEM_GROW(w->ctx, w, memo, depth + 1) < 0)
 		return WALK_FATAL;
-	w->memo[depth] = m;
+	w->memo[depth] = *m;
 	return WALK_OK;
 }
 
@@ -297,21 +159,65 @@ struct heap {
 	uint64_t end;
 };
 
+/* The caller stands at another call than it did: its line is that one's. */
+static int
+put_right(struct py_walk *w, size_t depth, uint32_t place)
+{
+	struct py_walk_memo m = w->memo[depth];
+	int r;
+
+	m.unit = (int64_t)place - 1;
+	m.instr = code_of(w, depth)->code + 2 * (uint64_t)(place - 1);
+	r = put_frame(w, depth, &m);
+	w->memo[depth].instr = UINT64_MAX; /* not to be recalled */
+	return r;
+}
+
 /*
- * Whether `next` can be called by the frame that was named last: it lies where
- * a frame is put now, and the caller stands where it can call, if there is no
- * C between them.
+ * Whether a frame calls the next one, both of which are known now: WALK_OK;
+ * STOP when what seems to be above it has returned; or why that cannot be
+ * told.
+ *
+ * The callee must lie where a frame is put now, and the caller stand where it
+ * can call. If they were copied at different moments this call must be known;
+ * where it is known at another place, a caller that was copied too late is put
+ * there.
  */
 static int
-can_follow(const struct py_walk *w, size_t depth, const struct heap *h,
-    const struct py_walk_frame *next)
+link_frames(struct py_walk *w, size_t depth, const struct heap *h,
+    const struct py_walk_frame *f, const struct py_walk_memo *callee)
 {
 	const struct py_walk_memo *m = &w->memo[depth];
-
-	if (next->chunk >= 0 && next->chunk == h->chunk && next->at != h->end)
-		return 0;
-	return next->is_entry || code_of(w, depth)->is_hidden ||
+	struct calls *calls = &w->codes->calls;
+	uint32_t place = (uint32_t)(m->unit + 1);
+	uint32_t known = calls_find(calls, m->index, callee->index);
+	int can = f->is_entry || code_of(w, depth)->is_hidden ||
 	    py_codes_can_call(w->codes, m->index, m->unit);
+	int is_exact = w->is_paused || f[1].chunk >= 0 ||
+	    (w->is_calm && w->o->ts_chunk != PY_NONE) ||
+	    (py_copy_is_first(w->copy, f[1].at) && py_frames_has_stayed(w, f));
+
+	if (f->chunk >= 0 && f->chunk == h->chunk && f->at != h->end)
+		return w->is_calm ? STOP : BOB_LOST_MOVED;
+	if (f < w->frame + w->n_loose &&
+	    !(can && (calls_knows(calls, m->index, place, callee->index) ||
+	        (w->is_same && known == CALLS_NONE && !f->is_guessed))))
+		return STOP;
+	if (f->is_guessed && known == CALLS_NONE)
+		return BOB_LOST_MOVED;
+	if (!is_exact && !f->is_guessed && calls_note(w->ctx, calls, m->index,
+	        CALLS_NOWHERE, callee->index) < 0)
+		return WALK_FATAL;
+	if (!is_exact)
+		return known == CALLS_NONE || known == CALLS_NOWHERE || (can &&
+		    calls_knows(calls, m->index, place, callee->index))
+		    ? WALK_OK : put_right(w, depth, known);
+	if (!can)
+		return w->is_calm ? STOP : BOB_LOST_MOVED;
+	if (f->is_guessed)
+		return WALK_OK;
+	return calls_note(w->ctx, calls, m->index, place, callee->index) < 0
+	    ? WALK_FATAL : WALK_OK;
 }
 
 /*
@@ -322,8 +228,9 @@ static int
 name_frames(struct py_walk *w)
 {
 	size_t depth = 0, i = w->n_frame;
-	int is_new = w->n_frame > w->max_depth, r;
+	int is_new = w->n_frame > w->max_depth, r = WALK_OK;
 	struct heap heap = { -1, 0 };
+	struct py_walk_memo m;
 
 	w->is_cut = is_new;
 	w->is_unsure = 0;
@@ -339,12 +246,14 @@ name_frames(struct py_walk *w)
 		    !is_like(&w->memo[depth], f) ||
 		    code_of(w, depth)->is_passing) {
 			is_new = 1;
-			r = learn_frame(w, depth, f);
-			if (r != WALK_OK) {
-				w->n_memo = depth;
-				return r;
-			}
+			r = learn_frame(w, f, &m);
+			if (r == WALK_OK && depth > 0)
+				r = link_frames(w, depth - 1, &heap, f, &m);
+			if (r == WALK_OK)
+				r = put_frame(w, depth, &m);
 		}
+		if (r != WALK_OK)
+			break;
 		w->is_unsure |= code_of(w, depth)->is_passing;
 		/* Up to 3.10 nothing else says that it is a generator's. */
 		if (depth == 0 && w->o->minor <= 10 && !w->is_cut &&
@@ -356,13 +265,12 @@ name_frames(struct py_walk *w)
 		}
 		w->stack = w->memo[depth].stack;
 		depth++;
-		if (i > 0 && !can_follow(w, depth - 1, &heap,
-		        &w->frame[i - 1])) {
-			w->is_repaired = 1;
-			break;
-		}
 	}
 	w->n_memo = depth;
+	if (r == STOP)
+		w->is_repaired = 1;
+	else if (r != WALK_OK)
+		return r;
 	return w->stack != 0 ? WALK_OK : WALK_IDLE;
 }
 
@@ -380,75 +288,62 @@ is_still_true(struct py_walk *w, uint64_t at)
 	return py_copy_is_still(w->copy, at);
 }
 
+/* The frames that were collected, proven and named. `at` is the current one. */
 static int
-try_from(struct py_walk *w, uint64_t at)
+prove(struct py_walk *w, int r, uint64_t at)
 {
-	int r = collect(w, at);
-
 	if (r == WALK_OK)
 		r = name_frames(w);
 	if (r == WALK_OK && w->is_unsure && !is_still_true(w, at))
 		return BOB_LOST_MOVED;
+	if (r == WALK_OK)
+		py_frames_keep(w);
 	return r;
 }
 
-/*
- * The frame that was on top before the copy has returned meanwhile. What the
- * copy has of it is good when its caller is on top now; when more has happened
- * its caller's memory may be another call's.
- */
+/* Everything from a frame outwards, when nothing went on. */
 static int
-has_returned(const struct py_walk *w, uint64_t before, uint64_t after)
+prove_calm(struct py_walk *w, uint64_t at)
 {
-	return !py_copy_is_there(w->copy, before) &&
-	    (w->n_frame < 2 || w->frame[1].at != after);
-}
+	int r = py_frames_collect(w, at);
 
-/* True when a frame of the sample before is as it was, but for where in its
- * code it is. */
-static int
-is_as_before(const struct py_walk *w, const struct py_walk_memo *m,
-    const uint8_t *p)
-{
-	return p != NULL && life_of(w, p) == RUNNING &&
-	    (mem_u64(p, w->o->fr_code) & w->o->code_mask) == m->code &&
-	    mem_u64(p, w->o->fr_previous) == m->previous &&
-	    py_copy_was_there(w->copy, m->at) &&
-	    py_copy_is_there(w->copy, m->at);
-}
-
-/*
- * Some stacks cannot be copied as fast as calls come and go. The frames of the
- * sample before that are still there, from the outermost on, are on the stack:
- * what is above them is left out.
- */
-static int
-try_known(struct py_walk *w)
-{
-	struct py_walk_frame swap;
-	size_t n, i;
-
-	w->n_frame = 0;
-	for (n = 0; n < w->n_memo; n++) {
-		const struct py_walk_memo *m = &w->memo[n];
-		const uint8_t *p = py_copy_frame(w->copy, m->at);
-
-		if (!is_as_before(w, m, p))
-			break;
-		if (take_frame(w, p, m->at, PY_OWNER_THREAD) != WALK_OK)
-			return WALK_FATAL;
-		w->frame[n].is_entry = m->is_entry;
-		w->frame[n].chunk = (int16_t)py_copy_chunk_of(w->copy, m->at);
-	}
-	if (n == 0)
+	/* What is read only now is of another moment. */
+	if (r == WALK_OK && w->copy->has_missed && !w->is_paused)
 		return BOB_LOST_MOVED;
-	for (i = 0; i < n / 2; i++) {
-		swap = w->frame[i];
-		w->frame[i] = w->frame[n - 1 - i];
-		w->frame[n - 1 - i] = swap;
-	}
-	w->is_repaired = 1;
-	return name_frames(w);
+	return prove(w, r, at);
+}
+
+static int
+prove_chunk(struct py_walk *w, uint64_t before)
+{
+	int r = BOB_LOST_MOVED;
+
+	w->is_calm = w->is_same && before == w->scan[w->n_scan - 1] &&
+	    py_frames_stand_still(w);
+	if (w->is_calm)
+		r = prove_calm(w, before);
+	w->is_calm = 0;
+	return r >= 0 ? prove(w, py_frames_chunk(w, before), before) : r;
+}
+
+/* Up to 3.10: what was current is on top, even if that call is over. */
+static int
+prove_objects(struct py_walk *w, uint64_t before, uint64_t after)
+{
+	int r = BOB_LOST_MOVED;
+
+	w->is_calm = w->is_same;
+	if (w->is_calm)
+		r = prove_calm(w, before);
+	w->is_calm = 0;
+	w->with_dead = 1;
+	if (r >= 0)
+		r = prove(w, py_frames_collect(w, before), before);
+	w->with_dead = 0;
+	if (r >= 0)
+		r = prove(w, py_frames_graft(w, before, after), after);
+	return r >= 0 && after != 0 && !w->is_same
+	    ? prove(w, py_frames_collect(w, after), after) : r;
 }
 
 int
@@ -460,12 +355,21 @@ py_walk_prove(struct py_walk *w, int is_last)
 
 	if (py_copy_is_idle(w->copy))
 		return WALK_IDLE;
-	if (before != 0)
-		r = try_from(w, before);
-	if (r == WALK_OK && has_returned(w, before, after))
-		r = BOB_LOST_MOVED;
-	if (r >= 0 && after != 0 && after != before &&
-	    py_copy_was_there(w->copy, after))
-		r = try_from(w, after);
-	return r >= 0 && is_last ? try_known(w) : r;
+	w->is_same = before == after;
+	w->n_scan = 0;
+	if (w->copy->n_chunk > 0 && !w->is_paused &&
+	    py_frames_scan(w) != WALK_OK)
+		return WALK_FATAL;
+	if (w->n_scan > 0) {
+		r = prove_chunk(w, before);
+	} else if (before != 0 && w->o->ts_chunk == PY_NONE && !w->is_paused) {
+		r = prove_objects(w, before, after);
+	} else if (before != 0) {
+		w->is_calm = 1;
+		r = prove_calm(w, before);
+	}
+	if (r < 0 || !is_last)
+		return r;
+	w->is_calm = 0;
+	return prove(w, py_frames_known(w), after);
 }

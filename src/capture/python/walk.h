@@ -1,28 +1,25 @@
 /*
  * From a copy of a thread's frames to a stack that can be believed.
  *
- * The thread ran on while the copy was made, so frames on top may have
- * returned, and their memory may already be another call's. What is given has
- * been proven:
+ * The thread ran on while the copy was made. frames.h says which frames it had
+ * at the moment that counts; what is given of them has been proven:
  *
  *  - it ends where the thread entered Python: at a mark of C without a caller
  *    (from 3.12 on), at the thread's own (3.15), or at a frame that is not a
  *    generator's, as those lose their caller when they are suspended;
- *  - frames of a chunk lie on each other without gaps; where one does not,
- *    it is left from another call, and is dropped with what is above it;
+ *  - frames of a chunk lie on each other without gaps;
  *  - the instruction of every frame lies in its own code;
  *  - where a function was entered without C between (from 3.11 on), its caller
- *    stands on an instruction that can do so. One that does not is on top
- *    itself: what seemed to be above it has returned, and is dropped.
+ *    stands on an instruction that can do so;
+ *  - of frames that were not copied at one moment, the one is known to call the
+ *    other, from samples in which both were seen to stay (capture/calls.h). If
+ *    the caller has gone on, it is put where it is known to make that call.
  *
  * Where code is made and freed all the time, the stack must also be the same
  * after its names were read.
  *
- * What cannot be proven is read again, and given up after some tries. Which
- * frame is current is known right before and right after the copy. The sample
- * is that of the moment before, so that a call that begins meanwhile is left
- * out as often as one that ends meanwhile is kept; the moment after counts
- * when the one before cannot be proven.
+ * Reading again would prefer long calls to short ones, so it is done only when
+ * nothing of this holds, and given up after some tries.
  */
 #ifndef CAPTURE_PYTHON_WALK_H
 #define CAPTURE_PYTHON_WALK_H
@@ -42,6 +39,7 @@ struct py_walk_frame {
 	int16_t chunk;   /* it is in; -1: in none */
 	uint8_t is_entry; /* it was entered from C */
 	uint8_t runs_gc;
+	uint8_t is_guessed; /* what is between it and its caller is not known */
 	uint64_t mark;    /* what C left on its stack when it entered; or 0 */
 };
 
@@ -52,6 +50,13 @@ struct py_walk_memo {
 	int64_t unit;
 	uint8_t is_entry, runs_gc;
 	bob_stack stack;
+};
+
+/* A frame that lies in no chunk, as it was. */
+#define WALK_LINKS 64
+struct py_walk_link {
+	uint64_t at;
+	uint8_t bytes[PY_MAX_FRAME];
 };
 
 struct py_walk {
@@ -65,8 +70,19 @@ struct py_walk {
 	bob_fid gc_frame, native_frame; /* marks; 0: not put yet */
 	struct py_walk_frame *frame; /* innermost first */
 	size_t n_frame, cap_frame;
+	size_t n_loose; /* of them: on top, copied later than the others */
 	struct py_walk_memo *memo;
 	size_t n_memo, cap_memo;
+	struct py_walk_link link[WALK_LINKS]; /* by address */
+	uint64_t mark_from, mark_to; /* C's stack, as far as marks were seen */
+	uint64_t *scan; /* live frames of the newest chunk, outermost first */
+	size_t n_scan, cap_scan;
+	uint64_t scan_end; /* where the next one would be */
+	uint64_t root;  /* the outermost frame of the last stack */
+	int is_paused;  /* the thread is stopped: nothing can change */
+	int is_calm;    /* nothing changed while it was copied */
+	int is_same;    /* one frame was current before and after */
+	int with_dead;  /* calls that are over count */
 	uint32_t epoch, generation; /* of the codes that the memo refers to */
 	/* Of the last stack. */
 	bob_stack stack;
