@@ -200,7 +200,9 @@ plain_get_size(const char *s, uint64_t *ret)
 
 	if (n == 0 || (s[n] != '\0' && s[n + 1] != '\0'))
 		return 0;
-	times = s[n] == '\0' ? 0 : strcspn(units, s + n) + 1;
+	/* K is no other unit; m would be minutes. */
+	times = s[n] == '\0' ? 0 : s[n] == 'K' ? 1
+	                         : strcspn(units, s + n) + 1;
 	if (times >= sizeof(units))
 		return 0;
 	for (; times > 0; times--) {
