@@ -355,7 +355,7 @@ def test_compiled_code_has_the_same_calls(jit):
             expect(100 * bad <= listing.total(runs),
                    '%d of %d are impossible: %r', bad, listing.total(runs),
                    example)
-            expect(4 * bad_lines <= listing.total(runs),
+            expect(8 * bad_lines <= listing.total(runs),
                    '%d of %d have wrong lines: %r', bad_lines,
                    listing.total(runs), example)
             expect(not options or bad + bad_lines == 0, 'paused: %r', example)

@@ -19,6 +19,11 @@
 /* Calls that are remembered; at more, all are forgotten. */
 #define MAX_CALLS (1u << 17)
 
+/* A function is known to call another from one place when it was seen there so
+ * often, and elsewhere so many times less. */
+#define OFTEN 4
+#define SELDOM 4
+
 /* Beside WALK_OK and WALK_FATAL: what is above has returned. */
 #define STOP (-3)
 
@@ -40,16 +45,26 @@ walk_done(struct walk *w)
 {
 	free(w->frame);
 	free(w->memo);
+	free(w->line);
 	ptrmap_free(&w->calls);
 	ptrmap_free(&w->rumours);
+	ptrmap_free(&w->lines);
+}
+
+static void
+forget_calls(struct walk *w)
+{
+	ptrmap_clear(&w->calls);
+	ptrmap_clear(&w->rumours);
+	ptrmap_clear(&w->lines);
+	w->n_line = 0;
 }
 
 void
 walk_forget(struct walk *w)
 {
 	w->n_memo = 0;
-	ptrmap_clear(&w->calls);
-	ptrmap_clear(&w->rumours);
+	forget_calls(w);
 }
 
 /*
@@ -274,13 +289,6 @@ call_key(uint32_t caller, uint32_t callee)
 	return ((uint64_t)caller << 32 | callee) + 1;
 }
 
-static void
-forget_calls(struct walk *w)
-{
-	ptrmap_clear(&w->calls);
-	ptrmap_clear(&w->rumours);
-}
-
 /* Remembers a call: one function in another, at this place. From a sample
  * during which nothing changed, or of an internal function, most of which are
  * over too soon to be seen twice: a caller on an opcode that calls, with a
@@ -307,6 +315,51 @@ note_call(struct walk *w, const struct php_place *caller,
 	    ? WALK_FATAL : WALK_OK;
 }
 
+/* Where a caller stands while its callee runs, from a sample during which
+ * nothing changed. */
+static int
+note_line(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
+{
+	uint64_t key = call_key(caller->function, callee->function);
+	uint32_t i = ptrmap_get(&w->lines, key);
+	struct walk_line *l;
+
+	if (i == PTRMAP_NONE) {
+		if (w->n_line >= MAX_CALLS)
+			forget_calls(w);
+		i = (uint32_t)w->n_line;
+		if (MEM_GROW(w->ctx, w, line, w->n_line + 1) < 0 ||
+		    ptrmap_put(w->ctx, &w->lines, key, i) < 0)
+			return WALK_FATAL;
+		w->line[w->n_line++] = (struct walk_line){
+			.frame = caller->frame };
+	}
+	l = &w->line[i];
+	if (l->frame == caller->frame)
+		l->n_there += l->n_there < UINT32_MAX;
+	else if (l->n_elsewhere < l->n_there)
+		l->n_elsewhere++;
+	else
+		*l = (struct walk_line){ caller->frame, 1, 0 };
+	return WALK_OK;
+}
+
+/* The one place from which a function is known to call another, 0 when there
+ * is none or several. */
+static bob_fid
+known_line(const struct walk *w, uint32_t caller, uint32_t callee)
+{
+	uint32_t i = ptrmap_get(&w->lines, call_key(caller, callee));
+	const struct walk_line *l;
+
+	if (i == PTRMAP_NONE)
+		return 0;
+	l = &w->line[i];
+	return l->n_there >= OFTEN &&
+	        l->n_elsewhere <= l->n_there / SELDOM ? l->frame : 0;
+}
+
 /* Whether nothing is known that speaks for a call which any opcode can have
  * made: then only a sample during which nothing changed is believed. */
 static int
@@ -320,6 +373,21 @@ is_doubtful(const struct walk *w, const struct php_place *caller,
 	        w->place.function)) == PTRMAP_NONE;
 }
 
+/* The innermost frame so far stands there. WALK_OK or WALK_FATAL. */
+static int
+move_caller(struct walk *w, bob_fid frame)
+{
+	struct walk_memo *m = &w->memo[w->depth - 1];
+	bob_stack parent = w->depth > 1 ? w->memo[w->depth - 2].stack : 0;
+	bob_stack stack = bob_stack_push(w->dict, parent, frame);
+
+	if (stack == BOB_NO_ID)
+		return WALK_FATAL;
+	m->stack = stack;
+	m->opline = 0; /* not to be recalled */
+	return WALK_OK;
+}
+
 /*
  * The caller has gone on since its callee was current, or was copied before
  * it made the call. Both are taken when the one is known to call the other:
@@ -328,21 +396,33 @@ is_doubtful(const struct walk *w, const struct php_place *caller,
 static int
 put_right(struct walk *w, const struct php_place *callee)
 {
-	struct walk_memo *m = &w->memo[w->depth - 1];
-	bob_stack parent = w->depth > 1 ? w->memo[w->depth - 2].stack : 0;
+	uint32_t caller = w->memo[w->depth - 1].function;
 	uint32_t frame = ptrmap_get(&w->calls,
-	    call_key(m->function, callee->function));
-	bob_stack stack;
+	    call_key(caller, callee->function));
+	bob_fid line = known_line(w, caller, callee->function);
 
 	if (frame == PTRMAP_NONE)
 		return 0;
-	stack = bob_stack_push(w->dict, parent, frame);
-	if (stack == BOB_NO_ID)
+	if (move_caller(w, line != 0 ? line : frame) != WALK_OK)
 		return WALK_FATAL;
-	m->stack = stack;
-	m->opline = 0; /* not to be recalled */
 	w->is_repaired = 1;
 	return 1;
+}
+
+/* A caller and its callee that belong together: where the one calls the other
+ * is learned, or put right. WALK_OK or WALK_FATAL. */
+static int
+settle_line(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
+{
+	bob_fid frame;
+
+	if (w->is_calm)
+		return copy_top(w->copy, 0) == copy_top(w->copy, 1)
+		    ? note_line(w, caller, callee) : WALK_OK;
+	frame = known_line(w, caller->function, callee->function);
+	return frame == 0 || frame == caller->frame ? WALK_OK
+	                                            : move_caller(w, frame);
 }
 
 /* --- naming -------------------------------------------------------------- */
@@ -406,7 +486,8 @@ add_frame(struct walk *w, size_t i, int *is_new)
 		if (r != WALK_OK)
 			return r;
 	} else if (*is_new && w->depth > 0 && caller.frame != 0 &&
-	    note_call(w, &caller, &w->place) != WALK_OK) {
+	    (note_call(w, &caller, &w->place) != WALK_OK ||
+	        settle_line(w, &caller, &w->place) != WALK_OK)) {
 		return WALK_FATAL;
 	}
 	if (*is_new && push(w, w->depth, &w->frame[i], &w->place) != WALK_OK)

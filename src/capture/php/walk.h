@@ -16,9 +16,10 @@
  * The frame to begin with is the one that was current right before the copy.
  * When the process has gone on since, its callers may stand elsewhere. Then
  * the frames are still taken if each is known to call the next: from samples
- * during which the current frame did not change. Only what is left is dropped,
- * read again, and given up after some tries: a sampler that retries at once
- * prefers long calls to short ones.
+ * during which the current frame did not change. A caller that went on to its
+ * next call meanwhile is told where it stood in those samples, when that was
+ * one place. Only what is left is dropped, read again, and given up after some
+ * tries: a sampler that retries at once prefers long calls to short ones.
  */
 #ifndef CAPTURE_PHP_WALK_H
 #define CAPTURE_PHP_WALK_H
@@ -47,6 +48,13 @@ struct walk_memo {
 	bob_stack stack;
 };
 
+/* Where one function calls another, from samples during which nothing changed:
+ * the caller's frame, and how often it stood there or elsewhere. */
+struct walk_line {
+	bob_fid frame;
+	uint32_t n_there, n_elsewhere;
+};
+
 struct walk {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
@@ -60,6 +68,9 @@ struct walk {
 	size_t n_memo, cap_memo;
 	struct ptrmap calls; /* proven: the caller's frame, by functions */
 	struct ptrmap rumours; /* seen once */
+	struct ptrmap lines; /* places in `line`, by functions */
+	struct walk_line *line;
+	size_t n_line, cap_line;
 	uint32_t generation; /* of the names that the memo refers to */
 	int is_calm;    /* the current frame was the same all the time */
 	int may_repair; /* what has returned may be dropped */
