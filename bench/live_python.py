@@ -27,6 +27,13 @@ from support import pythons
 ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %20s'
 TARGETS = [('calm', ['calm']), ('call-heavy', ['calls']),
            ('fib', ['recursion']), ('8 threads', ['calm', '8'])]
+# What a capture that is not paused should reach, on two idle processors.
+GOALS = '''goals: calm     100 k/s at max; distance 0.05; impossible 0
+       call-heavy 45 k/s at max; distance 0.12; impossible 0.4 %
+       fib        lost 0.3 % at 1000
+       8 threads  12 k/s at max; lost 0.5 %; no more bytes than tachyon
+       all        7 % of a processor at 1000
+'''
 # What outer frames the truth does not know.
 OUTER = ('<module>', 'main', 'forever')
 # What it waits for a processor is the second number of schedstat.
@@ -91,6 +98,7 @@ def main():
     if names[0].endswith(' -'):
         sys.exit('no Python was found')
     print('%g s each, load %.1f\n' % (args.seconds, os.getloadavg()[0]))
+    print(GOALS)
     print_head(ROW, 'python', 'target', 'sampler', 'Hz')
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
