@@ -357,7 +357,10 @@ while True:
     with targets.started([name.split()[1], script]) as target:
         for option in '--pause', '--native':
             runs = target.record(option, '-r', '300', '-d', '1s')
-            expect(target.lost_percent() == 0, '%s', target.result.err)
+            # On a busy machine it may not have stopped in time.
+            told = re.search(rb'lost, by reason: (.*)', target.result.err)
+            expect(not told or re.fullmatch(rb'pause \d+', told.group(1)),
+                   '%s', target.result.err)
             expect(b'changed' not in target.result.err, '%s',
                    target.result.err)
             depths = set()
