@@ -504,6 +504,16 @@ def test_code_made_at_run_time_has_names():
                     expect(before.startswith('py::work:'), '%s', before)
 
 
+def test_map_of_code_by_another_user_is_not_believed():
+    if os.geteuid() != 0:
+        raise Skip('not root: no file can be given away')
+    with with_trampolines() as (target, path):
+        stack = ('stack', '--native', '-p', str(target.pid))
+        expect(b'py::' in bobbin.run(*stack).out, 'the map is not read')
+        os.chown(path, 12345, 12345)
+        expect(b'py::' not in bobbin.run(*stack).out, 'the map is believed')
+
+
 @each([('lines', lambda path: hostile_lines(path)),
        ('fifo', lambda path: os.mkfifo(path)),
        ('directory', lambda path: os.mkdir(path)),

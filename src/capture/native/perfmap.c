@@ -97,14 +97,44 @@ perfmap_take(struct perfmap *m, const char *p, size_t n, size_t *ret_used)
 	return r;
 }
 
+/* The first and the last of the numbers that follow `key` in a file of /proc;
+ * as they were when there is none. */
+static void
+numbers(const char *status, const char *key, unsigned long *first,
+    unsigned long *last)
+{
+	const char *p = strstr(status, key);
+	int is_first;
+
+	p = p != NULL ? p + strlen(key) : "";
+	for (is_first = 1; ; is_first = 0) {
+		while (*p == '\t' || *p == ' ')
+			p++;
+		if (*p < '0' || *p > '9')
+			return;
+		for (*last = 0; *p >= '0' && *p <= '9'; p++)
+			*last = *last * 10 + (unsigned long)(*p - '0');
+		if (is_first)
+			*first = *last;
+	}
+}
+
+/* Whether a map is by who may say what is in the process: its user, root, or
+ * the user of this program. Anybody can make files in /tmp. */
+static int
+is_trusted(const struct stat *st, unsigned long uid)
+{
+	return S_ISREG(st->st_mode) && (st->st_uid == uid ||
+	    st->st_uid == 0 || st->st_uid == geteuid());
+}
+
 /* The file in the process's own view of the file system, where its number may
  * be another one. -1: there is none. */
 static int
 open_map(int pid)
 {
 	char path[128], status[4096];
-	const char *ns;
-	unsigned long inner = (unsigned long)pid;
+	unsigned long inner = (unsigned long)pid, uid = 0, other;
 	struct stat st;
 	ssize_t n;
 	int fd;
@@ -115,25 +145,15 @@ open_map(int pid)
 	if (fd >= 0)
 		(void)close(fd);
 	status[n > 0 ? n : 0] = '\0';
+	numbers(status, "\nUid:", &uid, &other);
 	/* The last of the numbers is that of the innermost namespace. */
-	ns = strstr(status, "\nNSpid:");
-	if (ns != NULL) {
-		for (ns += 7; *ns == '\t' || *ns == ' '; ) {
-			while (*ns == '\t' || *ns == ' ')
-				ns++;
-			if (*ns < '0' || *ns > '9')
-				break;
-			for (inner = 0; *ns >= '0' && *ns <= '9'; ns++)
-				inner = inner * 10 +
-				    (unsigned long)(*ns - '0');
-		}
-	}
+	numbers(status, "\nNSpid:", &other, &inner);
 	(void)snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%lu.map",
 	    pid, inner);
-	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+	if (lstat(path, &st) < 0 || !is_trusted(&st, uid))
 		return -1;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !is_trusted(&st, uid))) {
 		(void)close(fd);
 		fd = -1;
 	}
