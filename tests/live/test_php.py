@@ -1,6 +1,7 @@
 """Stacks of running PHP, read from outside, against what the interpreter knows
 about itself: every interpreter that is found."""
 import collections
+import json
 import os
 import re
 import signal
@@ -132,6 +133,22 @@ def test_captured_calls_exist(label):
         expect(100 * bad_lines <= 2 * n, '%d of %d have wrong lines: %r',
                bad_lines, n, example)
         expect(lost <= 2, '%.2f %% lost', lost)
+
+
+@each([('not paused',), ('paused', '--pause')])
+def test_stacks_that_change_while_they_are_read_are_told(item):
+    options = item[1:]
+    path = os.path.join(case.scratch, 'out.rbt')
+    with phps.started(EVERY[0], 'oracle.php', 'run', '1') as target:
+        err = bobbin.run('record', '-p', str(target.pid), '-r', '1000', '-d',
+                         '1s', '-o', path, *options).err
+    info = json.loads(bobbin.run('info', '--json', '--all', path).out)
+    facts = {m['key']: m['value'] for m in info['segments'][0]['metadata']}
+    changes = int(facts['profiler.repaired']) + int(facts['profiler.retried'])
+    expect(not options or changes == 0, '%d changes of what stands', changes)
+    told = b'while they were read' in err
+    expect(told == (100 * changes >= 20 * int(facts['profiler.taken'])),
+           '%d changes: %s', changes, err)
 
 
 @each(EVERY)
