@@ -1,4 +1,4 @@
-/* Gathering: what each event adds. What follows from it is in info_sum.c. */
+/* Gathering: what each event adds. What follows from it is in sum.c. */
 #include "info.h"
 
 #include <stdlib.h>
@@ -54,18 +54,31 @@ on_segment(struct info *x, const struct bob_segment *s)
 }
 
 static int
+on_meta(struct info *x, const struct bob_mark *m)
+{
+	struct info_label label;
+
+	x->n_meta++;
+	if (info_label_take(x, m, &label)) {
+		if (GROW(x, labels, x->n_labels + 1) < 0)
+			return -1;
+		x->labels[x->n_labels++] = label;
+	}
+	if (!x->keeps_all && x->n_kept_metas == INFO_ROWS)
+		return 0;
+	if (GROW(x, metas, x->n_kept_metas + 1) < 0)
+		return -1;
+	x->metas[x->n_kept_metas++] = (struct info_meta){
+		x->current.head.index, m->key, m->value };
+	return 0;
+}
+
+static int
 on_mark(struct info *x, const struct bob_mark *m)
 {
 	switch (m->kind) {
 	case BOB_MARK_META:
-		x->n_meta++;
-		if (!x->keeps_all && x->n_kept_metas == INFO_ROWS)
-			return 0;
-		if (GROW(x, metas, x->n_kept_metas + 1) < 0)
-			return -1;
-		x->metas[x->n_kept_metas++] = (struct info_meta){
-			x->current.head.index, m->key, m->value };
-		break;
+		return on_meta(x, m);
 	case BOB_MARK_END:
 		x->current.is_ended = 1;
 		break;
@@ -160,6 +173,7 @@ info_done(struct info *x)
 {
 	free(x->segments);
 	free(x->metas);
+	free(x->labels);
 	free(x->has_stack);
 	free(x->of_track);
 	free(x->of_annot);

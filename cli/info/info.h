@@ -1,6 +1,6 @@
 /*
- * What `bobbin info` found out about one input: info.c gathers it, info_sum.c
- * draws conclusions, info_text.c with info_tables.c and info_json.c print it.
+ * What `bobbin info` found out about one input: info.c and labels.c gather it,
+ * sum.c draws conclusions, text.c with tables.c and json.c print it.
  *
  * Memory grows with distinct stacks, tracks and annotations, and with the
  * number of segments only when all of them are to be listed.
@@ -38,6 +38,17 @@ struct info_meta {
 struct info_pid {
 	uint64_t pid, n_samples;
 	int is_known;
+	bob_str runtime, command; /* 0: not known */
+};
+
+/* A fact about a process, from metadata. */
+enum info_fact_of { INFO_RUNTIME, INFO_COMMAND };
+
+struct info_label {
+	uint64_t pid;
+	enum info_fact_of fact;
+	bob_str value;
+	size_t number; /* in order of the file */
 };
 
 struct info_thread {
@@ -75,6 +86,8 @@ struct info {
 	size_t n_kept_segments, cap_segments;
 	struct info_meta *metas;
 	size_t n_kept_metas, cap_metas;
+	struct info_label *labels;
+	size_t n_labels, cap_labels;
 	uint8_t *has_stack; /* by stack: was sampled */
 	size_t cap_has_stack;
 	uint64_t *of_track; /* by track: samples */
@@ -103,6 +116,14 @@ int info_event(struct info *x, const struct bob_event *ev);
 int info_keep_segment(struct info *x); /* the one being read is complete */
 int info_sum(struct info *x, const struct bob_reader *in);
 void info_done(struct info *x);
+
+/* What metadata says of a process: 1 and *ret, or 0 when it is about something
+ * else. */
+int info_label_take(const struct info *x, const struct bob_mark *m,
+    struct info_label *ret);
+
+/* Gives the rows of pids what labels say of them. */
+void info_label_pids(struct info *x);
 
 /* A fact about the bytes by its name: 1 and *ret, or 0. */
 int info_fact(const struct info *x, const char *name, uint64_t *ret);

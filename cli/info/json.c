@@ -69,6 +69,10 @@ put_pids(struct json *j, const struct info *x)
 		json_open(j, NULL, '{');
 		json_u64_if(j, "pid", x->pids[i].pid, x->pids[i].is_known);
 		json_u64(j, "samples", x->pids[i].n_samples);
+		if (x->pids[i].runtime != 0)
+			put_bytes(j, "runtime", x, x->pids[i].runtime);
+		if (x->pids[i].command != 0)
+			put_bytes(j, "command", x, x->pids[i].command);
 		json_close(j, '{');
 	}
 	json_close(j, '[');

@@ -43,8 +43,9 @@ sum_pids(struct info *x)
 
 		if (x->of_track[i] == 0)
 			continue;
-		x->pids[n++] = (struct info_pid){ t->pid, x->of_track[i],
-			(t->flags & BOB_TRACK_PID) != 0 };
+		x->pids[n++] = (struct info_pid){ .pid = t->pid,
+			.n_samples = x->of_track[i],
+			.is_known = (t->flags & BOB_TRACK_PID) != 0 };
 	}
 	qsort(x->pids, n, sizeof(*x->pids), by_pid);
 	for (i = 0; i < n; i++) {
@@ -213,6 +214,7 @@ info_sum(struct info *x, const struct bob_reader *in)
 	if (info_keep_segment(x) < 0 || sum_pids(x) < 0 ||
 	    sum_threads(x) < 0 || sum_keys(x) < 0)
 		return -1;
+	info_label_pids(x);
 	sum_status(x);
 	x->format = bob_reader_format(in);
 	x->dialect = bob_reader_dialect(in);

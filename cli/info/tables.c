@@ -27,18 +27,27 @@ more(uint64_t n_all, uint64_t n_shown)
 		    plain_count(a, n_all - n_shown));
 }
 
-/* A share, as a number and as a bar that is easier to compare. */
-static void
-share(uint64_t part, uint64_t whole)
+/* A share, as a number and as a bar that is easier to compare. Returns the
+ * columns of the bar. */
+static int
+bar(uint64_t part, uint64_t whole)
 {
 	double x = whole > 0 ? (double)part / (double)whole : 0;
-	int n = (int)(x * BAR + 0.5);
+	int n = (int)(x * BAR + 0.5), i;
 
 	(void)printf("  %5.1f %%%s%s", 100 * x, n > 0 ? "  " : "",
 	    color_on(stdout, "32"));
-	while (n-- > 0)
+	for (i = 0; i < n; i++)
 		(void)putchar('#');
-	(void)printf("%s\n", color_off(stdout));
+	(void)printf("%s", color_off(stdout));
+	return n > 0 ? n + 2 : 0;
+}
+
+static void
+share(uint64_t part, uint64_t whole)
+{
+	(void)bar(part, whole);
+	(void)putchar('\n');
 }
 
 /* Unix time in microseconds, as 2026-01-31 12:00:00 UTC. */
@@ -85,6 +94,33 @@ put_segments(const struct info *x)
 	more(x->n_segments, x->n_kept_segments);
 }
 
+/* A string of the dictionary, at most `max` bytes of it; returns columns. */
+static size_t
+put_name(const struct info *x, bob_str s, size_t max)
+{
+	struct bob_bytes b = bob_str_get(x->dict, s);
+	size_t n = b.n <= max ? b.n : max - 3;
+	size_t columns = plain_safe(stdout, b.p, n);
+	const char *tail = n < b.n ? "..." : b.n == 0 ? "''" : "";
+
+	return columns + plain_safe_str(stdout, tail);
+}
+
+/* Who the process is, behind its bar. */
+static void
+put_pid_label(const struct info *x, const struct info_pid *p, int used)
+{
+	if (p->runtime != 0 || p->command != 0)
+		(void)printf("%*s", BAR + 4 - used, "");
+	if (p->runtime != 0)
+		(void)put_name(x, p->runtime, 16);
+	if (p->runtime != 0 && p->command != 0)
+		(void)printf("  ");
+	if (p->command != 0)
+		(void)put_name(x, p->command, 80);
+	(void)putchar('\n');
+}
+
 static void
 put_pids(const struct info *x)
 {
@@ -99,7 +135,8 @@ put_pids(const struct info *x)
 		(void)snprintf(b, sizeof(b), "%" PRIu64, x->pids[i].pid);
 		(void)printf("  %11s %13s", x->pids[i].is_known ? b : "-",
 		    plain_count(a, x->pids[i].n_samples));
-		share(x->pids[i].n_samples, x->n_samples);
+		put_pid_label(x, &x->pids[i],
+		    bar(x->pids[i].n_samples, x->n_samples));
 	}
 	more(x->n_pids, n);
 }
@@ -161,18 +198,6 @@ put_status(const struct info *x)
 		    plain_count(a, x->of_status[0]));
 		share(x->of_status[0], x->n_status);
 	}
-}
-
-/* A string of the dictionary, at most `max` bytes of it; returns columns. */
-static size_t
-put_name(const struct info *x, bob_str s, size_t max)
-{
-	struct bob_bytes b = bob_str_get(x->dict, s);
-	size_t n = b.n <= max ? b.n : max - 3;
-	size_t columns = plain_safe(stdout, b.p, n);
-	const char *tail = n < b.n ? "..." : b.n == 0 ? "''" : "";
-
-	return columns + plain_safe_str(stdout, tail);
 }
 
 static void

@@ -4,6 +4,7 @@ import os
 
 from cli import beside, terminal
 from oracle import rbt_oracle
+from oracle import rbt_wire as wire
 from support import bobbin, case, fixtures
 from support.case import each, expect, write_file
 
@@ -39,6 +40,30 @@ def test_info_lists_pids():
     counts = [p['samples'] for p in facts['pids']]
     expect(sum(counts) == facts['samples'] and counts == sorted(
         counts, reverse=True), 'pids %s', facts['pids'])
+
+
+def test_info_says_who_processes_are():
+    path = write_file(
+        wire.header() + wire.one_frame() +
+        b''.join(wire.metadata(key, value) for key, value in [
+            (b'process.7.runtime', b'php'),
+            (b'process.7.command', b'old'),
+            (b'process.8.command', b'\x1b[31mred'),
+            (b'process.99999999999999999999.command', b'none'),
+            (b'process..runtime', b'none'),
+            (b'process.9.runtimes', b'none'),
+            (b'process.7.command', b'php-fpm: pool www')]) +
+        wire.pid_sample(0, 7) + wire.pid_sample(0, 7) +
+        wire.pid_sample(0, 8) + wire.pid_sample(0, 9) + wire.end())
+    facts, = info(path)
+    expect(facts['pids'] == [
+        {'pid': 7, 'samples': 2, 'runtime': 'php',
+         'command': 'php-fpm: pool www'},
+        {'pid': 8, 'samples': 1, 'command': '\x1b[31mred'},
+        {'pid': 9, 'samples': 1}], '%r', facts['pids'])
+    text = bobbin.run('info', path).out
+    expect(b'  php  php-fpm: pool www\n' in text and
+           b'\\x1b[31mred\n' in text and b'\x1b' not in text, '%s', text)
 
 
 def test_info_lists_annotations_and_metadata():
