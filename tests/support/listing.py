@@ -90,6 +90,20 @@ def expect_same(want, got, what='samples'):
         raise Failure('%s differ: %s' % (what, difference))
 
 
+# Counts go no further, nor do their sums.
+MAX_COUNT = (1 << 63) - 1
+
+
+def saturated(runs):
+    """The same runs, those of equal samples joined as far as counts go."""
+    out = []
+    for count, fields in runs:
+        if out and out[-1][1] == fields:
+            count += out.pop()[0]
+        out.append((min(count, MAX_COUNT), fields))
+    return out
+
+
 def expect_prefix(want, got, what='samples'):
     """All of want must stand at the start of got."""
     room, head = total(want), []
