@@ -145,7 +145,7 @@ read_text(struct py_codes *c, uint64_t at, bob_str *ret, size_t *ret_len)
 	int n = py_text_read(c->mem, c->o, at, buf);
 
 	if (n < 0)
-		return CODE_STRANGE;
+		return CODE_READ;
 	*ret_len = (size_t)n;
 	*ret = bob_str_put(c->dict, buf, (size_t)n);
 	return *ret == BOB_NO_ID ? CODE_FATAL : CODE_OK;
@@ -254,7 +254,7 @@ read_code(struct py_codes *c, uint64_t at, struct py_code *p)
 	if (r == CODE_OK)
 		r = read_head(c, at, p->name, &again);
 	if (r == CODE_OK && !is_same(p, &again))
-		r = CODE_STRANGE;
+		r = CODE_READ;
 	if (r != CODE_OK)
 		release(p);
 	return r;

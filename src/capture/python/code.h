@@ -73,7 +73,7 @@ struct py_codes {
 
 enum code_result {
 	CODE_OK = 0,
-	CODE_READ = -1,    /* memory is not there */
+	CODE_READ = -1,    /* memory is not there, or changes */
 	CODE_STRANGE = -2, /* not a code object */
 	CODE_OUTSIDE = -3, /* the instruction is not in it */
 	CODE_FATAL = -4    /* memory is out */

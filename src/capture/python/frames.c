@@ -392,9 +392,11 @@ struct peek {
 };
 
 /*
- * Whether a frame that lies on `below` lived when the chunk was copied. One
- * that has returned has let go of its code (from 3.14 on), or neither runs nor
- * stands where it calls. What a generator was made of stays behind.
+ * Whether a frame that lies on `below` lived when the chunk was copied:
+ * WALK_OK, or WALK_IDLE when it did not, why that cannot be told, or
+ * WALK_FATAL. One that has returned has let go of its code (from 3.14 on), or
+ * neither runs nor stands where it calls. What a generator was made of stays
+ * behind.
  */
 static int
 peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
@@ -409,26 +411,31 @@ peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
 	const struct py_code *c;
 	uint32_t index;
 	int64_t unit;
+	int r;
 
 	if (code == 0 || owner_of(w, p) != PY_OWNER_THREAD)
-		return 0;
+		return WALK_IDLE;
 	if (previous == below->at) {
 		if (!is_entry && (below->runs || !below->can_call))
-			return 0;
+			return WALK_IDLE;
 	} else if (py_copy_chunk_of(w->copy, previous) == 0) {
-		return 0;
+		return WALK_IDLE;
 	}
-	if (py_codes_find(w->codes, code, &index) != CODE_OK ||
-	    py_codes_unit(w->codes, index, read_instr(w, p), copy,
-	        &unit) != CODE_OK)
-		return 0;
+	r = py_codes_find(w->codes, code, &index);
+	if (r == CODE_OK)
+		r = py_codes_unit(w->codes, index, read_instr(w, p), copy,
+		    &unit);
+	if (r != CODE_OK)
+		return r == CODE_FATAL ? WALK_FATAL
+		    : r == CODE_READ ? BOB_LOST_READ : WALK_IDLE;
 	c = &w->codes->code[index];
 	ret->size = c->frame_size;
 	ret->runs = is_running(w, p);
 	ret->can_call = c->is_hidden ||
 	    py_codes_can_call(w->codes, index, unit);
 	return (c->flags & PY_CO_GENERATORS) == 0 && c->frame_size > 0 &&
-	    (ret->runs || ret->can_call || o->minor > LAST_WITH_STACK_TOP);
+	        (ret->runs || ret->can_call || o->minor > LAST_WITH_STACK_TOP)
+	    ? WALK_OK : WALK_IDLE;
 }
 
 /* They lie on each other, from the outermost on. */
@@ -439,13 +446,17 @@ py_frames_scan(struct py_walk *w)
 	    (w->copy->n_chunk == 1 ? 8 : 0);
 	struct peek below = { 0, 0, 0, 0 }, peek = below;
 	const uint8_t *p;
+	int r;
 
 	w->n_scan = 0;
 	for (; py_copy_chunk_of(w->copy, at) == 0; at += peek.size) {
 		p = py_copy_frame(w->copy, at);
 		peek.at = at;
-		if (p == NULL || !peek_frame(w, p, &below, &peek))
+		r = p != NULL ? peek_frame(w, p, &below, &peek) : WALK_IDLE;
+		if (r == WALK_IDLE)
 			break;
+		if (r != WALK_OK)
+			return r;
 		if (MEM_GROW(w->ctx, w, scan, w->n_scan + 1) < 0)
 			return WALK_FATAL;
 		w->scan[w->n_scan++] = at;
@@ -488,6 +499,24 @@ bridge(struct py_walk *w, uint64_t at, uint64_t below)
 	return at == below ? WALK_OK : BOB_LOST_DEPTH;
 }
 
+/* What was copied did not pass for a generator: WALK_OK when it is none, and
+ * not only that its code could not be read just then. */
+static int
+doubt_generator(struct py_walk *w, const uint8_t *p)
+{
+	uint64_t code = mem_u64(p, w->o->fr_code) & w->o->code_mask;
+	uint32_t index;
+	int r = CODE_STRANGE;
+
+	if (owner_of(w, p) == PY_OWNER_GENERATOR && code != 0)
+		r = py_codes_find(w->codes, code, &index);
+	if (r == CODE_FATAL)
+		return WALK_FATAL;
+	return r == CODE_READ || (r == CODE_OK &&
+	        (w->codes->code[index].flags & PY_CO_GENERATORS) != 0)
+	    ? BOB_LOST_READ : WALK_OK;
+}
+
 /* Generators that run on top of the chunk, as the thread says a moment later:
  * one that is about to call or has just been left is as good as one that has
  * just been called or is about to be left. */
@@ -495,8 +524,10 @@ static int
 bridge_top(struct py_walk *w, uint64_t current)
 {
 	uint64_t top = w->scan[w->n_scan - 1];
-	const uint8_t *p;
+	const uint8_t *p, *copied;
 
+	if (current == 0)
+		return BOB_LOST_READ;
 	if (py_copy_chunk_of(w->copy, current) == 0) {
 		p = current > top ? py_copy_frame(w->copy, w->scan_end) : NULL;
 		current = p != NULL ? mem_u64(p, w->o->fr_previous) : 0;
@@ -504,8 +535,13 @@ bridge_top(struct py_walk *w, uint64_t current)
 	if (current == 0 || current == top ||
 	    py_copy_chunk_of(w->copy, current) >= 0)
 		return WALK_OK;
-	p = recall_link(w, current, py_copy_frame(w->copy, current));
-	if (p == NULL || owner_of(w, p) != PY_OWNER_GENERATOR)
+	copied = py_copy_frame(w->copy, current);
+	if (copied == NULL)
+		return BOB_LOST_READ;
+	p = recall_link(w, current, copied);
+	if (p == NULL)
+		return doubt_generator(w, copied);
+	if (owner_of(w, p) != PY_OWNER_GENERATOR)
 		return WALK_OK;
 	return bridge(w, current, top);
 }
@@ -520,6 +556,8 @@ py_frames_chunk(struct py_walk *w, uint64_t current)
 	w->n_frame = 0;
 	w->is_repaired = 0;
 	r = bridge_top(w, current);
+	if (r == BOB_LOST_READ)
+		return r;
 	if (r >= 0)
 		w->n_frame = 0;
 	w->n_loose = w->n_frame;

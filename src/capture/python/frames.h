@@ -33,7 +33,7 @@
 int py_frames_collect(struct py_walk *w, uint64_t at);
 
 /* Finds the frames of the newest chunk that lived when it was copied: w->scan.
- * WALK_OK or WALK_FATAL. */
+ * WALK_OK, why not, or WALK_FATAL. */
 int py_frames_scan(struct py_walk *w);
 
 /* Those of the chunk, and what lies elsewhere. `current` is what the thread

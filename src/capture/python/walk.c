@@ -357,9 +357,12 @@ py_walk_prove(struct py_walk *w, int is_last)
 		return WALK_IDLE;
 	w->is_same = before == after;
 	w->n_scan = 0;
-	if (w->copy->n_chunk > 0 && !w->is_paused &&
-	    py_frames_scan(w) != WALK_OK)
-		return WALK_FATAL;
+	if (w->copy->n_chunk > 0 && !w->is_paused) {
+		r = py_frames_scan(w);
+		if (r != WALK_OK)
+			return r;
+		r = BOB_LOST_MOVED;
+	}
 	if (w->n_scan > 0) {
 		r = prove_chunk(w, before);
 	} else if (before != 0 && w->o->ts_chunk == PY_NONE && !w->is_paused) {
