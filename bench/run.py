@@ -342,10 +342,28 @@ class Bench:
         self.tach_replay('to folded, whole command', 'collapsed', samples,
                          peer, 'convert', '-q', '-t', 'folded', '-o',
                          os.devnull, packed)
+        if name == 'pr_mix':
+            self.tach_long(packed, samples, peer)
         for what in ('collapsed', 'gecko'):
             self.tach_replay('replay --%s, to a new file' % what, what,
                              samples, peer, 'replay', '-q', '--' + what,
                              '-o', self.path('out.' + what), packed)
+
+    def tach_long(self, packed, samples, peer):
+        """Ten times as many samples in the same stacks, so that a command is
+        more than its start and its text; CPython as a command too."""
+        long = self.path('long.bin')
+        run(self.bobbin, 'convert', '-q', '-t', 'tach', '-o', long,
+            *[packed] * 10)
+        if peer:
+            spent = best(2, lambda: run(
+                os.environ.get('PYTHON', 'python3'), '-m',
+                'profiling.sampling', 'replay', '--collapsed', '-o',
+                self.path('peer.txt'), long))
+            peer = {'collapsed': 10 * samples / spent}
+        self.tach_replay('ten times over to folded', 'collapsed',
+                         10 * samples, peer, 'convert', '-q', '-t', 'folded',
+                         '-o', os.devnull, long)
 
     def tach_replay(self, row, what, samples, peer, *command):
         out = command[command.index('-o') + 1]
