@@ -438,7 +438,27 @@ peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
 	    ? WALK_OK : WALK_IDLE;
 }
 
-/* They lie on each other, from the outermost on. */
+/* The innermost frame of the chunk by what the thread says a moment later: its
+ * current frame, or who calls the generators that it runs. 0: it does not
+ * say. */
+static uint64_t
+told_top(struct py_walk *w)
+{
+	uint64_t at = py_copy_current(w->copy, 0);
+	const uint8_t *p;
+	int n;
+
+	for (n = 0; n < WALK_LINKS && py_copy_chunk_of(w->copy, at) < 0; n++) {
+		p = at != 0 ? py_copy_frame(w->copy, at) : NULL;
+		if (p == NULL)
+			return 0;
+		at = mem_u64(p, w->o->fr_previous);
+	}
+	return py_copy_chunk_of(w->copy, at) == 0 ? at : 0;
+}
+
+/* They lie on each other, from the outermost on. What cannot be read behind
+ * the innermost is none. */
 int
 py_frames_scan(struct py_walk *w)
 {
@@ -453,7 +473,7 @@ py_frames_scan(struct py_walk *w)
 		p = py_copy_frame(w->copy, at);
 		peek.at = at;
 		r = p != NULL ? peek_frame(w, p, &below, &peek) : WALK_IDLE;
-		if (r == WALK_IDLE)
+		if (r == WALK_IDLE || (r >= 0 && at > told_top(w)))
 			break;
 		if (r != WALK_OK)
 			return r;
