@@ -17,7 +17,7 @@
 #             trixie: PHP 8.4, Python 3.13, pages of 16 KiB, and programs that
 #             sign return addresses
 # ARM_TESTS   which Python tests, for tests/run.py -k (live/)
-# ARM_MIRROR  where packages come from (http://deb.debian.org/debian)
+# ARM_MIRROR  where packages come from (where mmdebstrap takes them from)
 # ARM_CPU     which processor (max)
 # What is fetched stays in $XDG_CACHE_HOME/bobbin/arm; the build in build-arm.
 set -eu
@@ -68,7 +68,7 @@ make_root()
 		--dpkgopt='path-exclude=/usr/lib/modules/*' \
 		--dpkgopt='path-exclude=/lib/modules/*' \
 		--include="$(echo $packages | tr ' ' ,)" $suite - \
-		"${ARM_MIRROR-http://deb.debian.org/debian}" |
+		${ARM_MIRROR:+"$ARM_MIRROR"} |
 		tar -x --no-same-owner --exclude='./dev/*' -C "$root"
 	# For the linker / is another directory than in the machine.
 	find "$root/usr/lib/$triple" -maxdepth 1 -type l | while read -r l; do
