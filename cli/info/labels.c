@@ -54,7 +54,7 @@ by_process(const void *a, const void *b)
 	return p->number < q->number ? 1 : -1;
 }
 
-/* The first label that is not before (pid, fact). */
+/* What was said last of a process; 0: nothing. */
 static bob_str
 find(const struct info *x, uint64_t pid, enum info_fact_of fact)
 {

@@ -52,6 +52,7 @@ def test_info_says_who_processes_are():
             (b'process.99999999999999999999.command', b'none'),
             (b'process..runtime', b'none'),
             (b'process.9.runtimes', b'none'),
+            (b'process.10.runtime', b'of nobody'),
             (b'process.7.command', b'php-fpm: pool www')]) +
         wire.pid_sample(0, 7) + wire.pid_sample(0, 7) +
         wire.pid_sample(0, 8) + wire.pid_sample(0, 9) + wire.end())
