@@ -36,6 +36,8 @@ GOALS = '''goals: calm     100 k/s at max; distance 0.05; impossible 0
 '''
 # What outer frames the truth does not know.
 OUTER = ('<module>', 'main', 'forever')
+# A target must outlive all samplers at all rates; it is killed after them.
+os.environ['TARGET_SECONDS'] = '3600'
 # What it waits for a processor is the second number of schedstat.
 JOB = '''import sys, time
 def f(n): return n if n < 2 else f(n - 1) + f(n - 2)

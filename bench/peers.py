@@ -64,6 +64,15 @@ def lines(path):
         yield from file
 
 
+def is_running(pid):
+    """False also for a child that has ended and was not waited for."""
+    try:
+        with open('/proc/%d/stat' % pid, encoding='utf-8') as file:
+            return file.read().rpartition(')')[2].split()[0] != 'Z'
+    except OSError:
+        return False
+
+
 class Peer:
     """How a sampler is called. `command` is for a rate in Hz or FASTEST;
     `finish` reads what it wrote."""
@@ -84,10 +93,12 @@ class Peer:
             cpu, took, done = cpu_of(self.command(pid, seconds, rate, path))
             if os.path.exists(path) and os.path.getsize(path) > 0:
                 break
-        else:
+        if not is_running(pid):
+            sys.exit('the target has ended before %s was done' % self.name)
+        run = self.finish(path, done) if os.path.exists(path) else None
+        if run is None or not run.stacks:
             said = (done.stderr or done.stdout).decode(errors='replace')
             self.failed(' '.join(said.split()))
-        run = self.finish(path, done)
         # Some take a number of samples, however long it takes.
         return run._replace(cpu=cpu, seconds=took if took > 2 * seconds
                             else seconds)
