@@ -68,6 +68,25 @@ def test_known_calls(item):
         natives.stopped_us(target.result)
 
 
+def test_jumps_of_the_linker_have_no_tables():
+    """Not on all machines, at least, and not from all linkers."""
+    chain = ['main', 'outer', 'calls']
+    with natives.started(flags=('-O2', '-fomit-frame-pointer',
+                                '-Wl,--no-ld-generated-unwind-info'),
+                         source='jumps.c') as target:
+        runs = target.record('--native-only', '-r', '500', '-d', '2s')
+        jumps = 0
+        for n, fields in runs:
+            names = natives.functions(fields, 'program')
+            expect('main' in names, '%s', names)
+            names = names[names.index('main'):]
+            if len(names) == 4 and names[-1].startswith('program+0x'):
+                names.pop()
+                jumps += n
+            expect(names == chain[:len(names)], '%s', names)
+        expect(jumps > 0, 'none of %d in a jump', sum(n for n, _ in runs))
+
+
 def test_deep_recursion():
     with natives.started('3000') as target:
         runs = target.record('--native-only', '-r', '50', '-d', '1s')

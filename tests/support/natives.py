@@ -28,9 +28,9 @@ def build(source, *flags, name='program'):
 
 
 @contextlib.contextmanager
-def started(*args, flags=('-O2',)):
-    """chain.c, built with these flags, until the block is left."""
-    with targets.started([build('chain.c', *flags)] + list(args)) as target:
+def started(*args, flags=('-O2',), source='chain.c'):
+    """A program, built with these flags, until the block is left."""
+    with targets.started([build(source, *flags)] + list(args)) as target:
         yield target
 
 

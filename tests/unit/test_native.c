@@ -14,6 +14,7 @@
 #include "capture/native/callsite.h"
 #include "capture/native/merge.h"
 #include "capture/native/perfmap.h"
+#include "capture/native/stub.h"
 #include "capture/native/unwind.h"
 #include "fault.h"
 #include "support.h"
@@ -100,9 +101,15 @@ bad_expressions_are_refused(void **state)
 
 /* Code whose rules go by the hundreds of an address: 1xx has a frame of 16
  * bytes with its return address on top, 2xx is the first function, 3xx was
- * interrupted, 4xx has no rule, 5xx does not move, 6xx ends far away. */
+ * interrupted, 4xx has no rule, 5xx does not move, 6xx ends far away, 8xx has
+ * a frame of 64 bytes with a frame pointer 48 bytes below its end. */
 static const struct unwind_saved ra_on_top = { RA, SAVED_AT_CFA, 0, -8, NULL };
 static const struct unwind_saved ra_lost = { RA, SAVED_NOWHERE, 0, 0, NULL };
+
+static const struct unwind_saved both_within[] = {
+	{ REGS_FP, SAVED_AT_CFA, 0, -48, NULL },
+	{ RA, SAVED_AT_CFA, 0, -40, NULL },
+};
 
 static const struct unwind_rule rules[] = {
 	[1] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 16, .n_saved = 1,
@@ -115,6 +122,8 @@ static const struct unwind_rule rules[] = {
 	    .saved = &ra_on_top },
 	[6] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 4096,
 	    .n_saved = 1, .saved = &ra_on_top },
+	[8] = { .ra = RA, .cfa_reg = REGS_SP, .cfa_offset = 64, .n_saved = 2,
+	    .saved = both_within },
 };
 
 static const struct unwind_rule *
@@ -133,7 +142,7 @@ is_behind_call(void *user, uint64_t pc)
 }
 
 /* 460 on x86-64: add $8, %rsp; pop %rbp; pop %r12; ret. 480 on aarch64:
- * mov x8, #139; svc #0. Others go on. */
+ * mov x8, #139; svc #0. 490: jmp *n(%rip), or br x17. Others go on. */
 static int
 code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 {
@@ -141,6 +150,11 @@ code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 		0x5c, 0xc3 };
 	static const uint8_t back[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00,
 		0x00, 0xd4 };
+#if defined(__aarch64__)
+	static const uint8_t jump[] = { 0x20, 0x02, 0x1f, 0xd6 };
+#else
+	static const uint8_t jump[] = { 0xff, 0x25, 1, 2, 3, 4 };
+#endif
 
 	(void)user;
 	memset(to, 0x90, n);
@@ -148,6 +162,8 @@ code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 		memcpy(to, end, sizeof(end));
 	if (pc == 480)
 		memcpy(to, back, sizeof(back));
+	if (pc == 490)
+		memcpy(to, jump, sizeof(jump));
 	return pc == 470 ? -EFAULT : 0;
 }
 
@@ -270,6 +286,82 @@ code_without_rules_is_passed_by_its_end(void **state)
 #else
 	(void)state;
 #endif
+}
+
+/* A call of a jump at 490: its frame is empty, and the caller's as it was. */
+static void
+jumps_of_linkers_are_passed_as_calls(void **state)
+{
+	static const uint64_t v[] = { 151, 0, 251, 0, 0, 0 };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		NULL, REGS_FP, lent_to };
+	/* Where calls do not push, the caller's frame begins here. */
+	size_t skip = 1;
+	struct regs g = { .pc = 490 };
+	struct unwind_stack s = { (const uint8_t *)v, AT, sizeof(v) };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	regs_set(&g, REGS_SP, AT);
+	/* Where others would take it for the caller's. */
+	regs_set(&g, REGS_FP, AT + 8);
+#if defined(REGS_LINK)
+	regs_set(&g, REGS_LINK, 151);
+	skip = 0;
+	s.bytes = (const uint8_t *)(v + 1);
+	s.n -= 8;
+#endif
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[0].cfa, AT + skip * 8);
+	assert_int_equal(f[1].pc, 151);
+	assert_int_equal(f[1].sp, AT + skip * 8);
+	assert_int_equal(f[1].cfa, AT + skip * 8 + 16);
+	assert_int_equal(f[2].pc, 251);
+	/* A caller is no jump: its call has returned. */
+	g.pc = 150;
+	s = (struct unwind_stack){ (const uint8_t *)(const uint64_t[]){
+		0, 491, 151, 0, 251 }, AT, 40 };
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 2);
+	assert_int_equal(end, UNWIND_BROKEN);
+}
+
+/* After a step by the frame pointer, which may lie anywhere in a frame. */
+static void
+frames_are_found_by_their_pointer_where_it_is_all(void **state)
+{
+	/* 850 has its frame from word 2 to 10, and the pointer at 4. */
+	uint64_t v[] = { 0, 0, 0, 0, AT + 300, 151, 0, 0, 0, 0, 0, 251, 0 };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		NULL, REGS_FP, lent_to };
+	const struct unwind_stack s = { (const uint8_t *)v, AT, sizeof(v) };
+	struct regs g = { .pc = 850 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	g.r[REGS_SP] = AT;
+	regs_set(&g, REGS_FP, AT + 32);
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[0].cfa, AT + 80);
+	assert_int_equal(f[1].pc, 151);
+	assert_int_equal(f[1].sp, AT + 80);
+	assert_int_equal(f[1].watched, AT + 300);
+	assert_int_equal(f[2].pc, 251);
+	/* A rule that does not say where the pointer is; none at all. */
+	g.pc = 150;
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	g.pc = 850;
+	g.known = 0;
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	/* The first function needs neither. */
+	g.pc = 250;
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_ROOT);
 }
 
 /* The handler returns to code of the kernel at 480, which has no rule. */
@@ -429,6 +521,56 @@ calls_are_known_by_what_stands_before(void **state)
 		memcpy(b + 4, &arm_other[i], 4);
 		assert_int_equal(callsite_aarch64(b), 0);
 	}
+}
+
+static void
+jumps_of_linkers_are_known(void **state)
+{
+	/* jmp *n(%rip); the same with endbr64 and bnd */
+	static const uint8_t jump[][STUB_BYTES] = {
+		{ 0xff, 0x25, 1, 2, 3, 4 },
+		{ 0xf2, 0xff, 0x25, 1, 2, 3, 4 },
+		{ 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 1, 2, 3, 4 },
+		{ 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 1, 2, 3, 4 },
+	};
+	/* push; a jump to what a register says; a call; nothing */
+	static const uint8_t other[][STUB_BYTES] = {
+		{ 0x68, 1, 0, 0, 0, 0xff, 0x25, 1, 2, 3, 4 },
+		{ 0xff, 0x27 },
+		{ 0xff, 0x15, 1, 2, 3, 4 },
+		{ 0 },
+	};
+	/* bti c; adrp x16; ldr x17, [x16, #8]; add x16, x16, #8; br x17 */
+	static const uint32_t arm[] = { 0xd503245f, 0xb0002e10, 0xf9400611,
+		0x91002210, 0xd61f0220, 0 };
+	/* adrp x16; add x16, x16, #0x10; br x16 */
+	static const uint32_t veneer[] = { 0x90001d70, 0x91004210, 0xd61f0200,
+		0, 0, 0 };
+	/* stp x16, x30, [sp, #-16]!; ldr x17, [x16]; br x17 */
+	static const uint32_t first[] = { 0xa9bf7bf0, 0xf9400211, 0xd61f0220,
+		0, 0, 0 };
+	/* adrp x0; br x17 */
+	static const uint32_t page[] = { 0x90001d60, 0xd61f0220, 0, 0, 0, 0 };
+	/* Parts of a jump, and no end. */
+	static const uint32_t parts[] = { 0xd503201f, 0xd503201f, 0xd503201f,
+		0xd503201f, 0xd503201f, 0xd503201f };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(jump); i++)
+		assert_int_equal(stub_x86_64(jump[i], STUB_BYTES), 1);
+	for (i = 0; i < COUNT_OF(other); i++)
+		assert_int_equal(stub_x86_64(other[i], STUB_BYTES), 0);
+	assert_int_equal(stub_x86_64(jump[0], 5), 0);
+	assert_int_equal(stub_x86_64(jump[0], 0), 0);
+	for (i = 0; i < 5; i++)
+		assert_int_equal(stub_aarch64((const uint8_t *)(arm + i),
+		    STUB_BYTES - 4 * i), 1);
+	assert_int_equal(stub_aarch64((const uint8_t *)(arm + 5), 4), 0);
+	assert_int_equal(stub_aarch64((const uint8_t *)veneer, STUB_BYTES), 1);
+	assert_int_equal(stub_aarch64((const uint8_t *)first, STUB_BYTES), 0);
+	assert_int_equal(stub_aarch64((const uint8_t *)page, STUB_BYTES), 0);
+	assert_int_equal(stub_aarch64((const uint8_t *)parts, STUB_BYTES), 0);
 }
 
 static void
@@ -765,11 +907,15 @@ main(void)
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_frame_pointers),
 		cmocka_unit_test(code_without_rules_is_passed_by_its_end),
+		cmocka_unit_test(jumps_of_linkers_are_passed_as_calls),
+		cmocka_unit_test(
+		    frames_are_found_by_their_pointer_where_it_is_all),
 		cmocka_unit_test(
 		    what_a_signal_interrupted_is_found_without_a_rule),
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_a_frame_that_is_lent),
 		cmocka_unit_test(calls_are_known_by_what_stands_before),
+		cmocka_unit_test(jumps_of_linkers_are_known),
 		cmocka_unit_test(signatures_are_no_part_of_addresses),
 		cmocka_unit_test(stacks_end_and_are_bounded),
 		cmocka_unit_test_setup_teardown(

@@ -4,6 +4,10 @@
  * x86-64: 0-15 as in its ABI (6 is rbp, 7 rsp), 16 the return address.
  * aarch64: 0-30 are x0-x30, 31 is sp. Other machines have none: taking them
  * fails.
+ *
+ * REGS_LINK is where calls leave the return address, unless that is on the
+ * stack. What a frame pointer points at, the caller's and the return address,
+ * ends a function's frame (REGS_RECORD_IS_LAST), or is anywhere in it.
  */
 #ifndef CAPTURE_NATIVE_REGS_H
 #define CAPTURE_NATIVE_REGS_H
@@ -14,16 +18,20 @@
 #define REGS_N 17
 #define REGS_FP 6
 #define REGS_SP 7
+#define REGS_RECORD_IS_LAST 1
 #define REGS_MACHINE "x86-64"
 #elif defined(__aarch64__)
 #define REGS_N 33
 #define REGS_FP 29
 #define REGS_SP 31
+#define REGS_LINK 30
+#define REGS_RECORD_IS_LAST 0
 #define REGS_MACHINE "aarch64"
 #else
 #define REGS_N 4
 #define REGS_FP 1
 #define REGS_SP 2
+#define REGS_RECORD_IS_LAST 0
 #define REGS_MACHINE "other"
 #endif
 

@@ -6,8 +6,11 @@
 
 #include "capture/native/epilogue.h"
 #include "capture/native/sigframe.h"
+#include "capture/native/stub.h"
 #include "capture/proc/mem.h"
 
+/* regs.r[REGS_SP] is never above the stack pointer; when it is not among those
+ * that are known, it may be below. */
 struct walk {
 	const struct unwind_code *code;
 	const struct unwind_stack *stack;
@@ -29,6 +32,33 @@ load(void *user, uint64_t at, uint64_t *ret)
 	return 0;
 }
 
+static const struct unwind_saved *
+find_saved(const struct unwind_rule *rule, unsigned reg)
+{
+	size_t i;
+
+	for (i = 0; i < rule->n_saved; i++)
+		if (rule->saved[i].reg == reg)
+			return &rule->saved[i];
+	return NULL;
+}
+
+/* Of a function whose stack pointer is not known, but whose frame pointer is:
+ * that is one when the return address was saved right behind it. */
+static int
+find_cfa_by_pointer(struct walk *w, const struct unwind_rule *rule)
+{
+	const struct unwind_saved *fp = find_saved(rule, REGS_FP);
+	const struct unwind_saved *ra = find_saved(rule, rule->ra);
+
+	if (!regs_has(&w->regs, REGS_FP) || fp == NULL || ra == NULL ||
+	    fp->how != SAVED_AT_CFA || ra->how != SAVED_AT_CFA ||
+	    ra->offset - fp->offset != 8)
+		return -EINVAL;
+	w->cfa = w->regs.r[REGS_FP] - (uint64_t)fp->offset;
+	return 0;
+}
+
 static int
 find_cfa(struct walk *w, const struct unwind_rule *rule)
 {
@@ -37,6 +67,8 @@ find_cfa(struct walk *w, const struct unwind_rule *rule)
 
 	if (rule->n_cfa > 0)
 		return expr_eval(rule->cfa, rule->n_cfa, &env, &w->cfa);
+	if (rule->cfa_reg == REGS_SP && !regs_has(&w->regs, REGS_SP))
+		return find_cfa_by_pointer(w, rule);
 	if (!regs_has(&w->regs, rule->cfa_reg))
 		return -EINVAL;
 	w->cfa = w->regs.r[rule->cfa_reg] + (uint64_t)rule->cfa_offset;
@@ -80,12 +112,17 @@ restore(const struct walk *w, const struct unwind_saved *s, uint64_t *ret)
 static int
 step_by_rule(struct walk *w, const struct unwind_rule *rule)
 {
+	const struct unwind_saved *ra = find_saved(rule, rule->ra);
 	struct regs next = w->regs;
 	uint64_t v;
 	size_t i;
 	int r, failed = 0;
 
 	r = find_cfa(w, rule);
+	if (r == -EINVAL && ra != NULL && ra->how == SAVED_NOWHERE) {
+		w->cfa = w->regs.r[REGS_SP];
+		return 1;
+	}
 	if (r < 0)
 		return r;
 	regs_set(&next, REGS_SP, w->cfa);
@@ -102,8 +139,10 @@ step_by_rule(struct walk *w, const struct unwind_rule *rule)
 		if (s->reg == rule->ra)
 			failed = r;
 	}
-	if (failed != 0 || !regs_has(&next, rule->ra))
-		return failed != 0 ? failed : 1;
+	if (failed != 0)
+		return failed;
+	if (!regs_has(&next, rule->ra))
+		return -EINVAL;
 	next.pc = regs_address(next.r[rule->ra]);
 	w->regs = next;
 	return next.pc == 0;
@@ -136,6 +175,47 @@ step_by_end(struct walk *w)
 	if (r == 0)
 		r = epilogue_run(b, sizeof(b), &next, load,
 		    (void *)(uintptr_t)w->stack);
+	if (r < 0)
+		return r;
+	if (!w->code->is_behind_call(w->code->user, next.pc))
+		return -EINVAL;
+	w->regs = next;
+	w->cfa = next.r[REGS_SP];
+	return 0;
+}
+
+/* Back from a call whose function has done nothing yet. */
+static int
+undo_call(const struct walk *w, struct regs *g)
+{
+#if defined(REGS_LINK)
+	(void)w;
+	if (!regs_has(g, REGS_LINK))
+		return -EINVAL;
+	g->pc = regs_address(g->r[REGS_LINK]);
+	return 0;
+#else
+	int r = load((void *)(uintptr_t)w->stack, g->r[REGS_SP], &g->pc);
+
+	if (r == 0)
+		g->r[REGS_SP] += 8;
+	return r;
+#endif
+}
+
+/* From code of the linker's that jumps elsewhere, to what has called it. */
+static int
+step_by_stub(struct walk *w)
+{
+	struct regs next = w->regs;
+	uint8_t b[STUB_BYTES];
+	int r = w->code->bytes(w->code->user, w->regs.pc, b, sizeof(b));
+
+	if (r < 0)
+		return r;
+	if (!stub_is_jump(b, sizeof(b)))
+		return -EINVAL;
+	r = undo_call(w, &next);
 	if (r < 0)
 		return r;
 	if (!w->code->is_behind_call(w->code->user, next.pc))
@@ -190,16 +270,21 @@ step_by_pointer(struct walk *w)
 	w->regs.known = 0;
 	regs_set(&w->regs, REGS_FP, next);
 	regs_set(&w->regs, REGS_SP, w->cfa);
+	if (!REGS_RECORD_IS_LAST)
+		regs_drop(&w->regs, REGS_SP);
 	w->regs.pc = pc;
 	return 0;
 }
 
+/* `has_called`: what is known of it is where a call returns to. */
 static int
-step_without_rule(struct walk *w, int *is_signal, int *is_lent)
+step_without_rule(struct walk *w, int has_called, int *is_signal, int *is_lent)
 {
 	int r = step_by_signal(w);
 
 	*is_signal = r == 0;
+	if (r < 0 && r != -ERANGE && !has_called)
+		r = step_by_stub(w);
 	if (r < 0 && r != -ERANGE)
 		r = step_by_end(w);
 	if (r < 0 && r != -ERANGE) {
@@ -226,8 +311,7 @@ is_outwards(const struct walk *w, const struct unwind_frame *f, int has_called)
 {
 	uint64_t sp = w->regs.r[REGS_SP];
 
-	return regs_has(&w->regs, REGS_SP) && w->cfa >= f->sp &&
-	    (has_called ? sp > f->sp : sp >= f->sp);
+	return w->cfa >= f->sp && (has_called ? sp > f->sp : sp >= f->sp);
 }
 
 size_t
@@ -252,7 +336,8 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		rule = code->rule(code->user, f->lookup);
 		is_signal = rule != NULL && rule->is_signal;
 		r = rule != NULL ? step_by_rule(&w, rule)
-		    : step_without_rule(&w, &is_signal, &f->is_lent);
+		    : step_without_rule(&w, back != 0, &is_signal,
+		        &f->is_lent);
 		if (r == 0 && !is_outwards(&w, f, back != 0))
 			r = -EINVAL;
 		if (r >= 0)

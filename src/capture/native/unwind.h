@@ -3,12 +3,13 @@
  *
  * Each step takes the rule that the code's own tables have for an instruction:
  * where the caller's frame ends (the CFA) and where its registers were saved.
- * Code without a rule (made at run time, or built without tables) is passed by
- * its end, when it is there; by the rule of a function on whose frame such code
- * runs, when there is one; or by its frame pointer. Each must lead to a place
- * behind a call. What a signal interrupted is found where the kernel has put
- * it. All addresses are foreign: only the copy is read, every step leads
- * outwards, and the number of steps is bounded.
+ * Code without a rule (made at run time or by a linker, or built without
+ * tables) is passed by its end, when it is there, or as the jump that it is; by
+ * the rule of a function on whose frame such code runs, when there is one; or
+ * by its frame pointer. Each must lead to a place behind a call. What a signal
+ * interrupted is found where the kernel has put it. All addresses are foreign:
+ * only the copy is read, every step leads outwards, and the number of steps is
+ * bounded.
  */
 #ifndef CAPTURE_NATIVE_UNWIND_H
 #define CAPTURE_NATIVE_UNWIND_H

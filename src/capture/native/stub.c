@@ -1,0 +1,52 @@
+/* A few instructions; see the header. */
+#include "capture/native/stub.h"
+
+#include <string.h>
+
+#include "capture/proc/mem.h"
+
+/* endbr64, if it is there; bnd, if it is; jmp *x(%rip) */
+int
+stub_x86_64(const uint8_t *code, size_t n)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	if (n >= sizeof(endbr64) &&
+	    memcmp(code, endbr64, sizeof(endbr64)) == 0) {
+		code += sizeof(endbr64);
+		n -= sizeof(endbr64);
+	}
+	if (n > 0 && code[0] == 0xf2) {
+		code++;
+		n--;
+	}
+	return n >= 6 && code[0] == 0xff && code[1] == 0x25;
+}
+
+/* Instructions that change nothing but x16 and x17, which belong to linkers:
+ * bti c; autia1716; nop; adrp x16; ldr x17, [x16, #n]; add x16, x16, #n. */
+static int
+is_part(uint32_t word)
+{
+	return word == 0xd503245f || word == 0xd503219f ||
+	    word == 0xd503201f || (word & 0x9f00001f) == 0x90000010 ||
+	    (word & 0xffc003ff) == 0xf9400211 ||
+	    (word & 0xff8003ff) == 0x91000210;
+}
+
+/* Some of them, and br x17 or br x16. */
+int
+stub_aarch64(const uint8_t *code, size_t n)
+{
+	size_t at;
+
+	for (at = 0; at + 4 <= n; at += 4) {
+		uint32_t word = mem_u32(code, at);
+
+		if (word == 0xd61f0220 || word == 0xd61f0200)
+			return 1;
+		if (!is_part(word))
+			return 0;
+	}
+	return 0;
+}
