@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -229,6 +230,59 @@ memory_is_read_up_to_what_is_there(void **state)
 	    sizeof(word)), sizeof(word));
 }
 
+/* The first mapping is not of the first bytes, and begins within a page. */
+static void
+files_are_where_their_first_mapping_is(void **state)
+{
+	static const uint64_t pages[] = { 0x1000, 0x4000, 0x10000 };
+	struct elf_load load[] = {
+		{ .vaddr = 0x5e7c0, .offset = 0x1e7c0, .file_size = 0x2000 },
+		{ .vaddr = 0x80000, .offset = 0x30000, .file_size = 0x2000 },
+	};
+	struct elf elf = { .load = load, .n_load = COUNT_OF(load) };
+	const uint64_t bias = 0x7f0000000000;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(pages); i++) {
+		uint64_t before = load[0].offset % pages[i];
+
+		assert_int_equal(elf_bias(&elf, bias + load[0].vaddr - before,
+		    load[0].offset - before), bias);
+	}
+	assert_int_equal(elf_bias(&elf, bias + 0x80000, 0x30000), bias);
+	assert_int_equal(elf_bias(&elf, bias, 0x40000), bias - 0x40000);
+}
+
+/* Each page is asked for, whatever their size. */
+static void
+memory_is_read_up_to_a_page_that_is_not_there(void **state)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), i;
+	char *p = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *to = malloc(4 * page);
+	struct mem m;
+
+	(void)state;
+	assert_true(p != MAP_FAILED && to != NULL);
+	for (i = 0; i < 4 * page; i++)
+		p[i] = (char)(i * 7 / 5);
+	assert_int_equal(munmap(p + 3 * page, page), 0);
+	mem_init(&m, getpid());
+	if (mem_read(&m, (uintptr_t)p, to, 1) == -EPERM)
+		skip();
+	for (i = 1; i < 3 * page; i += 1021) {
+		assert_int_equal(mem_read_some(&m, (uintptr_t)p + i, to,
+		    4 * page - i), 3 * page - i);
+		assert_memory_equal(to, p + i, 3 * page - i);
+	}
+	assert_int_equal(mem_read_some(&m, (uintptr_t)p + 3 * page, to, 9),
+	    -EFAULT);
+	free(to);
+	assert_int_equal(munmap(p, 3 * page), 0);
+}
+
 static char
 state_of(pid_t pid)
 {
@@ -281,7 +335,9 @@ main(void)
 		cmocka_unit_test(symbols_of_a_program_are_where_it_has_them),
 		cmocka_unit_test(symbols_of_an_image_are_where_it_has_them),
 		cmocka_unit_test(damaged_programs_are_refused_or_read),
+		cmocka_unit_test(files_are_where_their_first_mapping_is),
 		cmocka_unit_test(memory_is_read_up_to_what_is_there),
+		cmocka_unit_test(memory_is_read_up_to_a_page_that_is_not_there),
 		cmocka_unit_test(
 		    a_paused_process_goes_on_and_gets_its_signals),
 	};

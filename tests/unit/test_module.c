@@ -150,7 +150,44 @@ what_is_no_program_has_nothing(void **state)
 	assert_true(m.is_open && m.elf == NULL && m.cfi == NULL);
 	assert_int_equal(m.symbols.n, 0);
 	assert_int_equal(module_function(&m, 0, &begin), 0);
-	assert_int_equal(module_bias(&m, 0x5000, 0x1000), 0x4000);
+	assert_int_equal(module_bias(&m, 0x5000, 0x6000, 0x1000),
+	    0x4000);
+	module_done(&m);
+}
+
+/* As some linkers write it: code is elsewhere in memory than in the file, and
+ * begins within a page, which may be a large one. */
+static void
+code_is_found_whatever_the_size_of_pages(void **state)
+{
+	static const uint64_t pages[] = { 0x1000, 0x4000, 0x10000 };
+	const uint64_t bias = 0x7f0000000000, n = 0x23456;
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr part[2];
+	} f = { .head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
+	            ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
+	            .e_version = EV_CURRENT, .e_phoff = sizeof(f.head),
+	            .e_ehsize = sizeof(f.head), .e_phnum = 2,
+	            .e_phentsize = sizeof(f.part[0]) },
+		.part = { { .p_type = PT_LOAD, .p_flags = PF_R,
+		              .p_filesz = 0x1e7c0, .p_memsz = 0x1e7c0 },
+		    { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+		        .p_offset = 0x1e7c0, .p_vaddr = 0x2e7c0,
+		        .p_filesz = n, .p_memsz = n } } };
+	struct rig *g = *state;
+	struct module m = { .eu = &g->eu };
+	size_t i;
+
+	m.elf = g->eu.elf_memory((char *)&f, sizeof(f));
+	assert_non_null(m.elf);
+	for (i = 0; i < COUNT_OF(pages); i++) {
+		uint64_t before = f.part[1].p_offset % pages[i];
+		uint64_t start = bias + f.part[1].p_vaddr - before;
+
+		assert_int_equal(module_bias(&m, start, start + before + n,
+		    f.part[1].p_offset - before), bias);
+	}
 	module_done(&m);
 }
 
@@ -164,6 +201,9 @@ main(void)
 		    files_of_names_are_found_by_build, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 		    what_is_no_program_has_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+		    code_is_found_whatever_the_size_of_pages, setup,
+		    teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

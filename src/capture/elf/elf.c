@@ -9,8 +9,6 @@
 
 #include "capture/elf/read.h"
 
-#define PAGE 4096u
-
 int
 elf_read(const struct elf *e, uint64_t at, void *to, size_t n)
 {
@@ -230,11 +228,10 @@ elf_bias(const struct elf *e, uint64_t start, uint64_t offset)
 		return e->bias;
 	for (i = 0; i < e->n_load; i++) {
 		const struct elf_load *l = &e->load[i];
-		uint64_t first = l->offset - l->offset % PAGE;
 
-		if (offset >= first && offset - first < l->file_size + PAGE)
-			return start - (l->vaddr - l->vaddr % PAGE) -
-			    (offset - first);
+		/* It begins where a page does, so that may be before. */
+		if (offset < l->offset + l->file_size)
+			return start - offset - (l->vaddr - l->offset);
 	}
 	return start - offset;
 }

@@ -8,8 +8,6 @@
 
 #include "capture/native/debugfile.h"
 
-#define PAGE 4096u
-
 /* A vDSO has two or four pages. */
 #define MAX_IMAGE ((uint64_t)1 << 20)
 
@@ -157,7 +155,8 @@ module_done(struct module *m)
 }
 
 uint64_t
-module_bias(const struct module *m, uint64_t start, uint64_t offset)
+module_bias(const struct module *m, uint64_t start, uint64_t end,
+    uint64_t offset)
 {
 	size_t n = 0, i;
 	GElf_Phdr h;
@@ -166,10 +165,9 @@ module_bias(const struct module *m, uint64_t start, uint64_t offset)
 		(void)m->eu->elf_getphdrnum(m->elf, &n);
 	for (i = 0; i < n && m->eu->gelf_getphdr(m->elf, (int)i, &h) != NULL;
 	    i++)
-		if (h.p_type == PT_LOAD &&
-		    offset + PAGE > h.p_offset &&
-		    offset < h.p_offset + h.p_filesz &&
-		    (h.p_flags & PF_X) != 0)
+		if (h.p_type == PT_LOAD && (h.p_flags & PF_X) != 0 &&
+		    offset + (end - start) > h.p_offset &&
+		    offset < h.p_offset + h.p_filesz)
 			return start - offset - h.p_vaddr + h.p_offset;
 	return start - offset;
 }

@@ -57,8 +57,10 @@ int module_open_memory(struct bob_ctx *ctx, struct module *m,
 void module_done(struct module *m);
 
 /* What to add to addresses of the file when its bytes from `offset` on are at
- * `start`. */
-uint64_t module_bias(const struct module *m, uint64_t start, uint64_t offset);
+ * `start` up to `end`, for code. A mapping begins where a page does, and that
+ * may be well before the code. */
+uint64_t module_bias(const struct module *m, uint64_t start, uint64_t end,
+    uint64_t offset);
 
 /* Where the function around an address of the file begins. 1, or 0: not
  * known. */

@@ -223,7 +223,7 @@ space_module(struct space *s, struct space_area *a, uint64_t at,
 		return NULL;
 	}
 	if (!a->has_bias) {
-		a->bias = module_bias(m, a->start, a->offset);
+		a->bias = module_bias(m, a->start, a->end, a->offset);
 		a->has_bias = 1;
 	}
 	*ret_at = at - a->bias;

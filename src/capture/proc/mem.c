@@ -8,6 +8,7 @@
 
 #include "capture/proc/mem.h"
 
+/* No page is smaller, and the larger ones are several of these. */
 #define PAGE 4096
 
 static long
@@ -49,19 +50,19 @@ mem_total(const struct mem_span *v, size_t n)
 long
 mem_read_some(struct mem *m, uint64_t at, void *to, size_t n)
 {
-	struct mem_span v[2] = { { at, to, n } };
-	size_t head = PAGE - (size_t)(at % PAGE);
-	size_t k = 1;
+	struct mem_span v[MEM_MAX_SPANS];
+	size_t done = 0, k = 0, part;
 
 	if (!mem_is_user(at, n))
 		return -EFAULT;
-	/* A span counts whole pages or not at all, so that the second page
-	 * gets a span of its own. */
-	if (head < n) {
-		v[0].n = head;
-		v[1] = (struct mem_span){ at + head, (char *)to + head,
-			n - head };
-		k = 2;
+	/* A span counts whole or not at all, so each page gets its own. */
+	while (done < n && k < MEM_MAX_SPANS) {
+		part = PAGE - (size_t)((at + done) % PAGE);
+		if (part > n - done || k + 1 == MEM_MAX_SPANS)
+			part = n - done;
+		v[k++] = (struct mem_span){ at + done, (char *)to + done,
+			part };
+		done += part;
 	}
 	return mem_gather(m, v, k);
 }
