@@ -1,6 +1,7 @@
 /* zstd frames; see the header. */
 #include "core/zpack.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include <zstd.h>
@@ -11,6 +12,7 @@
 struct zpack {
 	struct bob_ctx *ctx;
 	ZSTD_CCtx *zstd;
+	int is_thorough;  /* its parameters are not those of the level */
 	uint64_t n_frame; /* bytes written to the current frame */
 };
 
@@ -59,11 +61,28 @@ be_thorough(struct zpack *z, int level)
 	};
 	size_t i;
 
-	for (i = 0; level < 16 && i < sizeof(v) / sizeof(v[0]); i++)
+	if (level >= 16)
+		return 1;
+	z->is_thorough = 1;
+	for (i = 0; i < sizeof(v) / sizeof(v[0]); i++)
 		if (ZSTD_isError(ZSTD_CCtx_setParameter(z->zstd, v[i].key,
 		        v[i].value)))
 			return 0;
 	return 1;
+}
+
+/* The strategy alone: it needs no more memory than the other one has, and none
+ * is asked for. */
+int
+zpack_hurry(struct zpack *z, int does)
+{
+	size_t zr = 0;
+
+	assert(z->n_frame == 0);
+	if (z->is_thorough)
+		zr = ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_strategy,
+		    does ? ZSTD_greedy : ZSTD_btopt);
+	return ZSTD_isError(zr) ? zstd_error(z, zr) : BOB_OK;
 }
 
 static struct zpack *

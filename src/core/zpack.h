@@ -29,6 +29,10 @@ struct zpack *zpack_new(struct bob_ctx *ctx, int level);
  * do: smaller, and some twenty times slower. */
 struct zpack *zpack_new_thorough(struct bob_ctx *ctx, int level);
 
+/* Between two frames of a thorough one: whether it hurries from here on, which
+ * is about as fast as the lower levels are, and back. */
+int zpack_hurry(struct zpack *z, int does);
+
 int zpack_write(struct zpack *z, struct out *to, const void *p, size_t n);
 
 /* Costs a block of its own: a few bytes, and some of the ratio. */

@@ -99,3 +99,14 @@ def samples(path):
                  '-', ''),
              tuple(f.split(';')[1] for f in fields[listing.FRAMES:]))
             for count, fields in dump(path) for _ in range(count)]
+
+
+def test_a_live_profile_is_packed_better_than_cpythons():
+    source = beside.make_trace('--samples', 5000, '--times', '--pids', 3,
+                               '--run-mean', 2, name='source')
+    bobbin.run('convert', '-q', source, '-o', path_of('plain.tach'))
+    bobbin.run('convert', '-q', '--live', source, '-o', path_of('live.tach'))
+    small, plain = (size(path_of(n)) for n in ('live.tach', 'plain.tach'))
+    expect(small < 0.97 * plain, '%d bytes, not live %d', small, plain)
+    expect(dump(path_of('live.tach')) == dump(path_of('plain.tach')),
+           'the samples differ')

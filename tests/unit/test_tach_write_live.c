@@ -170,6 +170,51 @@ barrier_covers_every_packed_sample(void **state)
 }
 
 static void
+put_samples(struct tach_rig *g, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		tach_sample(g, 7, tach_push(g, 0, i % 1000));
+}
+
+/* The frames of zstd that are whole after a barrier. */
+static unsigned
+count_frames(struct live *l)
+{
+	struct tach_part part;
+	unsigned n;
+
+	assert_status(l->g->ctx, BOB_OK, bob_barrier(l->g->w, 0));
+	live_load(l, &part);
+	n = part.n_frames;
+	tach_part_free(&part);
+	return n;
+}
+
+/* A frame ends where the way of packing changes. */
+static void
+records_are_packed_in_haste_while_they_come_fast(void **state)
+{
+	struct tach_rig *g = *state;
+	struct live l;
+
+	live_begin(&l, g, packed);
+	put_samples(g, 1000);
+	assert_int_equal(count_frames(&l), 0);
+	put_samples(g, 20000);
+	assert_int_equal(count_frames(&l), 1);
+	put_samples(g, 20000);
+	assert_int_equal(count_frames(&l), 1);
+	put_samples(g, 1000);
+	assert_int_equal(count_frames(&l), 2);
+	put_samples(g, 1000);
+	assert_int_equal(count_frames(&l), 2);
+	tach_finish(g);
+	live_end(&l);
+}
+
+static void
 writer_that_is_given_up_leaves_all_it_was_given(void **state)
 {
 	struct tach_rig *g = *state;
@@ -243,6 +288,7 @@ main(void)
 		TACH_TEST(names_are_there_before_samples),
 		TACH_TEST(barrier_covers_every_plain_sample),
 		TACH_TEST(barrier_covers_every_packed_sample),
+		TACH_TEST(records_are_packed_in_haste_while_they_come_fast),
 		TACH_TEST(writer_that_is_given_up_leaves_all_it_was_given),
 		TACH_TEST(nothing_is_left_of_nothing),
 		TACH_TEST(remains_of_another_writer_are_not_touched),

@@ -891,27 +891,69 @@ empty_frame_says_that_it_is_empty(void **state)
 }
 
 static void
-packing_needs_no_more_memory_than_at_first(void **state)
+check_memory(struct bob_ctx *ctx, struct zpack *z, int hurries)
 {
 	struct buf text = prose(LARGE, 1);
 	struct bob_target to = { .path = "/dev/null" };
-	struct zpack *z = zpack_new(*state, 5);
 	struct out *o;
 	int i;
 
 	assert_non_null(z);
-	assert_status(*state, BOB_OK, out_open(*state, &to, &o));
+	assert_status(ctx, BOB_OK, out_open(ctx, &to, &o));
 	for (i = 0; i < 3; i++) {
 		if (i == 1) /* the output has the size that it keeps */
 			fault_arm(0);
 		assert_int_equal(zpack_write(z, o, text.p, text.n), BOB_OK);
 		assert_int_equal(zpack_flush(z, o), BOB_OK);
 		assert_int_equal(zpack_end(z, o), BOB_OK);
+		if (hurries)
+			assert_int_equal(zpack_hurry(z, i % 2 == 0), BOB_OK);
 	}
 	assert_int_equal(fault_count(), 0);
 	out_discard(o);
 	zpack_free(z);
+	buf_free(&text);
+}
+
+static void
+packing_needs_no_more_memory_than_at_first(void **state)
+{
+	check_memory(*state, zpack_new(*state, 5), 0);
+	check_memory(*state, zpack_new_thorough(*state, 5), 0);
+	check_memory(*state, zpack_new_thorough(*state, 5), 1);
 	zpack_free(NULL);
+}
+
+static size_t
+packed_size(struct bob_ctx *ctx, struct zpack *z, const struct buf *text)
+{
+	struct bob_target to = { .path = "/dev/null" };
+	uint64_t n;
+	struct out *o;
+
+	assert_status(ctx, BOB_OK, out_open(ctx, &to, &o));
+	assert_int_equal(zpack_write(z, o, text->p, text->n), BOB_OK);
+	assert_int_equal(zpack_end(z, o), BOB_OK);
+	n = out_total(o);
+	out_discard(o);
+	return (size_t)n;
+}
+
+static void
+who_hurries_packs_less_until_there_is_time(void **state)
+{
+	struct buf text = prose(LARGE, 1);
+	struct zpack *z = zpack_new_thorough(*state, 5);
+	size_t slow, fast;
+
+	assert_non_null(z);
+	slow = packed_size(*state, z, &text);
+	assert_int_equal(zpack_hurry(z, 1), BOB_OK);
+	fast = packed_size(*state, z, &text);
+	assert_true(slow < fast);
+	assert_int_equal(zpack_hurry(z, 0), BOB_OK);
+	assert_int_equal(packed_size(*state, z, &text), slow);
+	zpack_free(z);
 	buf_free(&text);
 }
 
@@ -1028,6 +1070,7 @@ main(void)
 		TEST(stream_is_the_same_whoever_writes_it),
 		TEST(empty_frame_says_that_it_is_empty),
 		TEST(packing_needs_no_more_memory_than_at_first),
+		TEST(who_hurries_packs_less_until_there_is_time),
 		TEST(failed_output_is_reported),
 		TEST(no_memory_for_packing_is_reported),
 	};

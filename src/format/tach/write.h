@@ -160,6 +160,11 @@ struct tach_writer {
 	uint64_t n_records, n_plain; /* bytes of all records: as they are
 	                              * written, and by CPython's rules */
 
+	/* A live file's bytes of records since its last barrier, and whether
+	 * these are too many to be packed well. */
+	uint64_t n_since_barrier;
+	int is_in_haste;
+
 	/* A live file's journal, or NULL, and what is in it. */
 	struct out *journal;
 	int has_journal_head;
