@@ -20,7 +20,7 @@
 #include "plain.h"
 
 #define SOCKET_NAME "daemon.sock"
-#define PATIENCE_MS 3000 /* of who asks */
+#define PATIENCE_MS 10000 /* of who asks; a machine may be very busy */
 
 /* The address of a directory's socket: 1, or 0 when its path is too long. */
 static int

@@ -259,8 +259,11 @@ on_process(void *user, const struct bob_proc_info *info)
 {
 	struct daemon *d = user;
 
-	if (workers_find(d, info->pid) == NULL && !is_refused(d, info))
+	if (workers_find(d, info->pid) == NULL && !is_refused(d, info)) {
 		begin(d, info);
+		/* Hundreds at once take seconds, and someone may ask. */
+		status_answer(d);
+	}
 	return 0;
 }
 
