@@ -130,7 +130,7 @@ write_init()
 	busybox mount -t proc proc /proc
 	busybox mount -t sysfs sys /sys
 	busybox mount -t devtmpfs dev /dev
-	mkdir -p /dev/pts /dev/shm
+	mkdir -p /dev/pts /dev/shm /mnt
 	busybox mount -t devpts -o ptmxmode=666 pts /dev/pts
 	busybox mount -t tmpfs shm /dev/shm
 	ln -s /proc/self/fd /dev/fd
