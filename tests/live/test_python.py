@@ -394,6 +394,24 @@ def test_subprocesses_are_sampled_too(name):
     expect('grandchild' in pids, 'children of children: %s', set(pids))
 
 
+def replay(python, runs):
+    """What that interpreter's profiler says of out.tach: None when it has all
+    samples, else its complaint."""
+    out = os.path.join(case.scratch, 'out.txt')
+    done = subprocess.run(
+        [python, '-m', 'profiling.sampling', 'replay', '--collapsed', '-o',
+         out, os.path.join(case.scratch, 'out.tach')], capture_output=True)
+    if b'No module named' in done.stderr:
+        raise Skip('it comes without its profiler')
+    if done.returncode != 0:
+        return done.stderr[-300:]
+    with open(out) as file:
+        total = sum(int(line.rsplit(' ', 1)[1]) for line in file)
+    expect(total == listing.total(runs), '%d samples of %d', total,
+           listing.total(runs))
+    return None
+
+
 @each(EVERY)
 def test_cpython_replays_what_was_captured(name):
     if pythons.minor_of(name) < 15:
@@ -401,18 +419,12 @@ def test_cpython_replays_what_was_captured(name):
                    % pythons.minor_of(name))
     python = name.split()[1]
     with pythons.started(name, 'busy.py', 'calm') as target:
-        runs = target.record('-r', '500', '-d', '500ms')
-    out = os.path.join(case.scratch, 'out.txt')
-    done = subprocess.run(
-        [python, '-m', 'profiling.sampling', 'replay', '--collapsed', '-o',
-         out, os.path.join(case.scratch, 'out.tach')], capture_output=True)
-    if b'No module named' in done.stderr:
-        raise Skip('it comes without its profiler')
-    expect(done.returncode == 0, '%s', done.stderr[-300:])
-    with open(out) as file:
-        total = sum(int(line.rsplit(' ', 1)[1]) for line in file)
-    expect(total == listing.total(runs), '%d samples of %d', total,
-           listing.total(runs))
+        said = replay(python, target.record('-r', '500', '-d', '500ms'))
+        # Those that write the dialect before know no other.
+        if said is not None and b'string table offset' in said:
+            said = replay(python, target.record(
+                '-r', '500', '-d', '500ms', '--dialect', '1a'))
+        expect(said is None, '%s', said)
 
 
 def test_a_program_that_was_replaced_can_be_read():
