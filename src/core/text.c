@@ -1,6 +1,8 @@
 /* Text: building, escaping, numbers. See the header. */
 #include "core/text.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -107,6 +109,27 @@ text_format_u64(char *to, uint64_t v)
 	else
 		to[0] = (char)('0' + v);
 	return n;
+}
+
+void
+text_format_decimal(char *to, double v)
+{
+	int digits;
+	char *point;
+
+	for (digits = 15; digits <= 17; digits++) {
+		(void)snprintf(to, TEXT_MAX_DECIMAL, "%.*g", digits, v);
+		if (strtod(to, NULL) == v)
+			break;
+	}
+	/* The host's locale may have another decimal point, of any length. */
+	point = to + strspn(to, "-0123456789e+");
+	if (isfinite(v) && *point != '\0') {
+		size_t n = strcspn(point, "-0123456789e+");
+
+		*point = '.';
+		memmove(point + 1, point + n, strlen(point + n) + 1);
+	}
 }
 
 void

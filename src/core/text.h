@@ -97,6 +97,11 @@ text_byte(struct text *t, char c)
 #define TEXT_MAX_U64 20
 size_t text_format_u64(char *to, uint64_t v);
 
+/* The shortest decimal that reads back as v, whatever the locale, to `to`,
+ * which has TEXT_MAX_DECIMAL bytes; ends with a 0. */
+#define TEXT_MAX_DECIMAL 32
+void text_format_decimal(char *to, double v);
+
 void text_bytes(struct text *t, const void *p, size_t n);
 void text_str(struct text *t, const char *s);
 void text_u64(struct text *t, uint64_t v);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/spool.h"
+#include "core/text.h"
 #include "format/meta.h"
 #include "format/tach/journal.h"
 
@@ -77,9 +78,9 @@ add_meta(struct tach_reader *rd, const char *key, const char *value)
 static int
 add_decimal(struct tach_reader *rd, const char *key, double v)
 {
-	char text[32];
+	char text[TEXT_MAX_DECIMAL];
 
-	tach_put_decimal(text, v);
+	text_format_decimal(text, v);
 	return add_meta(rd, key, text);
 }
 

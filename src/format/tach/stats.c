@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/tach/tach.h"
@@ -75,25 +74,4 @@ tach_put_features(char *buf, uint32_t word)
 			n += (size_t)snprintf(buf + n, TACH_FEATURES_MAX - n,
 			    "%s%s", n == 0 ? "" : ",", name[i]);
 	return 1;
-}
-
-void
-tach_put_decimal(char *buf, double v)
-{
-	int digits;
-	char *point;
-
-	for (digits = 15; digits <= 17; digits++) {
-		(void)snprintf(buf, 32, "%.*g", digits, v);
-		if (strtod(buf, NULL) == v)
-			break;
-	}
-	/* The host's locale may have another decimal point, of any length. */
-	point = buf + strspn(buf, "-0123456789e+");
-	if (*point != '\0') {
-		size_t n = strcspn(point, "-0123456789e+");
-
-		*point = '.';
-		memmove(point + 1, point + n, strlen(point + n) + 1);
-	}
 }

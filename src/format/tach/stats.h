@@ -43,8 +43,4 @@ const char *tach_mode_name(uint32_t word);
 #define TACH_FEATURES_MAX 48
 int tach_put_features(char *buf, uint32_t word);
 
-/* The shortest decimal that reads back as v, without locale; buf holds 32
- * bytes. */
-void tach_put_decimal(char *buf, double v);
-
 #endif
