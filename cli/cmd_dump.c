@@ -23,6 +23,13 @@ cmd_dump(const struct args *args)
 		    "JSON");
 		return EXIT_USAGE;
 	}
+	if (args_has(args, OPT_LOCALS) || args_has(args, OPT_REDACT)) {
+		(void)msg_usage("dump: %s is for processes that run",
+		    args_has(args, OPT_LOCALS) ? "--locals" : "--redact");
+		msg_hint("traces have no variables; 'bobbin stack --locals "
+		    "-p PID' reads those of a process");
+		return EXIT_USAGE;
+	}
 	r = conv_init(&c, args);
 	if (r == EXIT_OK)
 		r = conv_set_target(&c, "dump", NULL);

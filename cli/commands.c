@@ -127,6 +127,8 @@ static const struct example stack_examples[] = {
 	    "all workers of a pool, with their requests" },
 	{ "bobbin stack -p 1234 --trace-var 'global::$config[debug]'",
 	    "and what is a variable of PHP at the moment?" },
+	{ "bobbin stack -p 1234 --locals --redact '(?i)(?<=token=)\\w+'",
+	    "with the variables of each frame, without secrets" },
 	{ "bobbin stack --native-only -p 1234",
 	    "machine code of a process of any kind, all threads" },
 	{ "bobbin stack --json -p 1234 | jq .processes[0].threads",

@@ -63,10 +63,16 @@ static const struct opt options[] = {
 	    "'static::Class::$name', 'func_static::function()$name' or "
 	    "memory::memory_get_usage; [key] and ->property may follow a "
 	    "name; may be given several times" },
+	{ OPT_LOCALS, GROUP_CAPTURE, CMD_STACK | CMD_DUMP, 'l', "locals", NULL,
+	    "arguments and variables of each frame, which may hold secrets; "
+	    "stops threads of Python for that moment" },
 	{ OPT_REDACT, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
 	    CMD_LIVE_TOP, 0, "redact", "RE",
-	    "tell what matches within the value of an annotation as ***, as "
-	    "in 'token=\\w+|\\d{16}'; the pattern is Perl's" },
+	    "tell what matches within the value of an annotation or variable "
+	    "as ***, as in 'token=\\w+|\\d{16}'; the pattern is Perl's" },
+	{ OPT_REDACT, GROUP_CAPTURE, CMD_DUMP, 0, "redact", "RE",
+	    "of processes that run: tell what matches within the value of a "
+	    "variable as ***" },
 	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD, 0, "subprocesses",
 	    NULL, "also sample processes that these start, and theirs; "
 	    "samples carry their pids" },

@@ -213,21 +213,13 @@ const struct respelled respelled_record[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
-/* Objects change while they are read, and no proof covers them. */
-#define NO_LOCALS                                                            \
-	{ 'l', "locals", NULL, "variables of Python are not read, those of " \
-	    "PHP by stack --trace-var 'local::function()$name'", NULL,       \
-	    RESPELLED_NOT }
-
 const struct respelled respelled_dump[] = {
-	NO_LOCALS,
 	{ 'j', NULL, NULL, "json" },
 	{ 0, "nonblocking", NULL, "" },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct respelled respelled_stack[] = {
-	NO_LOCALS,
 	{ 'j', NULL, NULL, "json" },
 	{ 'a', "all-threads", NULL, "" },
 	{ 0, "async-aware", NULL, "async=all" },

@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/python/locals.h"
 #include "capture/python/python.h"
 #include "core/error.h"
+#include "core/utf8.h"
 #include "pyimage.h"
 
 #define FUZZ_CHECK(condition)                                                \
@@ -80,6 +82,29 @@ sample(struct process *p, const struct py_site *site)
 	python_runtime.detach(state);
 }
 
+/* And what the fuzzer makes of variables: a line of text each. */
+static void
+read_locals(struct process *p, const struct py_site *site)
+{
+	struct py_locals *l = py_locals_new(p, &site->o);
+	uint64_t frame, code;
+	size_t at, i;
+
+	FUZZ_CHECK(l != NULL);
+	pyimage_vars(&frame, &code, &at);
+	for (i = 0; i < SAMPLES; i++)
+		FUZZ_CHECK(py_locals_of_frame(l, frame, code, 0) == BOB_OK);
+	FUZZ_CHECK(p->n_local <= BOB_MAX_LIVE_LOCALS);
+	for (i = 0; i < p->n_local; i++) {
+		struct bob_bytes b = bob_str_get(p->dict, p->local[i].value);
+
+		FUZZ_CHECK(b.n <= REPR_ROOM);
+		FUZZ_CHECK(memchr(b.p, '\n', b.n) == NULL);
+		FUZZ_CHECK(utf8_valid(b.p, b.n) == b.n);
+	}
+	py_locals_free(l);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
@@ -108,7 +133,9 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	    BOB_ATTACH_ALL_TASKS;
 	proc.mem = m.mem;
 	sample(&proc, &site);
+	read_locals(&proc, &site);
 	free(proc.run);
+	free(proc.local);
 	bob_dict_free(proc.dict);
 	bob_ctx_free(proc.ctx);
 	return 0;

@@ -47,6 +47,9 @@ enum {
 	DICT_SIZE = 0x100,
 	OBJECTS = 0xe800,
 	OBJECT_SIZE = 0x80,
+	VAR_FRAME = 0x6e00,
+	VAR_TYPES = 0x9800,
+	VAR_OBJECTS = 0xa800,
 	N_UNITS = 8
 };
 
@@ -114,6 +117,9 @@ invent_offsets(struct pyimage *m)
 		/* 3.13 does not tell where its stack is: it is at 64. */
 		.fr_instr = m->minor == 13 ? 56 : 64,
 		.fr_owner = 86, .fr_copy = 80, .fr_stack_top = 72,
+		.fr_locals = 88, .co_arg_count = head + 36,
+		.co_var_names = 104, .co_var_kinds = 112,
+		.tuple_items = head + 24,
 		.fr_is_entry = PY_NONE, .fr_state = PY_NONE,
 		.co_flags = head + 32, .co_frame_size = head + 60,
 		.co_stack_size = PY_NONE, .co_locals = PY_NONE,
@@ -197,7 +203,7 @@ tell_code(struct pyimage *m)
 	word(m, o->fr_previous);
 	word(m, o->fr_code);
 	word(m, o->fr_instr);
-	skip(m, 1);
+	word(m, o->fr_locals);
 	word(m, o->fr_owner);
 	if (m->minor >= 14) {
 		word(m, o->fr_stack_top);
@@ -209,7 +215,9 @@ tell_code(struct pyimage *m)
 	word(m, o->co_name);
 	word(m, o->co_lines);
 	word(m, o->co_first_line);
-	skip(m, 3);
+	word(m, o->co_arg_count);
+	word(m, o->co_var_names);
+	word(m, o->co_var_kinds);
 	word(m, o->co_code);
 	if (m->minor >= 14)
 		word(m, o->co_copies);
@@ -228,7 +236,9 @@ tell_objects(struct pyimage *m)
 		word(m, o->ht_keys + 8);
 		word(m, o->ht_keys);
 	}
-	skip(m, 6);              /* tuples and lists */
+	word(m, o->tuple_items + 8);
+	word(m, o->tuple_items);
+	skip(m, 4);              /* tuples' size, lists */
 	if (m->minor >= 14)
 		skip(m, 4); /* sets */
 	skip(m, 8); /* dictionaries, floats, numbers */
@@ -794,6 +804,78 @@ put_old_tasks(struct pyimage *m)
 	put_module(m);
 }
 
+/* --- variables ----------------------------------------------------------- */
+
+static void
+put_var_type(struct pyimage *m, size_t i, const char *name, uint32_t flags)
+{
+	size_t at = VAR_TYPES + i * OLD_TYPE_SIZE;
+
+	put(m, at + field(m, 24), address(at + 0x150));
+	memcpy(m->bytes + at + 0x150, name, strlen(name) + 1);
+	put(m, at + field(m, 168), flags);
+}
+
+static uint64_t
+typed(struct pyimage *m, uint64_t object, size_t type)
+{
+	put(m, (size_t)(object - PYIMAGE_AT) + m->o.ob_type,
+	    address(VAR_TYPES + type * OLD_TYPE_SIZE));
+	return object;
+}
+
+/* An argument n = 42, and xs = [n, 'xs', xs] in a cell. */
+static void
+put_vars(struct pyimage *m)
+{
+	const struct py_offsets *o = &m->o;
+	size_t code = CODES + CODE_SIZE, names = VAR_OBJECTS;
+	size_t number = names + 0x80, list = names + 0x100;
+	size_t cell = names + 0x180, cells = names + 0x200;
+	static const uint8_t kinds[] = { 0x20, 0x40 };
+	uint64_t n = put_string(m, 20, "n"), xs = put_string(m, 21, "xs");
+	int is_old = o->co_var_kinds == PY_NONE;
+
+	put_var_type(m, 0, "int", 1u << 24);
+	put_var_type(m, 1, "str", 1u << 28);
+	put_var_type(m, 2, "list", 1u << 25);
+	put_var_type(m, 3, "cell", 0);
+	put32(m, code + o->co_arg_count, 1);
+	put(m, code + o->co_var_names, address(names));
+	put(m, names + o->var_size, is_old ? 1 : 2);
+	put(m, names + o->tuple_items, n);
+	if (is_old) {
+		put(m, code + o->co_var_names + 8, address(cells + 0x40));
+		put(m, code + o->co_var_names + 16, address(cells));
+		put(m, cells + o->var_size, 1);
+		put(m, cells + o->tuple_items, xs);
+	} else {
+		put(m, names + o->tuple_items + 8, xs);
+		put(m, code + o->co_var_kinds, put_bytes(m, 12, kinds, 2));
+	}
+	(void)typed(m, address(number), 0);
+	put(m, number + field(m, 16), m->minor >= 12 ? 1 << 3 : 1);
+	put32(m, number + field(m, 24), 42);
+	(void)typed(m, address(list), 2);
+	put(m, list + field(m, 16), 3);
+	put(m, list + field(m, 24), address(list + 0x40));
+	put(m, list + 0x40, address(number));
+	put(m, list + 0x48, typed(m, xs, 1));
+	put(m, list + 0x50, address(list));
+	(void)typed(m, address(cell), 3);
+	put(m, cell + field(m, 16), address(list));
+	put(m, VAR_FRAME + o->fr_locals, address(number) | (m->minor >= 14));
+	put(m, VAR_FRAME + o->fr_locals + 8, address(cell));
+}
+
+void
+pyimage_vars(uint64_t *ret_frame, uint64_t *ret_code, size_t *ret_at)
+{
+	*ret_frame = address(VAR_FRAME);
+	*ret_code = address(CODES + CODE_SIZE);
+	*ret_at = VAR_OBJECTS + 0x80;
+}
+
 void
 pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 {
@@ -826,6 +908,7 @@ pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 		put_tasks(m);
 	else
 		put_old_tasks(m);
+	put_vars(m);
 }
 
 const char *

@@ -34,6 +34,11 @@ extern const char *const pyimage_tasks[PYIMAGE_TASKS];
 /* Where in the image a task is. */
 size_t pyimage_task_at(size_t i);
 
+/* A frame with variables, which is on no stack: n = 42, an argument, and
+ * xs = [n, 'xs', xs]. The addresses of it and of its code, and where in the
+ * image the number is. */
+void pyimage_vars(uint64_t *ret_frame, uint64_t *ret_code, size_t *ret_at);
+
 struct pyimage {
 	struct mem mem; /* answers with the image */
 	struct py_offsets o;

@@ -62,6 +62,7 @@ sample(struct bob_proc *p, struct stack_report *r)
 		before = r->counts.lost;
 		s = bob_sample(p, now_us(), &r->runs, &r->n);
 		bob_proc_counts(p, &r->counts);
+		r->has_more = bob_proc_locals(p, &r->locals, &r->n_locals);
 		r->lost = r->counts.lost - before;
 		r->n_tries++;
 		r->has_ended = s == BOB_EOF;
@@ -105,7 +106,8 @@ is_passed_over(const struct stack *s, const struct target *t)
 static int
 look_at(struct stack *s, const struct target *t)
 {
-	struct stack_report r = { .dict = s->dict, .pid = t->pid };
+	struct stack_report r = { .dict = s->dict, .pid = t->pid,
+		.with_locals = args_has(s->args, OPT_LOCALS) };
 	struct bob_proc *p;
 	int code = EXIT_OK;
 
@@ -175,6 +177,8 @@ set_attach(struct stack *s)
 		o->flags |= BOB_ATTACH_PAUSE;
 	if (args_has(a, OPT_WITH_OPCODE))
 		o->flags |= BOB_ATTACH_OPCODES;
+	if (args_has(a, OPT_LOCALS))
+		o->flags |= BOB_ATTACH_LOCALS;
 	code = attach_set_tasks(a, o);
 	return code == EXIT_OK ? attach_set_vars(a, o, s->vars) : code;
 }
@@ -237,7 +241,8 @@ stack_is_meant(const struct args *args)
 
 	if (args->n_operands == 0)
 		return args_has(args, OPT_PID) &&
-		    (args_has(args, OPT_JSON) || has_no_input());
+		    (args_has(args, OPT_JSON) || args_has(args, OPT_LOCALS) ||
+		        has_no_input());
 	for (i = 0; i < args->n_operands; i++) {
 		const char *s = args->operands[i];
 

@@ -92,9 +92,38 @@ column_of(const struct bob_dict *d, bob_stack s)
 	return most;
 }
 
+/* The variables of a frame, one per line. */
 static void
-put_frames(struct block *b, const struct bob_dict *d, bob_stack s)
+put_locals(struct block *b, const struct stack_report *r, size_t run,
+    bob_stack s)
 {
+	size_t i;
+
+	for (i = 0; i < r->n_locals; i++) {
+		const struct bob_local *x = &r->locals[i];
+		struct bob_bytes name = bob_str_get(r->dict, x->name);
+		struct bob_bytes value = bob_str_get(r->dict, x->value);
+		struct span *l;
+
+		if (x->run != run || x->stack != s)
+			continue;
+		l = block_line(b);
+		span_put(l, (x->flags & BOB_LOCAL_ARGUMENT) != 0
+		    ? "        arg " : "        var ");
+		span_safe(l, name.p, name.n);
+		span_put(l, " = ");
+		if (x->value != 0)
+			span_safe(l, value.p, value.n);
+		else
+			span_put(l, "(could not be read)");
+	}
+}
+
+static void
+put_frames(struct block *b, const struct stack_report *r, size_t run)
+{
+	const struct bob_dict *d = r->dict;
+	bob_stack s = r->runs[run].stack;
 	size_t column = column_of(d, s);
 
 	while (s != 0) {
@@ -114,6 +143,7 @@ put_frames(struct block *b, const struct bob_dict *d, bob_stack s)
 			span_put(l, "  ");
 			span_safe(l, op.p, op.n);
 		}
+		put_locals(b, r, run, s);
 		s = node.parent;
 	}
 }
@@ -137,9 +167,10 @@ put_annotations(struct block *b, const struct bob_dict *d, bob_annot id)
 }
 
 static void
-put_thread(struct block *b, const struct bob_dict *d,
-    const struct bob_run *run)
+put_thread(struct block *b, const struct stack_report *r, size_t at)
 {
+	const struct bob_dict *d = r->dict;
+	const struct bob_run *run = &r->runs[at];
 	const struct bob_track *t = bob_track_get(d, run->track);
 	struct bob_bytes name = bob_str_get(d, t->name);
 	struct span *l;
@@ -161,7 +192,7 @@ put_thread(struct block *b, const struct bob_dict *d,
 			span_printf(l, " (interpreter %u)", t->interp);
 	}
 	put_annotations(b, d, run->annot);
-	put_frames(b, d, run->stack);
+	put_frames(b, r, at);
 }
 
 static uint64_t
@@ -231,7 +262,10 @@ stack_text(const struct stack_report *r)
 
 	put_facts(&b, r->facts);
 	for (i = 0; i < r->n; i++)
-		put_thread(&b, r->dict, &r->runs[i]);
+		put_thread(&b, r, i);
+	if (r->has_more)
+		span_printf(block_line(&b), "(variables of outer frames are "
+		    "left out: there are more than %u)", BOB_MAX_LIVE_LOCALS);
 	put_verdict(&b, r);
 	if (block_is_whole(&b))
 		block_print(&b, stdout, "\n");
@@ -249,8 +283,34 @@ json_text(struct json *j, const char *key, struct bob_bytes s)
 }
 
 static void
-json_frame(struct json *j, const struct bob_dict *d, bob_fid id)
+json_locals(struct json *j, const struct stack_report *r, size_t run,
+    bob_stack s)
 {
+	size_t i;
+
+	json_open(j, "locals", '[');
+	for (i = 0; i < r->n_locals; i++) {
+		const struct bob_local *x = &r->locals[i];
+
+		if (x->run != run || x->stack != s)
+			continue;
+		json_open(j, NULL, '{');
+		json_text(j, "name", bob_str_get(r->dict, x->name));
+		if (x->value != 0)
+			json_text(j, "value", bob_str_get(r->dict, x->value));
+		json_bool(j, "argument",
+		    (x->flags & BOB_LOCAL_ARGUMENT) != 0);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void
+json_frame(struct json *j, const struct stack_report *r, size_t run,
+    bob_stack s)
+{
+	const struct bob_dict *d = r->dict;
+	bob_fid id = bob_stack_get(d, s).frame;
 	const struct bob_frame *f = bob_frame_get(d, id);
 	char name[4096];
 	size_t n = bob_frame_name(d, id, name, sizeof(name));
@@ -264,6 +324,8 @@ json_frame(struct json *j, const struct bob_dict *d, bob_fid id)
 		json_i64(j, "line", f->where);
 	if (f->opname != 0)
 		json_text(j, "opcode", bob_str_get(d, f->opname));
+	if (r->with_locals)
+		json_locals(j, r, run, s);
 	json_close(j, '{');
 }
 
@@ -285,11 +347,11 @@ json_annotations(struct json *j, const struct bob_dict *d, bob_annot id)
 }
 
 static void
-json_thread(struct json *j, const struct bob_dict *d,
-    const struct bob_run *run)
+json_thread(struct json *j, const struct stack_report *r, size_t at)
 {
+	const struct bob_dict *d = r->dict;
+	const struct bob_run *run = &r->runs[at];
 	const struct bob_track *t = bob_track_get(d, run->track);
-	struct bob_node node;
 	const char *word;
 	bob_stack s;
 	size_t i;
@@ -310,10 +372,8 @@ json_thread(struct json *j, const struct bob_dict *d,
 	}
 	json_annotations(j, d, run->annot);
 	json_open(j, "frames", '[');
-	for (s = run->stack; s != 0; s = node.parent) {
-		node = bob_stack_get(d, s);
-		json_frame(j, d, node.frame);
-	}
+	for (s = run->stack; s != 0; s = bob_stack_get(d, s).parent)
+		json_frame(j, r, at, s);
 	json_close(j, '[');
 	json_close(j, '{');
 }
@@ -364,7 +424,7 @@ stack_json(struct json *j, const struct stack_report *r)
 	json_close(j, '{');
 	json_open(j, "threads", '[');
 	for (i = 0; i < r->n; i++)
-		json_thread(j, r->dict, &r->runs[i]);
+		json_thread(j, r, i);
 	json_close(j, '[');
 	json_close(j, '{');
 }

@@ -18,6 +18,10 @@ struct stack_report {
 	const struct bob_proc_facts *facts;
 	const struct bob_run *runs; /* a stack per thread */
 	size_t n;
+	const struct bob_local *locals; /* of frames of the runs */
+	size_t n_locals;
+	int with_locals; /* they were asked for */
+	int has_more;    /* than those */
 	struct bob_capture_counts counts;
 	uint64_t n_tries;
 	uint64_t lost; /* threads without a stack in the last try */

@@ -63,7 +63,11 @@ enum bob_attach_flags {
 	 * the annotation task.name. */
 	BOB_ATTACH_TASKS = 1 << 9,
 	/* And a run for each task that waits, without any status. */
-	BOB_ATTACH_ALL_TASKS = 1 << 10
+	BOB_ATTACH_ALL_TASKS = 1 << 10,
+	/* Arguments and variables of each frame, see bob_proc_locals; they may
+	 * hold secrets. Threads of Python are stopped as BOB_ATTACH_PAUSE does
+	 * it, those that cannot be have none. */
+	BOB_ATTACH_LOCALS = 1 << 11
 };
 
 /* Which threads are sampled at a moment; the last two are Python's. */
@@ -100,8 +104,8 @@ struct bob_attach_opts {
 	const char *const *vars;
 	size_t n_vars;         /* at most BOB_MAX_LIVE_VARS */
 	/* What matches this pattern, as Perl has them, within the value of an
-	 * annotation is told as "***"; a value on which it takes too long is
-	 * so as a whole. NULL: everything is told. */
+	 * annotation or a variable is told as "***"; a value on which it takes
+	 * too long is so as a whole. NULL: everything is told. */
 	const char *redact;
 };
 
@@ -144,6 +148,30 @@ BOB_API void bob_detach(struct bob_proc *p);
  */
 BOB_API int bob_sample(struct bob_proc *p, uint64_t time_us,
     const struct bob_run **ret, size_t *ret_n);
+
+enum bob_local_flags {
+	BOB_LOCAL_ARGUMENT = 1 << 0 /* one of those it was called with */
+};
+
+/* A variable of a frame, as text of one line: as Python writes it, or as
+ * annotations have those of PHP. */
+struct bob_local {
+	uint32_t run;    /* which of the runs of the sample */
+	bob_stack stack; /* the frame is the one that this stack ends with,
+	                  * part of the run's; 0: the run does not have it */
+	bob_str name;
+	bob_str value;   /* 0: it could not be read, or changes too fast */
+	uint32_t flags;  /* enum bob_local_flags */
+};
+
+/*
+ * With BOB_ATTACH_LOCALS: the variables of the frames of the last sample that
+ * have a value, those of the innermost frame of each run first; of at most
+ * BOB_MAX_LIVE_LOCALS. Valid until the next sample. True when there were
+ * more.
+ */
+BOB_API int bob_proc_locals(const struct bob_proc *p,
+    const struct bob_local **ret, size_t *ret_n);
 
 /* From here on ids come from another dictionary: what the handle remembers
  * of the old one is dropped. For captures that never end. */

@@ -68,6 +68,10 @@
  * some microseconds. */
 #define BOB_MAX_LIVE_VARS 32u
 
+/* Variables of all frames of one sample: each takes some ten microseconds, for
+ * which its thread is stopped. */
+#define BOB_MAX_LIVE_LOCALS 4096u
+
 /* Decoding threads. */
 #define BOB_MAX_THREADS 256u
 

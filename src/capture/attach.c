@@ -51,6 +51,21 @@ process_add_run(struct process *p)
 	return run;
 }
 
+int
+process_add_local(struct process *p, const struct bob_local *local)
+{
+	if (local->name == BOB_NO_ID || local->value == BOB_NO_ID)
+		return BOB_FATAL;
+	if (p->n_local >= BOB_MAX_LIVE_LOCALS) {
+		p->has_more_locals = 1;
+		return BOB_OK;
+	}
+	if (MEM_GROW(p->ctx, p, local, p->n_local + 1) < 0)
+		return BOB_FATAL;
+	p->local[p->n_local++] = *local;
+	return BOB_OK;
+}
+
 static uint64_t
 now_ns(void)
 {
@@ -375,6 +390,7 @@ bob_detach(struct bob_proc *h)
 	maps_done(&h->p.maps);
 	pattern_free(h->p.redact);
 	free(h->p.run);
+	free(h->p.local);
 	free(h);
 }
 
@@ -401,7 +417,8 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 
 	*ret_n = 0;
 	*ret = NULL;
-	p->n_run = 0;
+	p->n_run = p->n_local = 0;
+	p->has_more_locals = 0;
 	if (h->is_gone || !check(h, time_us, 0))
 		return BOB_EOF;
 	p->time_us = time_us;
@@ -434,7 +451,17 @@ void
 bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
 {
 	h->p.dict = dict;
+	h->p.n_local = 0;
 	h->runtime->forget(h->state);
+}
+
+int
+bob_proc_locals(const struct bob_proc *h, const struct bob_local **ret,
+    size_t *ret_n)
+{
+	*ret = h->p.local;
+	*ret_n = h->p.n_local;
+	return h->p.has_more_locals;
 }
 
 void

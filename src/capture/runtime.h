@@ -48,6 +48,10 @@ struct process {
 	/* What sample gives; made room for with process_add_run. */
 	struct bob_run *run;
 	size_t n_run, cap_run;
+	/* And variables; added with process_add_local. */
+	struct bob_local *local;
+	size_t n_local, cap_local;
+	int has_more_locals;
 };
 
 struct runtime {
@@ -84,6 +88,10 @@ const struct runtime *runtime_get(size_t i);
 
 /* A cleared run to fill in, or NULL (the context has the error). */
 struct bob_run *process_add_run(struct process *p);
+
+/* A variable more; beyond BOB_MAX_LIVE_LOCALS none is taken. BOB_OK; FATAL,
+ * also for an id that could not be made. */
+int process_add_local(struct process *p, const struct bob_local *local);
 
 /*
  * Stops a thread for the moment of a sample, and lets it go; the time in

@@ -126,9 +126,7 @@ def test_spellings_of_json(item):
         expect([p['pid'] for p in out['processes']] == [pid], '%s', out)
 
 
-@each([(['dump', '--locals', '1'], b'--trace-var'),
-       (['stack', '-l', '1'], b'--trace-var'),
-       (['top', '-s', '-p', '1'], b'-P RE'),
+@each([(['top', '-s', '-p', '1'], b'-P RE'),
        (['dump', '--json', 'x.rbt'], b'convert -t jsonl')])
 def test_what_others_have_and_we_do_not_is_told(item):
     argv, hint = item

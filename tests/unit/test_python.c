@@ -9,9 +9,11 @@
 
 #include "capture/python/asyncio.h"
 #include "capture/python/lines.h"
+#include "capture/python/locals.h"
 #include "capture/python/ops.h"
 #include "capture/python/python.h"
 #include "capture/python/text.h"
+#include "core/pattern.h"
 #include "model/dict.h"
 #include "../../fuzz/pyimage.h"
 
@@ -33,6 +35,7 @@ static void
 end(struct process *p)
 {
 	free(p->run);
+	free(p->local);
 	bob_dict_free(p->dict);
 	bob_ctx_free(p->ctx);
 }
@@ -298,6 +301,128 @@ other_layouts_of_tasks_are_refused(void **state)
 	}
 }
 
+/* --- variables ----------------------------------------------------------- */
+
+/* The variables of the frame that has some, as "arg n = 42;var xs = ...;". */
+static void
+tell_vars(struct pyimage *m, const char *redact, char *to, size_t cap)
+{
+	struct py_site site;
+	struct py_locals *l;
+	struct process p;
+	uint64_t frame, code;
+	size_t at, i, n = 0;
+
+	assert_null(pyimage_find(m, &site));
+	begin(&p, m);
+	if (redact != NULL)
+		assert_int_equal(pattern_new(p.ctx, "redact", redact,
+		    &p.redact), BOB_OK);
+	l = py_locals_new(&p, &site.o);
+	assert_non_null(l);
+	pyimage_vars(&frame, &code, &at);
+	assert_int_equal(py_locals_of_frame(l, frame, code, 0), BOB_OK);
+	*to = '\0';
+	for (i = 0; i < p.n_local; i++) {
+		struct bob_bytes a = bob_str_get(p.dict, p.local[i].name);
+		struct bob_bytes b = bob_str_get(p.dict, p.local[i].value);
+
+		n += (size_t)snprintf(to + n, cap - n, "%s %.*s = %.*s;",
+		    p.local[i].flags & BOB_LOCAL_ARGUMENT ? "arg" : "var",
+		    (int)a.n, a.p, (int)b.n, b.p);
+	}
+	py_locals_free(l);
+	pattern_free(p.redact);
+	end(&p);
+}
+
+static void
+variables_of_every_version_are_told(void **state)
+{
+	static struct pyimage m;
+	unsigned minor, free_threaded;
+	char text[512];
+
+	(void)state;
+	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++) {
+		for (free_threaded = 0; free_threaded < 2; free_threaded++) {
+			if (free_threaded && minor < PY_FIRST_DEBUG)
+				continue;
+			pyimage_make(&m, minor, (int)free_threaded);
+			tell_vars(&m, NULL, text, sizeof(text));
+			assert_string_equal(text, "arg n = 42;var xs = "
+			    "[42, 'xs', [42, 'xs', [42, 'xs', ...]]];");
+			tell_vars(&m, "x(?=s)|4", text, sizeof(text));
+			assert_string_equal(text, "arg n = ***2;var xs = "
+			    "[***2, '***s', [***2, '***s', "
+			    "[***2, '***s', ...]]];");
+		}
+	}
+}
+
+/* The number counts on with each read. */
+static void
+count_on(struct pyimage *m)
+{
+	uint64_t frame, code;
+	size_t at;
+
+	pyimage_vars(&frame, &code, &at);
+	m->bytes[at + m->o.var_size + 8]++;
+}
+
+static void
+a_variable_that_changes_is_not_told(void **state)
+{
+	static struct pyimage m;
+	char text[512];
+
+	(void)state;
+	pyimage_make(&m, 12, 0);
+	m.before_read = count_on;
+	tell_vars(&m, NULL, text, sizeof(text));
+	assert_string_equal(text, "arg n = ;var xs = ;");
+}
+
+static const char *
+quoted(struct repr_text *t, const char *s, size_t n, int is_bytes, int is_cut)
+{
+	t->n = 0;
+	repr_quoted(t, s, n, is_bytes, is_cut);
+	repr_put(t, "", 1);
+	return t->p;
+}
+
+static void
+text_of_variables_is_one_line_of_utf8(void **state)
+{
+	struct repr_text t = { .n = 0 };
+	uint32_t digit[REPR_MAX_DIGITS];
+	size_t i;
+
+	(void)state;
+	assert_string_equal(quoted(&t, "it's\n", 5, 0, 0), "\"it's\\n\"");
+	assert_string_equal(quoted(&t, "'\"\\", 3, 0, 1),
+	    "'\\'\"\\\\...'");
+	assert_string_equal(quoted(&t, "\0\x1b\xff", 3, 1, 0),
+	    "b'\\x00\\x1b\\xff'");
+	assert_string_equal(quoted(&t, "\xe2\x80\xae\xed\xa0\x80\xc3", 7, 0,
+	    0), "'\\u202e\\ud800\\xc3'");
+	t.n = 0;
+	for (i = 0; i < REPR_MAX_DIGITS; i++)
+		digit[i] = UINT32_MAX;
+	repr_long(&t, digit, REPR_MAX_DIGITS, 1); /* 2^600 - 1 */
+	assert_int_equal(t.n, 1 + 181);
+	assert_memory_equal(t.p, "-4149515568880992958512407863691161151012",
+	    41);
+	t.n = 0;
+	repr_long(&t, digit, 0, 1);
+	repr_float(&t, -2);
+	repr_float(&t, 0.1);
+	repr_put(&t, "", 1);
+	assert_string_equal(t.p, "0-2.00.1");
+}
+
 /* --- offsets ------------------------------------------------------------- */
 
 /* Whatever one word of the table is, it is refused or harmless. */
@@ -501,6 +626,9 @@ main(void)
 		cmocka_unit_test(
 		    a_task_that_waits_for_something_else_is_no_awaiter),
 		cmocka_unit_test(other_layouts_of_tasks_are_refused),
+		cmocka_unit_test(variables_of_every_version_are_told),
+		cmocka_unit_test(a_variable_that_changes_is_not_told),
+		cmocka_unit_test(text_of_variables_is_one_line_of_utf8),
 		cmocka_unit_test(
 		    offsets_outside_of_their_structures_are_refused),
 		cmocka_unit_test(a_table_of_another_version_is_refused),

@@ -8,10 +8,10 @@
 
 /* Structures that offsets are of, and what the largest may be. */
 enum group { RUNTIME, INTERP, THREAD, FRAME, CODE, OBJECT, STRING, BYTES, GC,
-	HEAP_TYPE, GENERATOR, N_GROUPS };
+	HEAP_TYPE, GENERATOR, TUPLE, N_GROUPS };
 
 static const uint64_t max_size[N_GROUPS] = { 64 << 20, 64 << 20, 65536,
-	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536, 65536, 65536 };
+	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536, 65536, 65536, 256 };
 
 /* Versions whose tables differ: 3.13, 3.14, and 3.15 with 3.16. */
 #define N_LAYOUTS 3
@@ -36,6 +36,7 @@ static const uint16_t group_slot[N_GROUPS][N_LAYOUTS] = {
 	[GC] = { 568, 648, 752 },
 	[HEAP_TYPE] = { 0, 0, 528 },
 	[GENERATOR] = { 0, 664, 792 },
+	[TUPLE] = { 400, 448, 544 },
 };
 
 struct slot {
@@ -72,6 +73,7 @@ static const struct slot slots[] = {
 	{ FIELD(fr_previous), FRAME, 8, { 232, 256, 320 } },
 	{ FIELD(fr_code), FRAME, 8, { 240, 264, 328 } },
 	{ FIELD(fr_instr), FRAME, 8, { 248, 272, 336 } },
+	{ FIELD(fr_locals), FRAME, 0, { 256, 280, 344 } },
 	{ FIELD(fr_owner), FRAME, 1, { 264, 288, 352 } },
 	{ FIELD(fr_stack_top), FRAME, 8, { 0, 296, 360 } },
 	{ FIELD(fr_copy), FRAME, 4, { 0, 304, 368 } },
@@ -79,6 +81,9 @@ static const struct slot slots[] = {
 	{ FIELD(co_name), CODE, 8, { 296, 336, 400 } },
 	{ FIELD(co_lines), CODE, 8, { 304, 344, 408 } },
 	{ FIELD(co_first_line), CODE, 4, { 312, 352, 416 } },
+	{ FIELD(co_arg_count), CODE, 12, { 320, 360, 424 } },
+	{ FIELD(co_var_names), CODE, 8, { 328, 368, 432 } },
+	{ FIELD(co_var_kinds), CODE, 8, { 336, 376, 440 } },
 	{ FIELD(co_code), CODE, 0, { 344, 384, 448 } },
 	{ FIELD(co_copies), CODE, 8, { 0, 392, 456 } },
 	{ FIELD(ob_type), OBJECT, 8, { 360, 408, 472 } },
@@ -88,6 +93,7 @@ static const struct slot slots[] = {
 	{ FIELD(str_length), STRING, 8, { 552, 632, 728 } },
 	{ FIELD(str_ascii), STRING, 0, { 560, 640, 736 } },
 	{ FIELD(str_compact), STRING, 0, { 0, 0, 744 } },
+	{ FIELD(tuple_items), TUPLE, 0, { 408, 456, 552 } },
 	{ FIELD(ht_keys), HEAP_TYPE, 8, { 0, 0, 536 } },
 	{ FIELD(gen_frame), GENERATOR, 8, { 0, 680, 808 } },
 	{ FIELD(gen_state), GENERATOR, 1, { 0, 688, 816 } },

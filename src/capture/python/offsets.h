@@ -58,6 +58,7 @@ struct py_offsets {
 	uint8_t fr_runs;         /* the frame runs */
 	uint32_t fr_copy;        /* which copy of the code; free-threaded */
 	uint32_t fr_stack_top;   /* 3.14 on */
+	uint32_t fr_locals;      /* pointers to variables, as code names them */
 	uint64_t code_mask;      /* bits of fr_code that are the pointer */
 	/* PyCodeObject */
 	uint32_t co_size, co_flags, co_first_line, co_file, co_name;
@@ -65,10 +66,14 @@ struct py_offsets {
 	uint32_t co_copies;      /* co_tlbc; free-threaded */
 	uint32_t co_frame_size;  /* of its frames, in words, from 3.12 on */
 	uint32_t co_stack_size, co_locals; /* the same in two parts, 3.11 */
+	uint32_t co_arg_count;   /* and those that are not by position */
+	uint32_t co_var_names;   /* tuple; up to 3.10 two more behind it */
+	uint32_t co_var_kinds;   /* bytes, from 3.11 on */
 	/* PyObject (its references are at 0), PyVarObject, PyBytesObject,
 	 * PyASCIIObject */
 	uint32_t ob_type, var_size, bytes_data;
 	uint32_t str_length, str_state, str_ascii, str_compact;
+	uint32_t tuple_items;
 	/* PyHeapTypeObject.ht_cached_keys */
 	uint32_t ht_keys;
 	/* PyGenObject and its like, from 3.14 on */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "capture/python/find.h"
+#include "capture/python/locals.h"
 #include "capture/python/pieces.h"
 #include "capture/python/status.h"
 #include "capture/python/tasks.h"
@@ -40,9 +41,11 @@ struct python {
 	struct py_pieces pieces;
 	int with_tasks;
 	struct py_tasks tasks;
+	struct py_locals *locals; /* NULL: nobody wants them */
 	/* Of the thread that is sampled. */
 	int has_tasks;   /* that can be read */
 	size_t n_before; /* runs of others */
+	size_t n_locals_before;
 };
 
 static void
@@ -55,6 +58,7 @@ py_detach(void *state)
 	native_free(s->native);
 	free(s->pieces.v);
 	py_tasks_done(&s->tasks);
+	py_locals_free(s->locals);
 	free(s);
 }
 
@@ -108,6 +112,10 @@ py_attach(struct process *p, void **ret)
 	r = check_tasks(s);
 	if (r == BOB_OK && (p->flags & BOB_ATTACH_NATIVE) != 0)
 		r = native_new(p, &py_words, &s->native);
+	if (r == BOB_OK && (p->flags & BOB_ATTACH_LOCALS) != 0) {
+		s->locals = py_locals_new(p, &s->site.o);
+		r = s->locals != NULL ? BOB_OK : BOB_FAILED;
+	}
 	if (r != BOB_OK)
 		py_detach(s);
 	return r;
@@ -214,8 +222,10 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	bob_annot annot;
 	bob_tid track;
 
-	if (!is_of_mode(s->p, status))
+	if (!is_of_mode(s->p, status)) {
+		s->p->n_local = s->n_locals_before;
 		return BOB_OK;
+	}
 	track = py_status_track(&s->threads, h);
 	if (track == BOB_NO_ID)
 		return BOB_FATAL;
@@ -234,6 +244,9 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	run->track = track;
 	run->status = status;
 	run->flags = BOB_RUN_STATUS;
+	if (s->locals != NULL)
+		py_locals_settle(s->locals, s->n_locals_before,
+		    (uint32_t)s->n_before, stack);
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
 	return BOB_OK;
@@ -244,12 +257,13 @@ static int
 sample_thread(struct python *s, struct py_thread *h, int *why)
 {
 	int with_pause = (s->p->flags & (BOB_ATTACH_PAUSE |
-	    BOB_ATTACH_NATIVE)) != 0 && h->tid != 0;
+	    BOB_ATTACH_NATIVE | BOB_ATTACH_LOCALS)) != 0 && h->tid != 0;
 	uint8_t cpu = BOB_STATUS_UNKNOWN;
 	int r, is_taken = 0;
 
 	*why = WALK_IDLE;
 	s->n_before = s->p->n_run;
+	s->n_locals_before = s->p->n_local;
 	if (s->p->mode == BOB_MODE_CPU ||
 	    (s->p->flags & BOB_ATTACH_ON_CPU) != 0)
 		cpu = py_status_cpu(s->p, h);
@@ -268,6 +282,9 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 	r = try_often(s, h, with_pause);
 	h->walk.is_repaired &= !with_pause;
 	if (r == WALK_OK && s->has_tasks && py_tasks_follow(&s->tasks, h) < 0)
+		r = WALK_FATAL;
+	if (r == WALK_OK && s->locals != NULL && with_pause &&
+	    py_locals_of_walk(s->locals, &h->walk) < 0)
 		r = WALK_FATAL;
 	if (with_pause)
 		process_go(s->p, &h->pause);

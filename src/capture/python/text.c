@@ -70,15 +70,9 @@ py_text_utf8(const uint8_t *from, size_t *n, unsigned kind, char *to,
 	return len;
 }
 
-struct shape {
-	uint64_t length; /* characters */
-	unsigned kind;   /* bytes of one */
-	uint32_t data;   /* where they begin */
-};
-
-/* 0, or -EINVAL when the head is not that of a compact string. */
-static int
-read_head(const struct py_offsets *o, const uint8_t *head, struct shape *ret)
+int
+py_text_shape(const struct py_offsets *o, const uint8_t *head,
+    struct py_text_shape *ret)
 {
 	uint32_t state = mem_u32(head, o->str_state) >> 2;
 
@@ -100,11 +94,11 @@ py_text_is(struct mem *m, const struct py_offsets *o, uint64_t at,
 {
 	size_t n = strlen(text);
 	uint8_t head[FIRST];
-	struct shape s;
+	struct py_text_shape s;
 
 	if (o->str_compact > FIRST || n > FIRST - o->str_compact ||
 	    mem_read(m, at, head, o->str_ascii + n) < 0 ||
-	    read_head(o, head, &s) < 0)
+	    py_text_shape(o, head, &s) < 0)
 		return 0;
 	return s.kind == 1 && s.data == o->str_ascii && s.length == n &&
 	    memcmp(head + s.data, text, n) == 0;
@@ -115,7 +109,7 @@ py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
     char *buf)
 {
 	uint8_t raw[4 * MAX_CHARS], head[FIRST];
-	struct shape s;
+	struct py_text_shape s;
 	size_t n, len, have;
 	long k = mem_read_some(m, at, head, sizeof(head));
 	int r;
@@ -124,7 +118,7 @@ py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
 		return (int)k;
 	if ((size_t)k < o->str_compact)
 		return -EFAULT;
-	r = read_head(o, head, &s);
+	r = py_text_shape(o, head, &s);
 	if (r < 0)
 		return r;
 	n = s.length < MAX_CHARS ? (size_t)s.length : MAX_CHARS;

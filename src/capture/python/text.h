@@ -24,6 +24,20 @@ int py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
 int py_text_is(struct mem *m, const struct py_offsets *o, uint64_t at,
     const char *text);
 
+/* What the head of a string says about it. */
+struct py_text_shape {
+	uint64_t length; /* characters */
+	unsigned kind;   /* bytes of one */
+	uint32_t data;   /* where they begin */
+};
+
+/* From the first str_ascii bytes of a string, which are at most so many; those
+ * in front of str_length are not looked at. 0, or -EINVAL when it is not a
+ * compact one. */
+#define PY_TEXT_MAX_HEAD 64
+int py_text_shape(const struct py_offsets *o, const uint8_t *head,
+    struct py_text_shape *ret);
+
 /* UTF-8 of *n characters of `kind` (1, 2 or 4) bytes each, at most cap bytes
  * of whole characters. How many bytes; *n is how many characters. */
 size_t py_text_utf8(const uint8_t *from, size_t *n, unsigned kind, char *to,

@@ -1,0 +1,192 @@
+/* Values as text; see the header. */
+#include "capture/python/reprtext.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "core/utf8.h"
+
+#define DOTS "..."
+
+void
+repr_put(struct repr_text *t, const char *s, size_t n)
+{
+	if (n > sizeof(t->p) - t->n)
+		n = sizeof(t->p) - t->n;
+	memcpy(t->p + t->n, s, n);
+	t->n += n;
+}
+
+void
+repr_str(struct repr_text *t, const char *s)
+{
+	repr_put(t, s, strlen(s));
+}
+
+/* --- numbers ------------------------------------------------------------- */
+
+#define BILLION 1000000000u
+
+/* Divides in place; the remainder. */
+static uint32_t
+divide(uint32_t *digit, size_t n)
+{
+	uint64_t rest = 0;
+
+	while (n-- > 0) {
+		rest = rest << 30 | digit[n];
+		digit[n] = (uint32_t)(rest / BILLION);
+		rest %= BILLION;
+	}
+	return (uint32_t)rest;
+}
+
+void
+repr_long(struct repr_text *t, const uint32_t *digit, size_t n,
+    int is_negative)
+{
+	/* 30 bits are less than 10 decimal digits, of 9 in each part. */
+	uint32_t d[REPR_MAX_DIGITS], part[REPR_MAX_DIGITS * 10 / 9 + 1];
+	char buf[16];
+	size_t k = 0, i;
+
+	for (i = 0; i < n; i++)
+		d[i] = digit[i] & ((1u << 30) - 1);
+	while (n > 0 && d[n - 1] == 0)
+		n--;
+	while (n > 0) {
+		part[k++] = divide(d, n);
+		while (n > 0 && d[n - 1] == 0)
+			n--;
+	}
+	if (is_negative && k > 0)
+		repr_str(t, "-");
+	(void)snprintf(buf, sizeof(buf), "%" PRIu32,
+	    k > 0 ? part[k - 1] : 0);
+	repr_str(t, buf);
+	while (k > 1) {
+		(void)snprintf(buf, sizeof(buf), "%09" PRIu32, part[--k - 1]);
+		repr_str(t, buf);
+	}
+}
+
+void
+repr_float(struct repr_text *t, double v)
+{
+	char buf[TEXT_MAX_DECIMAL];
+
+	text_format_decimal(buf, v);
+	repr_str(t, buf);
+	/* Not a whole number, nor inf and nan. */
+	if (buf[strspn(buf, "-0123456789")] == '\0')
+		repr_str(t, ".0");
+}
+
+/* --- strings ------------------------------------------------------------- */
+
+static void
+put_escape(struct repr_text *t, uint32_t c)
+{
+	char buf[16];
+
+	(void)snprintf(buf, sizeof(buf), c < 0x100 ? "\\x%02" PRIx32
+	    : "\\u%04" PRIx32, c);
+	repr_str(t, buf);
+}
+
+/* True for a character that nobody would see, or that moves others: controls,
+ * ends of lines, directions. */
+static int
+is_hidden(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad ||
+	    (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
+/* The character of a sequence of up to three bytes; longer ones are seen. */
+static uint32_t
+character(const char *s, size_t n)
+{
+	const uint8_t *p = (const uint8_t *)s;
+
+	if (n == 1)
+		return p[0];
+	if (n == 2)
+		return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+	if (n == 3)
+		return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 |
+		    (p[2] & 0x3fu);
+	return 'x';
+}
+
+/* Half of a surrogate, which is not UTF-8. */
+static int
+is_half(const char *s, size_t n)
+{
+	return n >= 3 && (uint8_t)s[0] == 0xed && (uint8_t)s[1] >= 0xa0 &&
+	    ((uint8_t)s[1] & 0xc0) == 0x80 && ((uint8_t)s[2] & 0xc0) == 0x80;
+}
+
+/* One character, or one byte that belongs to none. How many bytes of it. */
+static size_t
+put_one(struct repr_text *t, const char *s, size_t n, int is_bytes)
+{
+	size_t k = 1;
+	int is_whole = (uint8_t)*s < 0x80;
+
+	if (!is_bytes && is_half(s, n)) {
+		put_escape(t, character(s, 3));
+		return 3;
+	}
+	if (!is_bytes)
+		k = utf8_take(s, n, &is_whole);
+	if (!is_whole)
+		k = 1;
+	if (!is_whole || is_hidden(character(s, k)))
+		put_escape(t, character(s, k));
+	else
+		repr_put(t, s, k);
+	return k;
+}
+
+void
+repr_quoted(struct repr_text *t, const char *s, size_t n, int is_bytes,
+    int is_cut)
+{
+	char quote = n > 0 && memchr(s, '\'', n) != NULL &&
+	    memchr(s, '"', n) == NULL ? '"' : '\'';
+	static const char special[] = "\\\n\r\t";
+	static const char letter[] = "\\nrt";
+	size_t i = 0;
+
+	if (is_bytes)
+		repr_str(t, "b");
+	repr_put(t, &quote, 1);
+	while (i < n) {
+		const char *p = s[i] != '\0' ? strchr(special, s[i]) : NULL;
+
+		if (p != NULL || s[i] == quote) {
+			repr_str(t, "\\");
+			repr_put(t, p != NULL ? &letter[p - special] : &quote,
+			    1);
+			i++;
+		} else {
+			i += put_one(t, s + i, n - i, is_bytes);
+		}
+	}
+	if (is_cut)
+		repr_str(t, DOTS);
+	repr_put(t, &quote, 1);
+}
+
+void
+repr_plain(struct repr_text *t, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n)
+		i += put_one(t, s + i, n - i, 0);
+}
