@@ -320,7 +320,7 @@ work(struct daemon *d)
 		msg_error("%s", bob_ctx_error(d->ctx)->text);
 		return msg_exit_code(bob_ctx_error(d->ctx));
 	}
-	capture_drop_privileges(d->socket);
+	capture_drop_privileges(&d->attach, d->socket);
 	msg_note("%s: writing; %s so far", d->dir,
 	    plain_nouns(number, d->n_workers, "worker"));
 	r = bob_sampler_run(d->sampler);

@@ -208,7 +208,7 @@ is_ours(const char *path)
 }
 
 void
-capture_drop_privileges(const char *output)
+capture_drop_privileges(const struct bob_attach_opts *opts, const char *output)
 {
 	uint64_t needed = UINT64_C(1) << CAP_SYS_PTRACE |
 	    UINT64_C(1) << CAP_DAC_READ_SEARCH;
@@ -219,6 +219,10 @@ capture_drop_privileges(const char *output)
 
 	if (output != NULL && !is_ours(output))
 		needed |= UINT64_C(1) << CAP_DAC_OVERRIDE;
+	/* For our own priority while a process stands. */
+	if (opts->runtime != NULL ||
+	    (opts->flags & (BOB_ATTACH_PAUSE | BOB_ATTACH_NATIVE)) != 0)
+		needed |= UINT64_C(1) << CAP_SYS_NICE;
 	/* No program that is started can get more, and none is. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (syscall(SYS_capget, &head, data) < 0)

@@ -31,8 +31,10 @@ int capture_target(const struct args *args, struct conv *c);
 void capture_annotate(struct conv *c);
 
 /* Gives up, for good, every capability but those that reading other processes
- * needs; and that of writing into a folder of somebody else, when `output`, a
- * path or NULL, is in one. Without effect for who has none. */
-void capture_drop_privileges(const char *output);
+ * needs; that of its own priority, where processes are stopped; and that of
+ * writing into a folder of somebody else, when `output`, a path or NULL, is in
+ * one. Without effect for who has none. */
+void capture_drop_privileges(const struct bob_attach_opts *opts,
+    const char *output);
 
 #endif

@@ -95,8 +95,8 @@ run(struct record *r)
 {
 	int s, code;
 
-	capture_drop_privileges(conv_is_stdout(&r->target) ? NULL
-	                                                   : r->target.path);
+	capture_drop_privileges(&r->attach, conv_is_stdout(&r->target)
+	        ? NULL : r->target.path);
 	s = bob_sampler_run(r->sampler);
 	progress_wipe();
 	/* Told once: a writer that has failed will fail again. */

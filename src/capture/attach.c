@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/advice.h"
@@ -66,32 +65,11 @@ process_add_local(struct process *p, const struct bob_local *local)
 	return BOB_OK;
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-int
-process_stop(struct process *p, struct pause *pause, int tid)
-{
-	int r = pause_begin(pause, tid);
-
-	if (r == 0)
-		p->t_stop_ns = now_ns();
-	return r;
-}
-
 void
 process_go(struct process *p, struct pause *pause)
 {
-	/* Once it is let go, it may run on our processor. */
 	p->counts.stops++;
-	p->counts.stopped_ns += now_ns() - p->t_stop_ns;
-	pause_end(pause);
+	p->counts.stopped_ns += pause_end(pause);
 }
 
 void

@@ -40,7 +40,6 @@ struct process {
 	int looks_everywhere;  /* no file has a telling name: look into any */
 	struct bob_capture_counts counts;
 	uint64_t time_us;      /* of the sample that is taken */
-	uint64_t t_stop_ns;    /* of the clock: since when a thread stands */
 	/* Set by attach. */
 	char version[RUNTIME_MAX_VERSION];
 	const char *flavour;
@@ -93,11 +92,7 @@ struct bob_run *process_add_run(struct process *p);
  * also for an id that could not be made. */
 int process_add_local(struct process *p, const struct bob_local *local);
 
-/*
- * Stops a thread for the moment of a sample, and lets it go; the time in
- * between is counted. As pause_begin and pause_end.
- */
-int process_stop(struct process *p, struct pause *pause, int tid);
+/* Lets go of a thread that pause_begin has stopped, and counts the time. */
 void process_go(struct process *p, struct pause *pause);
 
 /*

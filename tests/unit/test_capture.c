@@ -316,7 +316,7 @@ a_paused_process_goes_on_and_gets_its_signals(void **state)
 		assert_true(tp != 0);
 		if (i == 19)
 			(void)kill(pid, SIGUSR1);
-		pause_end(&p);
+		(void)pause_end(&p);
 		assert_true(state_of(pid) != 't');
 	}
 	/* The signal that came during the last stop has killed it. */

@@ -288,7 +288,7 @@ try_to_stop(struct process *p)
 
 	if (r == 0) {
 		r = regs_take(&regs, p->pid);
-		pause_end(&pause);
+		(void)pause_end(&pause);
 	}
 	pause_done(&pause);
 	/* It may be busy in the kernel: that is no reason to give up. */

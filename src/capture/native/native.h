@@ -2,7 +2,7 @@
  * Stacks of machine code: taken while a thread is stopped, unwound after it
  * was let go, and merged with the stack of the interpreter that it runs.
  *
- *     process_stop(p, &pause, tid)
+ *     pause_begin(&pause, tid)
  *     native_take(n, tid)      registers and the stack's memory
  *     (the interpreter's own stack is read)
  *     process_go(p, &pause)

@@ -223,7 +223,7 @@ sample_thread(struct plain *s, struct thread *t)
 		return BOB_OK;
 	if (t->track == 0 && put_track(s, t, st.name) < 0)
 		return BOB_FATAL;
-	r = process_stop(s->p, &t->pause, t->tid);
+	r = pause_begin(&t->pause, t->tid);
 	if (r == 0) {
 		r = native_take(s->native, t->tid);
 		process_go(s->p, &t->pause);

@@ -135,7 +135,7 @@ find_pointer(struct php *s, int tid, struct php_tid **ret)
 	r = pause_begin(&pause, tid);
 	if (r == 0) {
 		r = pause_thread_pointer(&pause, &tp);
-		pause_end(&pause);
+		(void)pause_end(&pause);
 	}
 	pause_done(&pause);
 	if (r < 0)
@@ -463,7 +463,7 @@ sample_thread(struct php *s, struct php_thread *t)
 	if (s->p->mode == BOB_MODE_CPU && !is_on_cpu(s, t))
 		return BOB_OK;
 	if (with_pause) {
-		r = process_stop(s->p, &t->pause, t->tid);
+		r = pause_begin(&t->pause, t->tid);
 		if (r == -ESRCH)
 			return BOB_EOF;
 		if (r < 0) {

@@ -3,22 +3,31 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/signalfd.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-/* A thread that runs stops within some microseconds, so we first look often;
- * one that waits for a processor takes some milliseconds; one that waits for
- * a disk may take longer than a sample is worth. */
-#define N_LOOKS 100
-#define NAP_NS 100000
-#define N_NAPS 1000
+/*
+ * A thread that runs on another processor has stopped after some ten
+ * microseconds: sleeping would double that. One that does not run, maybe as we
+ * have its processor, stops when it does: then we sleep until the kernel says
+ * so. One that waits for a disk may take longer than a sample is worth.
+ */
+#define SPIN_NS 20000
+#define GIVE_UP_NS 100000000
+/* Where the kernel may say so to another thread of ours, or to nobody. */
+#define POLL_MS 1
+/* Where it says so of something else. */
+#define NAP_NS 50000
 
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128
@@ -50,43 +59,136 @@ look(struct pause *p)
 	return 1;
 }
 
+static uint64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* What somebody has chosen for us is left alone. */
+static void
+raise_priority(struct pause *p)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+
+	p->is_raised = sched_getscheduler(0) == SCHED_OTHER &&
+	    sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+}
+
+static void
+lower_priority(struct pause *p)
+{
+	const struct sched_param param = { .sched_priority = 0 };
+
+	if (p->is_raised)
+		(void)sched_setscheduler(0, SCHED_OTHER, &param);
+	p->is_raised = 0;
+}
+
+static int
+look_until(struct pause *p, uint64_t t)
+{
+	int r;
+
+	do
+		r = look(p);
+	while (r == 0 && now_ns() < t);
+	return r;
+}
+
+/*
+ * waitpid has no timeout. A thread that stops sends us SIGCHLD, though, which
+ * stays pending while it is blocked, and a signalfd tells that it is without
+ * taking it away: whoever else waits for it gets it.
+ */
+static int
+sleep_until(struct pause *p, uint64_t t)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	struct pollfd fd = { .events = POLLIN };
+	sigset_t child, before;
+	int r, is_told = 0;
+
+	(void)sigemptyset(&child);
+	(void)sigaddset(&child, SIGCHLD);
+	if (pthread_sigmask(SIG_BLOCK, &child, &before) != 0)
+		return look_until(p, t);
+	fd.fd = signalfd(-1, &child, SFD_CLOEXEC);
+	for (;;) {
+		p->t_since = now_ns();
+		r = look(p);
+		if (r != 0 || p->t_since >= t)
+			break;
+		if (is_told)
+			(void)nanosleep(&nap, NULL);
+		is_told = fd.fd < 0 || poll(&fd, 1, POLL_MS) > 0;
+	}
+	if (fd.fd >= 0)
+		(void)close(fd.fd);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r;
+}
+
+/* 0, or -errno. */
+static int
+ask(struct pause *p, int tid)
+{
+	int r;
+
+	p->tid = tid;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0)
+		return -errno;
+	p->t_since = now_ns();
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
+		return 0;
+	r = -errno;
+	(void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
+	return r;
+}
+
 int
 pause_begin(struct pause *p, int tid)
 {
-	const struct timespec nap = { 0, NAP_NS };
-	int i, r;
+	int is_asked = p->is_asked && p->tid == tid;
+	int r = 0;
 
-	if (!p->is_asked || p->tid != tid) {
+	if (!is_asked)
 		pause_done(p);
-		p->tid = tid;
-		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0)
-			return forget(p, -errno);
-		if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0) {
-			r = -errno;
-			(void)ptrace(PTRACE_DETACH, tid, NULL, NULL);
-			return forget(p, r);
-		}
-	}
+	raise_priority(p);
+	if (!is_asked)
+		r = ask(p, tid);
+	else
+		p->t_since = now_ns();
 	p->is_asked = 0;
-	for (i = 0; i < N_LOOKS + N_NAPS; i++) {
-		r = look(p);
-		if (r != 0)
-			return r > 0 ? 0 : forget(p, r);
-		if (i < N_LOOKS)
-			(void)sched_yield();
-		else
-			(void)nanosleep(&nap, NULL);
-	}
+	if (r == 0)
+		r = look_until(p, p->t_since + SPIN_NS);
+	if (r == 0)
+		r = sleep_until(p, p->t_since + GIVE_UP_NS);
+	if (r > 0)
+		return 0;
+	lower_priority(p);
+	if (r < 0)
+		return forget(p, r);
 	p->is_asked = 1;
 	return -ETIMEDOUT;
 }
 
-void
+uint64_t
 pause_end(struct pause *p)
 {
+	uint64_t t_since = p->t_since, t = now_ns();
+
 	(void)ptrace(PTRACE_DETACH, p->tid, NULL,
 	    (void *)(intptr_t)p->signal);
+	/* Waking it up is part of it, unless it has our processor now. */
+	if (p->is_raised)
+		t = now_ns();
+	lower_priority(p);
 	(void)forget(p, 0);
+	return t - t_since;
 }
 
 void
@@ -104,7 +206,7 @@ pause_done(struct pause *p)
 		}
 	if (WIFSTOPPED(status) && status >> 16 != PTRACE_EVENT_STOP)
 		p->signal = WSTOPSIG(status);
-	pause_end(p);
+	(void)pause_end(p);
 }
 
 int

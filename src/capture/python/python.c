@@ -270,7 +270,7 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 	if (s->p->mode == BOB_MODE_CPU && cpu != BOB_STATUS_ON_CPU)
 		return BOB_OK; /* its stack need not be read */
 	if (with_pause) {
-		r = process_stop(s->p, &h->pause, h->tid);
+		r = pause_begin(&h->pause, h->tid);
 		if (r < 0) {
 			*why = BOB_LOST_PAUSE;
 			return BOB_OK;
