@@ -148,6 +148,8 @@ static const struct example top_examples[] = {
 	{ "sudo bobbin top -P 'php-fpm: pool' -g route",
 	    "which requests keep the pool busy" },
 	{ "bobbin top -- php worker.php", "of a command that is started" },
+	{ "bobbin top --subprocesses -p 1234",
+	    "and of all that it starts" },
 	{ "bobbin top -p 1234 --count 1 --interval 10s",
 	    "one table of ten seconds" },
 	{ "bobbin top -p 1234 --json | jq .rows[0]", "for programs" },

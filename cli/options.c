@@ -64,8 +64,8 @@ static const struct opt options[] = {
 	    "memory::memory_get_usage; [key] and ->property may follow a "
 	    "name; may be given several times" },
 	{ OPT_LOCALS, GROUP_CAPTURE, CMD_STACK | CMD_DUMP, 'l', "locals", NULL,
-	    "arguments and variables of each frame, which may hold secrets; "
-	    "stops threads of Python for that moment" },
+	    "Python: arguments and variables of each frame, which may hold "
+	    "secrets; stops a thread for the moment of reading them" },
 	{ OPT_REDACT, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
 	    CMD_LIVE_TOP, 0, "redact", "RE",
 	    "tell what matches within the value of an annotation or variable "
@@ -73,9 +73,10 @@ static const struct opt options[] = {
 	{ OPT_REDACT, GROUP_CAPTURE, CMD_DUMP, 0, "redact", "RE",
 	    "of processes that run: tell what matches within the value of a "
 	    "variable as ***" },
-	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD, 0, "subprocesses",
-	    NULL, "also sample processes that these start, and theirs; "
-	    "samples carry their pids" },
+	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD | CMD_LIVE_TOP, 0,
+	    "subprocesses", NULL,
+	    "also sample processes that these start, and theirs; samples "
+	    "carry their pids" },
 	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_LIVE_TOP, 0,
 	    "mode", "wall|cpu|gil|exception",
 	    "sample all threads, or only those on a CPU; in Python also those "

@@ -230,8 +230,7 @@ const struct respelled respelled_stack[] = {
 };
 
 const struct respelled respelled_top[] = {
-	{ 's', "subprocesses", NULL, "-P RE takes all processes that match, "
-	    "as they come", NULL, RESPELLED_NOT },
+	{ 's', NULL, NULL, "subprocesses" },
 	{ 0, "function", NULL, "group-by=function" },
 	{ 0, "gil", NULL, "mode=gil" },
 	{ 'i', "idle", NULL, "mode=wall" },
@@ -320,10 +319,6 @@ respelled_right(const struct respelled *r, char *buf, size_t cap)
 		v = NULL; /* they speak for themselves */
 	if ((r->flags & RESPELLED_REST) != 0) {
 		(void)snprintf(buf, cap, "starts a module of Python");
-		return;
-	}
-	if ((r->flags & RESPELLED_NOT) != 0) {
-		(void)snprintf(buf, cap, "not here: %s", r->is);
 		return;
 	}
 	if (*r->is == '\0') {

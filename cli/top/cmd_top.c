@@ -11,7 +11,10 @@
 #include "plain.h"
 #include "top.h"
 
+/* Between two looks for processes; children may not last long. */
 #define SCAN_US 1000000
+#define CHILDREN_US 200000
+
 #define DEFAULT_ROWS 20
 #define KEYS_US 30000 /* between two looks at the keyboard */
 
@@ -233,8 +236,10 @@ show(struct top *t)
 
 /* --- while it runs -------------------------------------------------------- */
 
-/* What an event returns to end the run without an error. */
+/* What an event returns to end the run without an error: it was asked for, or
+ * there is nothing left to sample. */
 #define OVER 1
+#define ENDED 2
 
 static int
 take_keys(struct top *t, uint64_t t_us)
@@ -269,6 +274,20 @@ on_gone(void *user, struct bob_proc *p)
 }
 
 static int
+look_for_processes(struct top *t, uint64_t t_us)
+{
+	const struct top_procs *p = &t->procs;
+	int r;
+
+	if ((p->targets.pattern == NULL && !p->takes_children) ||
+	    t_us - t->t_scan < (p->takes_children ? CHILDREN_US : SCAN_US))
+		return BOB_OK;
+	t->t_scan = t_us;
+	r = top_procs_scan(t);
+	return r == BOB_OK && top_procs_are_over(t) ? ENDED : r;
+}
+
+static int
 on_tick(void *user, uint64_t t_us)
 {
 	struct top *t = user;
@@ -287,11 +306,8 @@ on_tick(void *user, uint64_t t_us)
 		r = top_store_fold(&t->store);
 		use_dict(t);
 	}
-	if (r == BOB_OK && t->procs.targets.pattern != NULL &&
-	    t_us - t->t_scan >= SCAN_US) {
-		t->t_scan = t_us;
-		r = top_procs_scan(t);
-	}
+	if (r == BOB_OK)
+		r = look_for_processes(t, t_us);
 	if (r == BOB_OK && t_us - t->t_shown >= t->interval_us) {
 		t->t_shown += (t_us - t->t_shown) / t->interval_us *
 		    t->interval_us;
@@ -324,7 +340,7 @@ run(struct top *t)
 		return EXIT_FAILED;
 	}
 	/* The processes have ended: what there was since the last table. */
-	if (t->n_tables == 0 || (t->is_screen && r == BOB_OK)) {
+	if (t->n_tables == 0 || (t->is_screen && r != OVER)) {
 		t->is_screen = 0;
 		t->is_frozen = 0;
 		(void)show(t);
@@ -344,7 +360,8 @@ top(struct top *t)
 		return code;
 	o.period_ns = t->period_ns;
 	o.duration_us = t->duration_us;
-	if (args_has(t->args, OPT_PROCESS))
+	if (args_has(t->args, OPT_PROCESS) ||
+	    args_has(t->args, OPT_SUBPROCESSES))
 		o.flags |= BOB_SAMPLER_STAY;
 	if (top_store_init(&t->store, t->ctx, t->period_ns / 1000) < 0 ||
 	    bob_sampler_new(t->ctx, &o, &t->sampler) < 0) {

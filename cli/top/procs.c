@@ -1,6 +1,7 @@
 /*
  * The processes that top samples: those that were named, the command that was
- * started, and those that match a pattern, which come and go.
+ * started, those that match a pattern, which come and go, and with
+ * --subprocesses what all of them start.
  *
  * One that has no runtime yet may get one (it was only just started), so it
  * is tried again some times. One that may not be read is said once.
@@ -14,8 +15,10 @@
 #include "msg.h"
 #include "top.h"
 
-/* How often something that is no interpreter is looked at. */
+/* How often something that is no interpreter is looked at: once a second, or
+ * five times as often when it may be a child that has just been forked. */
 #define MAX_TRIES 5
+#define CHILD_TRIES 20
 
 static struct top_proc *
 find(struct top_procs *p, uint64_t pid, uint64_t start)
@@ -146,6 +149,7 @@ top_procs_init(struct top *t)
 
 	if (code != EXIT_OK)
 		return code;
+	p->takes_children = args_has(t->args, OPT_SUBPROCESSES);
 	if (is_named == (t->args->n_operands > 0)) {
 		(void)msg_usage("top: %s", is_named ? "processes or a "
 		    "command, not both" : "of which process?");
@@ -171,7 +175,15 @@ top_procs_done(struct top *t)
 	free(t->procs.v);
 }
 
-/* --- those that match ----------------------------------------------------- */
+/* --- those that match, and children --------------------------------------- */
+
+/* Whether another look may find an interpreter in it. */
+static int
+is_awaited(const struct top_procs *p, const struct top_proc *to)
+{
+	return !to->is_attached && !to->is_refused &&
+	    to->n_tries < (p->takes_children ? CHILD_TRIES : MAX_TRIES);
+}
 
 static void
 refuse(struct top *t, struct top_proc *to)
@@ -205,7 +217,7 @@ on_process(void *user, const struct bob_proc_info *info)
 	if (to == NULL)
 		return BOB_FATAL;
 	to->is_seen = 1;
-	if (to->is_attached || to->is_refused || to->n_tries >= MAX_TRIES)
+	if (!is_awaited(&t->procs, to))
 		return 0;
 	r = attach(t, to);
 	e = bob_ctx_error(t->ctx);
@@ -213,6 +225,18 @@ on_process(void *user, const struct bob_proc_info *info)
 	    e->code != BOB_E_NOMEM && !(e->code == BOB_E_IO && e->sys == ESRCH))
 		refuse(t, to);
 	return r == BOB_FATAL ? r : 0;
+}
+
+/* Of all processes: those that are known, and what they have started. */
+static int
+on_any_process(void *user, const struct bob_proc_info *info)
+{
+	struct top *t = user;
+
+	if (find(&t->procs, info->pid, 0) == NULL &&
+	    find(&t->procs, info->ppid, 0) == NULL)
+		return 0;
+	return on_process(user, info);
 }
 
 /* Forgets those that are not there any more. */
@@ -240,10 +264,28 @@ top_procs_scan(struct top *t)
 
 	for (i = 0; i < p->n; i++)
 		p->v[i].is_seen = 0;
-	r = bob_proc_find(t->ctx, p->targets.pattern, on_process, t);
+	r = p->targets.pattern != NULL
+	    ? bob_proc_find(t->ctx, p->targets.pattern, on_process, t) : BOB_OK;
+	if (r == BOB_OK && p->takes_children)
+		r = bob_proc_list(t->ctx, on_any_process, t);
 	if (r == BOB_OK)
 		forget(p);
 	return r;
+}
+
+int
+top_procs_are_over(const struct top *t)
+{
+	const struct top_procs *p = &t->procs;
+	size_t i;
+
+	if (p->targets.pattern != NULL ||
+	    bob_sampler_get(t->sampler, 0) != NULL)
+		return 0;
+	for (i = 0; i < p->n; i++)
+		if (is_awaited(p, &p->v[i]))
+			return 0;
+	return 1;
 }
 
 void
@@ -251,8 +293,9 @@ top_procs_gone(struct top *t, const struct bob_proc *proc)
 {
 	struct top_proc *p = find(&t->procs, bob_proc_facts(proc)->pid, 0);
 
-	/* With a pattern it may come back as another program. */
-	if (p != NULL && t->procs.targets.pattern != NULL)
+	/* It may come back as another program. */
+	if (p != NULL && (t->procs.targets.pattern != NULL ||
+	    t->procs.takes_children))
 		p->is_attached = 0;
 }
 

@@ -145,6 +145,7 @@ struct top_procs {
 	struct top_proc *v;
 	size_t n, cap;
 	int child; /* that was started, or 0 */
+	int takes_children;
 	char refusal[BOB_MAX_TEXT]; /* the last, or "" */
 	size_t n_refused;
 };
@@ -188,9 +189,12 @@ struct top {
 int top_procs_init(struct top *t);
 void top_procs_done(struct top *t);
 
-/* Looks for processes that match the pattern, once a second. BOB_OK or
+/* Looks for processes that match the pattern, and for children. BOB_OK or
  * FATAL. */
 int top_procs_scan(struct top *t);
+
+/* True when none is sampled, and none is expected to be. */
+int top_procs_are_over(const struct top *t);
 void top_procs_gone(struct top *t, const struct bob_proc *p);
 top_command_fn top_procs_command;
 

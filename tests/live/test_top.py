@@ -142,6 +142,50 @@ def test_processes_come_and_go():
             top.stderr.close()
 
 
+# The first starts the second, which starts the third; each ends with its
+# parent.
+FAMILY = b"""
+import os, subprocess, sys, time
+def first(): start('second')
+def second(): start('third')
+def third(): rest()
+def start(name):
+    subprocess.Popen([sys.executable, __file__, name])
+    rest()
+def rest():
+    while os.getppid() == parent: time.sleep(0.01)
+parent = os.getppid()
+globals()[sys.argv[1]]()
+"""
+
+
+@each(['-s', '--subprocesses'])
+def test_subprocesses(option):
+    script = sandbox.script(FAMILY, 'family-%d.py' % os.getpid())
+    with sandbox.process(sys.executable, script, 'first') as child:
+        sandbox.readable(child.pid)
+        top = subprocess.Popen(
+            [bobbin.PROGRAM, 'top', '-p', str(child.pid), option, '--json',
+             '--interval', '100ms', '-g', 'function', '-n', '0'],
+            stdout=subprocess.PIPE)
+        try:
+            for line in top.stdout:
+                rows = {r['text'].split()[0]
+                        for r in json.loads(line)['rows']}
+                if {'first', 'second', 'third'} <= rows:
+                    break
+            else:
+                raise case.Failure('it ended')
+            # With the last of them it ends by itself.
+            child.kill()
+            top.stdout.read()
+            expect(top.wait(timeout=bobbin.TIMEOUT) == 0, 'status')
+        finally:
+            top.kill()
+            top.wait()
+            top.stdout.close()
+
+
 def test_end_of_the_process_is_the_end():
     with sandbox.php_process() as pid:
         top = subprocess.Popen([bobbin.PROGRAM, 'top', '-p', str(pid),
