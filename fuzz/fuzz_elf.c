@@ -99,7 +99,7 @@ ask_module(struct bob_ctx *ctx, struct module *m)
 		ask_rule(ctx, &arena, m, begin);
 		ask_rule(ctx, &arena, m, begin + 5);
 	}
-	(void)module_bias(m, AT, 0);
+	(void)module_bias(m, AT, AT + 4096, 0);
 	FUZZ_CHECK(strlen(m->build_id) <= 2 * MODULE_MAX_ID);
 	debug = m->elf == NULL ? NULL : debugfile_find(m->eu, m->elf,
 	    m->build_id, "/nowhere/program", "/nowhere", &fd);
