@@ -7,9 +7,12 @@ Runs tests/live/php/oracle.php, calm and call-heavy, and prints for each sampler
 and rate: samples per second, processor time, samples lost and impossible (a
 caller and a callee that do not belong together), the distance of the leaf
 distribution from that of a paused capture (which comes twice: what is between
-the two is noise), bytes per sample, and by how much a job that calls all the
-time takes longer, with the borders of that figure. Peers are those of bench/peers.py; the line `/ PEER` behind
-each has bobbin's figure as a multiple of its.
+the two is noise), bytes per sample, how long the target stood for each, as the
+sampler says, and by how much a job that calls all the time takes longer, with the
+borders of that figure (the median of many short turns, each compared to those
+beside it without a sampler), and by how much more of a processor it takes. Peers
+are those of bench/peers.py; the line `/ PEER` behind each has bobbin's figure as
+a multiple of its.
 
 Tearing needs the target and the sampler to run at the same time: give it two
 idle processors, or the figures flatter.
@@ -24,7 +27,7 @@ import peers
 from peers import FASTEST, Skipped
 from support import phps
 
-ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %20s'
+ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %8s %20s'
 RATES = [99, 1000, FASTEST]
 # What it waits for a processor is the second number of schedstat.
 JOB = '''function f($n) { return $n < 2 ? $n : f($n - 1) + f($n - 2); }
@@ -67,7 +70,7 @@ def impossible(stacks, pairs):
 
 def print_head(row, *first):
     print(row % (*first, 'rate', 'cpu', 'lost', 'impossible', 'distance',
-                 'B/sample', 'slower'), flush=True)
+                 'B/sample', 'stopped', 'slower'), flush=True)
 
 
 def print_run(row, first, run, bad, far, slower):
@@ -76,6 +79,7 @@ def print_run(row, first, run, bad, far, slower):
                  percent(100 * run.cpu / run.seconds), percent(run.lost, 2),
                  percent(bad, 3), '%.3f' % far,
                  '-' if run.size is None else '%.1f' % (run.size / (n or 1)),
+                 '-' if run.stopped is None else '%.0f us' % run.stopped,
                  '-' if slower is None else peers.slower_text(slower)),
           flush=True)
 
@@ -88,12 +92,13 @@ def print_ratio(row, first, ours, theirs):
                                theirs.moments / theirs.seconds),
                  ratio(ours.cpu / ours.seconds,
                        theirs.cpu / theirs.seconds), '', '', '',
-                 ratio(size_of(ours), size_of(theirs)), ''), flush=True)
+                 ratio(size_of(ours), size_of(theirs)), '', ''), flush=True)
 
 
 class Bench:
     """All samplers at all rates on one target; the first sampler is the
-    truth that leaves are compared with, the second is ours."""
+    truth that leaves are compared with, and ours for peers that stop the
+    target, the second is ours for the others."""
 
     def __init__(self, row, samplers, seconds, path):
         self.row, self.samplers, self.path = row, samplers, path
@@ -109,11 +114,11 @@ class Bench:
         print_run(self.row, first, run, is_bad(run.stacks),
                   distance(self.truth, leaves(run.stacks)),
                   None if is_truth else slower(peer, rate))
-        if peer is self.samplers[1]:
-            self.ours[rate] = run
-        elif rate in self.ours and peer is not self.samplers[0]:
+        if peer in self.samplers[:2]:
+            self.ours[peer.stops, rate] = run
+        elif (peer.stops, rate) in self.ours:
             print_ratio(self.row, first[:-2] + ('  / ' + peer.name, str(rate)),
-                        self.ours[rate], run)
+                        self.ours[peer.stops, rate], run)
 
     def all(self, first, pid, is_bad, slower):
         for i, peer in enumerate(self.samplers):
@@ -133,9 +138,9 @@ def main():
     parser.add_argument('--php', help='the interpreter to look at')
     parser.add_argument('--seconds', type=float, default=5,
                         help='of each capture (5)')
-    parser.add_argument('--rounds', type=int, default=3,
+    parser.add_argument('--rounds', type=int, default=9,
                         help='with and without a sampler, of the job that '
-                        'is slowed down (3; 0: none)')
+                        'is slowed down (9; 0: none)')
     args = parser.parse_args()
     if args.php:
         os.environ['PHP_BINS'] = args.php
@@ -146,7 +151,8 @@ def main():
         name, args.seconds, os.getloadavg()[0]))
     print_head(ROW, 'target', 'sampler', 'Hz')
     samplers = [peers.Bobbin('bobbin --pause', True, '--pause'),
-                peers.Bobbin('bobbin', True), peers.Phpspy('phpspy')]
+                peers.Bobbin('bobbin', True), peers.Phpspy('phpspy'),
+                peers.Phpspy('phpspy -S', '-S')]
     job = [phps.program(name), '-n', '-r', JOB]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'out')

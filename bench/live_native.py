@@ -80,8 +80,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--seconds', type=float, default=3,
                         help='of each capture (3)')
-    parser.add_argument('--rounds', type=int, default=3,
-                        help='of the job that is slowed down (3; 0: none)')
+    parser.add_argument('--rounds', type=int, default=9,
+                        help='of the job that is slowed down (9; 0: none)')
     args = parser.parse_args()
     print(ROW % ('target', 'rate', 'samples', 'stopped', 'share', 'unmerged',
                  'broken', 'own CPU', 'slower'), flush=True)

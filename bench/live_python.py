@@ -24,7 +24,7 @@ import peers
 from live import Bench, print_head
 from support import pythons
 
-ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %20s'
+ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %8s %20s'
 TARGETS = [('calm', ['calm']), ('call-heavy', ['calls']),
            ('fib', ['recursion']), ('8 threads', ['calm', '8'])]
 # What a capture that is not paused should reach, on two idle processors.
@@ -90,8 +90,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--seconds', type=float, default=3,
                         help='of each capture (3)')
-    parser.add_argument('--rounds', type=int, default=3,
-                        help='of the job that is slowed down (3; 0: none)')
+    parser.add_argument('--rounds', type=int, default=9,
+                        help='of the job that is slowed down (9; 0: none)')
     parser.add_argument('python', nargs='*', help='interpreters to look at')
     args = parser.parse_args()
     if args.python:

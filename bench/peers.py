@@ -35,8 +35,11 @@ FASTEST = 'max'
 # Some peers do not always find what they look for.
 TRIES = 3
 
-# lost in percent, None: it does not tell; size in bytes, None: of a sum.
-Run = collections.namedtuple('Run', 'stacks moments seconds cpu lost size')
+# lost in percent, None: it does not tell; size in bytes, None: of a sum;
+# stopped: microseconds a sample for which the target stood, None: it does not
+# tell, or stops nothing.
+Run = collections.namedtuple('Run', 'stacks moments seconds cpu lost size '
+                             'stopped', defaults=[None])
 
 # In place of a stack that is no text.
 GARBLED = ('<garbled>', '<garbled>')
@@ -77,6 +80,7 @@ class Peer:
     """How a sampler is called. `command` is for a rate in Hz or FASTEST;
     `finish` reads what it wrote."""
     variable = program = None
+    stops = False  # the target, for each sample: where peers differ in it
 
     def __init__(self, name):
         self.name = name
@@ -127,6 +131,7 @@ class Bobbin(Peer):
     def __init__(self, name, is_php, *options):
         self.name, self.argv, self.options = name, [BOBBIN], list(options)
         self.is_php = is_php
+        self.stops = '--pause' in options
 
     def command(self, pid, seconds, rate, path):
         return self.argv + [
@@ -141,7 +146,9 @@ class Bobbin(Peer):
         stacks, moments = of_dump(
             path, innermost_last if self.is_php else pythons.frames,
             keeps_all if self.is_php else is_busy)
-        return Run(stacks, moments, 0, 0, lost, os.path.getsize(path))
+        stopped = re.search(rb'stopped ([\d.]+) us', done.stderr)
+        return Run(stacks, moments, 0, 0, lost, os.path.getsize(path),
+                   stopped and float(stopped.group(1)))
 
 
 def keeps_all(_):
@@ -155,10 +162,16 @@ def is_busy(file):
 class Phpspy(Peer):
     variable, program = 'PHPSPY', 'phpspy'
 
+    def __init__(self, name, *options):
+        super().__init__(name)
+        self.options = list(options)
+        self.stops = '-S' in options
+
     def command(self, pid, seconds, rate, path):
         return self.argv + [
             '-c', '-p', str(pid), '-i', str(int(seconds * 1000)), '-o', path,
-            *(['-s', '1'] if rate == FASTEST else ['-H', str(rate)])]
+            *(['-s', '1'] if rate == FASTEST else ['-H', str(rate)])
+        ] + self.options
 
     def finish(self, path, done):
         stacks, stack = collections.Counter(), []
@@ -262,17 +275,17 @@ class Tachyon(Peer):
                    os.path.getsize(path))
 
 
-# Slices of a job in a row, with and without a sampler; the first are not
-# counted.
-SLICES = 8
+# Slices of a job in a row, with and without a sampler: of some ten milliseconds
+# each, so that whoever else uses the machine is there in both.
+SLICES = 5
 
-# By how many percent a job takes longer, and the borders between which that is
-# in 19 of 20 cases.
-Slower = collections.namedtuple('Slower', 'percent low high')
+# By how many percent a job takes longer, the borders between which that is in
+# 19 of 20 cases, and by how many it takes more of a processor.
+Slower = collections.namedtuple('Slower', 'percent low high cpu')
 
 
 def slower_text(slower):
-    return '%.1f (%.1f to %.1f) %%' % slower
+    return '%.1f (%.1f to %.1f) %%, CPU %+.1f %%' % slower
 
 
 def start_on(cpu, argv, **kwargs):
@@ -282,54 +295,74 @@ def start_on(cpu, argv, **kwargs):
         0, {cpus[cpu]}), **kwargs)
 
 
+def cpu_clock(pid):
+    """Seconds of a processor that a process has had, to the nanosecond: the
+    kernel's clock of that process (its number inverted, and 2: all threads,
+    as scheduled)."""
+    return time.clock_gettime(~pid << 3 | 2)
+
+
 def slices(child):
-    took = []
+    """Medians of what a slice takes: seconds that it ran or stood, and seconds
+    of a processor."""
+    took, cpu = [], []
     for _ in range(SLICES):
+        before = cpu_clock(child.pid)
         child.stdin.write(b'\n')
         child.stdin.flush()
         took.append(float(child.stdout.readline()))
-    return took
+        cpu.append(cpu_clock(child.pid) - before)
+    return statistics.median(took), statistics.median(cpu)
 
 
-def compare(without, sampled):
-    """Of the medians; the borders by drawing again from the slices."""
-    def ratio(a, b):
-        return 100 * (statistics.median(b) / statistics.median(a) - 1)
+def compare(turns):
+    """Of turns without, with, without, ... a sampler: each with one is compared
+    to the two beside it, as the machine is another one a second later. The
+    median of that, and its borders by drawing again from the turns."""
+    def percents(of):
+        return [100 * (2 * turns[i][of] / (turns[i - 1][of] +
+                                           turns[i + 1][of]) - 1)
+                for i in range(1, len(turns), 2)]
+    slower = percents(0)
     rng = random.Random(1)
-    drawn = sorted(ratio(rng.choices(without, k=len(without)),
-                         rng.choices(sampled, k=len(sampled)))
+    drawn = sorted(statistics.median(rng.choices(slower, k=len(slower)))
                    for _ in range(1000))
-    return Slower(ratio(without, sampled), drawn[25], drawn[-26])
+    return Slower(statistics.median(slower), drawn[25], drawn[-26],
+                  statistics.median(percents(1)))
+
+
+def sampled(child, peer, rate, path):
+    """Slices while it is sampled, from another processor."""
+    if os.path.exists(path):
+        os.remove(path)
+    sampler = start_on(-1, peer.command(child.pid, 3600, rate, path),
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+    # Until it has attached: nobody says when.
+    time.sleep(1)
+    turn = slices(child)
+    sampler.terminate()
+    try:
+        sampler.wait(5)
+    except subprocess.TimeoutExpired:
+        sampler.kill()
+        sampler.wait()
+    return turn
 
 
 def slow_down(job, peer, rate, path, rounds):
     """How much longer a job takes while it is sampled. `job` is the command of
     one that says "ready", and for each line that it is sent works for some
     ten milliseconds and says how many seconds it had a processor, or was kept
-    from it by the sampler: not those for which other processes had it. Slices
-    with and without a sampler take turns, on another processor than its."""
-    took = {False: [], True: []}
+    from it by the sampler: not those for which other processes had it."""
     child = start_on(0, job, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     child.stdout.readline()
     slices(child)
+    turns = [slices(child)]
     for _ in range(rounds):
-        took[False] += slices(child)
-        if os.path.exists(path):
-            os.remove(path)
-        sampler = start_on(-1, peer.command(child.pid, 3600, rate, path),
-                           stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-        # Until it has attached: nobody says when.
-        time.sleep(1)
-        took[True] += slices(child)
-        sampler.terminate()
-        try:
-            sampler.wait(5)
-        except subprocess.TimeoutExpired:
-            sampler.kill()
-            sampler.wait()
+        turns.append(sampled(child, peer, rate, path))
+        turns.append(slices(child))
     child.stdin.close()
     child.wait()
     child.stdout.close()
-    return compare(took[False], took[True])
+    return compare(turns)
