@@ -173,7 +173,7 @@ set_options(struct daemon *d)
 	if (code == EXIT_OK)
 		code = conv_set_target(c, args_value(d->args, OPT_TO), "rbt");
 	if (code == EXIT_OK)
-		capture_annotate(c);
+		code = capture_settle_target(c, d->ctx, NULL);
 	d->attach.flags |= BOB_ATTACH_REQUEST;
 	return code;
 }

@@ -172,8 +172,8 @@ capture_target(const struct args *args, struct conv *c)
 	return EXIT_OK;
 }
 
-void
-capture_annotate(struct conv *c)
+static void
+annotate(struct conv *c)
 {
 	size_t i;
 
@@ -183,6 +183,42 @@ capture_annotate(struct conv *c)
 		if (strcmp(c->options[i].key, "annotate") == 0)
 			return;
 	conv_add_option(c, "annotate", "changes");
+}
+
+static int
+swallow(void *user, const void *p, size_t n)
+{
+	(void)user;
+	(void)p;
+	(void)n;
+	return 0;
+}
+
+static int
+swallow_at(void *user, uint64_t at, const void *p, size_t n)
+{
+	(void)at;
+	return swallow(user, p, n);
+}
+
+int
+capture_settle_target(struct conv *c, struct bob_ctx *ctx,
+    const struct bob_filter *filter)
+{
+	struct bob_target nowhere = { .write = swallow, .patch = swallow_at };
+	struct bob_write_opts o = { .size = sizeof(o), .format = c->to->name,
+		.filter = filter };
+	struct bob_writer *out;
+
+	annotate(c);
+	o.options = c->options;
+	o.n_options = c->n_options;
+	if (bob_create(ctx, &nowhere, &o, &out) < 0) {
+		msg_error("%s", bob_ctx_error(ctx)->text);
+		return msg_exit_code(bob_ctx_error(ctx));
+	}
+	bob_discard(out);
+	return EXIT_OK;
 }
 
 /* True when files can come and go beside a path without any capability. */

@@ -25,10 +25,15 @@ int capture_attach(const struct args *args, struct bob_attach_opts *ret);
  * the caller's to free. */
 int capture_target(const struct args *args, struct conv *c);
 
-/* Whoever is sampled keeps his annotations for a while: unless the user says
- * otherwise, they are written where they change, by formats that can. After
- * conv_set_target. */
-void capture_annotate(struct conv *c);
+/*
+ * What is left to be settled once the format is known, after conv_set_target.
+ * Whoever is sampled keeps his annotations for a while: unless the user says
+ * otherwise, they are written where they change, by formats that can. Values
+ * of options, and the filter's patterns (NULL: there is none), are looked at
+ * now: later a process would have been started for nothing.
+ */
+int capture_settle_target(struct conv *c, struct bob_ctx *ctx,
+    const struct bob_filter *filter);
 
 /* Gives up, for good, every capability but those that reading other processes
  * needs; that of its own priority, where processes are stopped; and that of

@@ -111,7 +111,8 @@ set_format(struct record *r)
 	    s != NULL && s->to != NULL ? s->to : "rbt");
 	if (code == EXIT_OK) {
 		write_what_is_read(r);
-		capture_annotate(c);
+		code = capture_settle_target(c, r->ctx, r->filters.is_set
+		    ? &r->filters.spec : NULL);
 	}
 	return code;
 }

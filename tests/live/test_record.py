@@ -207,6 +207,18 @@ def test_a_thread_of_the_kernel_is_told():
         expect(b'is a thread of the kernel' in result.err, '%s', result.err)
 
 
+@each([('record', '--annotate', 'x'), ('record', '--match', '('),
+       ('record', '-t', 'flamegraph', '--width', 'x'),
+       ('record', '-t', 'tach', '--compression', 'x')])
+def test_what_is_refused_is_told_before_a_command_is_started(item):
+    mark = path_of('started')
+    result = bobbin.run(*item, '-o', path_of('out'), '--', 'sh', '-c',
+                        ': > ' + mark, ok=(bobbin.USAGE,))
+    expect(item[-2].lstrip('-').encode() in result.err, '%s', result.err)
+    expect(not os.path.exists(mark) and not os.path.exists(path_of('out')),
+           'something was begun')
+
+
 def test_a_signal_reaches_the_command_that_was_started():
     path = path_of('out.rbt')
     with Recording('-o', path, '--', sys.executable, '-c', WORKER,
