@@ -373,6 +373,7 @@ cmd_daemon(const struct args *args)
 	bob_sampler_free(d.sampler);
 	bob_dict_free(d.spare);
 	free(d.target.options);
+	files_done(&d);
 	free(d.dir);
 	bob_ctx_free(d.ctx);
 	return code;

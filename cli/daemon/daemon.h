@@ -47,6 +47,13 @@ struct refused {
 	int is_native; /* no runtime knows it: it may have none */
 };
 
+/* Names of files that were made in a second. */
+struct names_given {
+	time_t second;
+	char **v;
+	size_t n;
+};
+
 struct daemon {
 	const struct args *args;
 	struct bob_ctx *ctx;
@@ -66,6 +73,7 @@ struct daemon {
 	size_t n_refused, cap_refused;
 	struct governor governor;
 	struct keep keep;
+	struct names_given given;
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
 	int listener; /* the socket, or -1 */
 	char *socket;
@@ -76,7 +84,12 @@ struct daemon {
 };
 
 /* daemon/files.c: names, rotation, what goes. */
-char *files_new_name(const struct daemon *d, const char *what, uint64_t pid);
+
+/* A path that no file has, nor had: names tell the second, and one that was
+ * given in it is not given again. The caller frees it; NULL: none is left, or
+ * no memory. */
+char *files_new_name(struct daemon *d, const char *what, uint64_t pid);
+void files_done(struct daemon *d);
 int files_is_open(const struct daemon *d, const char *path);
 void files_sweep(struct daemon *d);
 

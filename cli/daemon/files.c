@@ -18,8 +18,51 @@
 /* What all names begin with. */
 #define PREFIX "bobbin-"
 
+static void
+forget_names(struct names_given *g)
+{
+	while (g->n > 0)
+		free(g->v[--g->n]);
+}
+
+void
+files_done(struct daemon *d)
+{
+	forget_names(&d->given);
+	free(d->given.v);
+}
+
+/* A file that --keep has removed no longer says that its name was used. */
+static int
+is_used(const struct names_given *g, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < g->n; i++)
+		if (strcmp(g->v[i], path) == 0)
+			return 1;
+	return access(path, F_OK) == 0;
+}
+
+/* Until the next second, when no name can be made again. 1, or 0 without
+ * memory. */
+static int
+remember(struct names_given *g, const char *path)
+{
+	char **v = realloc(g->v, (g->n + 1) * sizeof(*v));
+
+	if (v == NULL)
+		return 0;
+	g->v = v;
+	v[g->n] = strdup(path);
+	if (v[g->n] == NULL)
+		return 0;
+	g->n++;
+	return 1;
+}
+
 char *
-files_new_name(const struct daemon *d, const char *what, uint64_t pid)
+files_new_name(struct daemon *d, const char *what, uint64_t pid)
 {
 	const char *suffix = d->target.to->suffixes;
 	int n_suffix = (int)strcspn(suffix, " ");
@@ -29,6 +72,9 @@ files_new_name(const struct daemon *d, const char *what, uint64_t pid)
 	struct tm tm;
 	unsigned i;
 
+	if (now != d->given.second)
+		forget_names(&d->given);
+	d->given.second = now;
 	if (gmtime_r(&now, &tm) == NULL ||
 	    strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm) == 0)
 		stamp[0] = '\0';
@@ -40,9 +86,11 @@ files_new_name(const struct daemon *d, const char *what, uint64_t pid)
 			(void)snprintf(again, sizeof(again), ".%u", i);
 		(void)snprintf(path, room, "%s/%s%s%s-%s%s%.*s", d->dir,
 		    PREFIX, what, number, stamp, again, n_suffix, suffix);
-		if (access(path, F_OK) < 0)
-			return path;
+		if (!is_used(&d->given, path))
+			break;
 	}
+	if (path != NULL && i < 1000 && remember(&d->given, path))
+		return path;
 	free(path);
 	return NULL;
 }
