@@ -11,7 +11,7 @@
 # What runs inside: scripts/arm-inside.py.
 #
 # A processor that is played is some 10 to 30 times slower than one that is
-# there: count on an hour, and do not believe times that are told inside.
+# there: count on 40 minutes, and do not believe times that are told inside.
 #
 # ARM_SUITE   bookworm: PHP 8.2, Python 3.11, pages of 4 KiB (the default);
 #             trixie: PHP 8.4, Python 3.13, pages of 16 KiB, and programs that
