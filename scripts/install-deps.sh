@@ -128,6 +128,10 @@ find_missing()
 		NF && !($1 in have) && !seen[$1]++')
 }
 
+# There it is the ordinary compiler.
+[ "$(dpkg --print-architecture)" != arm64 ] ||
+	wanted=$(echo "$wanted" | grep -v '^gcc-aarch64-linux-gnu ')
+
 find_missing
 [ -n "$missing" ] || exit 0
 
