@@ -149,6 +149,84 @@ a_thread_that_cannot_be_read_hides_no_other(void **state)
 	end(&p);
 }
 
+/* --- functions that are over --------------------------------------------- */
+
+static size_t
+follow(const struct pyimage *m, size_t at)
+{
+	uint64_t to;
+
+	memcpy(&to, m->bytes + at, sizeof(to));
+	return (size_t)(to - PYIMAGE_AT);
+}
+
+/* Gives the function on top a second line, from its third unit on. */
+static void
+add_line(struct pyimage *m, size_t code)
+{
+	static const uint8_t steps[] = { 0, 1, 4, 1 },
+	    ranges[] = { 4, 1, 12, 1 };
+	size_t table = follow(m, code + m->o.co_lines);
+	const uint64_t n = 4;
+
+	memcpy(m->bytes + table + m->o.var_size, &n, sizeof(n));
+	memcpy(m->bytes + table + m->o.bytes_data,
+	    m->minor == 10 ? ranges : steps, (size_t)n);
+}
+
+/* The line of the function on top, when its frame is at that unit and has so
+ * many references. */
+static int
+line_at(struct pyimage *m, struct process *p, void *python, size_t frame,
+    uint32_t unit, uint64_t refs)
+{
+	uint32_t lasti = m->minor == 10 ? unit : 2 * unit;
+	struct bob_node node;
+
+	memcpy(m->bytes + frame, &refs, sizeof(refs));
+	memcpy(m->bytes + frame + m->o.fr_instr, &lasti, sizeof(lasti));
+	p->n_run = 0;
+	assert_int_equal(python_runtime.sample(python, p), BOB_OK);
+	assert_int_equal(p->n_run, 1);
+	node = bob_stack_get(p->dict, p->run[0].stack);
+	assert_int_equal(node.depth, PYIMAGE_DEPTH);
+	return (int)bob_frame_get(p->dict, node.frame)->where;
+}
+
+static void
+a_function_that_is_over_is_told_where_it_ran(void **state)
+{
+	static struct pyimage m;
+	const int line = pyimage_lines[PYIMAGE_DEPTH - 1];
+	struct process p;
+	struct py_site site;
+	size_t thread, frame;
+	void *python;
+
+	(void)state;
+	for (unsigned minor = PY_OLDEST; minor <= 10; minor++) {
+		pyimage_make(&m, minor, 0);
+		assert_null(pyimage_find(&m, &site));
+		thread = follow(&m, PYIMAGE_INTERP + m.o.is_threads);
+		frame = follow(&m, thread + m.o.ts_frame);
+		add_line(&m, follow(&m, frame + m.o.fr_code));
+		begin(&p, &m);
+		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
+		assert_int_equal(line_at(&m, &p, python, frame, 3, 1),
+		    line + 1);
+		assert_int_equal(line_at(&m, &p, python, frame, 0, 1), line);
+		assert_int_equal(line_at(&m, &p, python, frame, 3, 0), line);
+		assert_int_equal(line_at(&m, &p, python, frame, 3, 0), line);
+		assert_int_equal(line_at(&m, &p, python, frame, 3, 1),
+		    line + 1);
+		assert_int_equal(line_at(&m, &p, python, frame, 0, 0),
+		    line + 1);
+		assert_int_equal(p.counts.lost, 0);
+		python_runtime.detach(python);
+		end(&p);
+	}
+}
+
 /* --- tasks --------------------------------------------------------------- */
 
 /* The names of a stack from the outermost on, with blanks between. */
@@ -621,6 +699,7 @@ main(void)
 		cmocka_unit_test(every_version_can_be_read),
 		cmocka_unit_test(free_threaded_builds_can_be_read),
 		cmocka_unit_test(a_thread_that_cannot_be_read_hides_no_other),
+		cmocka_unit_test(a_function_that_is_over_is_told_where_it_ran),
 		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
 		cmocka_unit_test(tasks_that_await_themselves_do_so_once),
 		cmocka_unit_test(

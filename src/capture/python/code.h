@@ -48,6 +48,7 @@ struct py_code {
 	uint32_t epoch;
 	uint8_t is_hidden;   /* made by the interpreter for itself */
 	uint8_t is_passing;  /* its memory is used again soon */
+	uint32_t seen;       /* place at which it last stayed on top; or 0 */
 	uint64_t hash;       /* of the name */
 	uint8_t *table;      /* of locations */
 	uint8_t *unit;       /* enum py_unit of each; NULL up to 3.10 */

@@ -53,6 +53,23 @@ is_root(const struct py_walk *w, uint8_t owner, const struct py_walk_frame *f)
 	    (w->o->fr_is_entry == PY_NONE || f->is_entry);
 }
 
+/*
+ * Up to 3.10 a frame is an object. One that nothing refers to was freed, and
+ * all of a stack are running, except one on top that is about to begin or has
+ * just returned: then its caller is on top.
+ */
+enum life { FREED, RESTING, RUNNING };
+
+static enum life
+life_of(const struct py_walk *w, const uint8_t *p)
+{
+	if (w->o->fr_state == PY_NONE)
+		return RUNNING;
+	if (mem_u64(p, 0) == 0)
+		return FREED;
+	return mem_u8(p, w->o->fr_state) == w->o->fr_runs ? RUNNING : RESTING;
+}
+
 static int
 take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 {
@@ -81,24 +98,8 @@ take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 	f->mark = 0;
 	f->chunk = (int16_t)py_copy_chunk_of(w->copy, at);
 	f->is_guessed = 0;
+	f->is_over = life_of(w, p) != RUNNING;
 	return WALK_OK;
-}
-
-/*
- * Up to 3.10 a frame is an object. One that nothing refers to was freed, and
- * all of a stack are running, except one on top that is about to begin or has
- * just returned: then its caller is on top.
- */
-enum life { FREED, RESTING, RUNNING };
-
-static enum life
-life_of(const struct py_walk *w, const uint8_t *p)
-{
-	if (w->o->fr_state == PY_NONE)
-		return RUNNING;
-	if (mem_u64(p, 0) == 0)
-		return FREED;
-	return mem_u8(p, w->o->fr_state) == w->o->fr_runs ? RUNNING : RESTING;
 }
 
 /* _PyInterpreterFrame.stacktop, right behind the instruction, is negative while

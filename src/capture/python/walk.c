@@ -10,6 +10,9 @@
 /* Beside those of walk.h: what is above has returned. */
 #define STOP (-4)
 
+/* The instruction of a memo that is not to be recalled. */
+#define NOT_LIKE_ANY UINT64_MAX
+
 void
 py_walk_init(struct py_walk *w, struct bob_ctx *ctx, struct bob_dict *dict,
     struct py_copy *copy, struct py_codes *codes, uint32_t max_depth)
@@ -153,6 +156,30 @@ drop_memo(struct py_walk *w)
 	w->generation = w->codes->generation;
 }
 
+/*
+ * Up to 3.10 the frame on top is copied after the thread has told it. One that
+ * was over by then stands where it returned, one that has gone on where it
+ * calls, which says nothing about the moment that counts: they are told where
+ * the function was when it was last seen to run and to stay.
+ */
+static int
+is_put_back(struct py_walk *w, const struct py_walk_frame *f,
+    struct py_walk_memo *m)
+{
+	struct py_code *c = &w->codes->code[m->index];
+	int stays;
+
+	if (f != w->frame || w->o->fr_state == PY_NONE || m->unit < 0)
+		return 0;
+	stays = w->is_same && !f->is_over;
+	if (stays)
+		c->seen = (uint32_t)m->unit + 1;
+	if (stays || c->seen == 0)
+		return 0;
+	m->unit = (int64_t)c->seen - 1;
+	return 1;
+}
+
 /* Where in which chunk the next frame begins. */
 struct heap {
 	int chunk;
@@ -169,7 +196,7 @@ put_right(struct py_walk *w, size_t depth, uint32_t place)
 	m.unit = (int64_t)place - 1;
 	m.instr = code_of(w, depth)->code + 2 * (uint64_t)(place - 1);
 	r = put_frame(w, depth, &m);
-	w->memo[depth].instr = UINT64_MAX; /* not to be recalled */
+	w->memo[depth].instr = NOT_LIKE_ANY;
 	return r;
 }
 
@@ -228,7 +255,7 @@ static int
 name_frames(struct py_walk *w)
 {
 	size_t depth = 0, i = w->n_frame;
-	int is_new = w->n_frame > w->max_depth, r = WALK_OK;
+	int is_new = w->n_frame > w->max_depth, is_back, r = WALK_OK;
 	struct heap heap = { -1, 0 };
 	struct py_walk_memo m;
 
@@ -249,8 +276,11 @@ name_frames(struct py_walk *w)
 			r = learn_frame(w, f, &m);
 			if (r == WALK_OK && depth > 0)
 				r = link_frames(w, depth - 1, &heap, f, &m);
+			is_back = r == WALK_OK && is_put_back(w, f, &m);
 			if (r == WALK_OK)
 				r = put_frame(w, depth, &m);
+			if (r == WALK_OK && is_back)
+				w->memo[depth].instr = NOT_LIKE_ANY;
 		}
 		if (r != WALK_OK)
 			break;

@@ -40,6 +40,7 @@ struct py_walk_frame {
 	uint8_t is_entry; /* it was entered from C */
 	uint8_t runs_gc;
 	uint8_t is_guessed; /* what is between it and its caller is not known */
+	uint8_t is_over;  /* it did not run any more when it was copied */
 	uint64_t mark;    /* what C left on its stack when it entered; or 0 */
 };
 
