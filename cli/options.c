@@ -64,8 +64,8 @@ static const struct opt options[] = {
 	    "memory::memory_get_usage; [key] and ->property may follow a "
 	    "name; may be given several times" },
 	{ OPT_LOCALS, GROUP_CAPTURE, CMD_STACK | CMD_DUMP, 'l', "locals", NULL,
-	    "Python: arguments and variables of each frame, which may hold "
-	    "secrets; stops a thread for the moment of reading them" },
+	    "arguments and variables of each frame, which may hold secrets; "
+	    "stops threads of Python for that moment" },
 	{ OPT_REDACT, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
 	    CMD_LIVE_TOP, 0, "redact", "RE",
 	    "tell what matches within the value of an annotation or variable "

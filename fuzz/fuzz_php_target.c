@@ -352,6 +352,9 @@ sample(struct rig *r, uint64_t t)
 	check_stack(r);
 	copy_learn(&r->copy);
 	FUZZ_CHECK(vars_read(&r->vars, &r->walk) == BOB_OK);
+	r->p.n_local = 0;
+	FUZZ_CHECK(vars_read_locals(&r->vars, &r->walk) == BOB_OK);
+	FUZZ_CHECK(r->p.n_local <= BOB_MAX_LIVE_LOCALS);
 	FUZZ_CHECK(request_annotate(&r->request, r->vars.pair,
 	    r->vars.n_pair) != BOB_NO_ID);
 	return 1;
@@ -394,11 +397,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(n == SAMPLES);
 		FUZZ_CHECK(bob_stack_get(r.p.dict, r.walk.stack).depth == 4);
 		FUZZ_CHECK(r.vars.n_pair == (size_t)N_SPECS);
+		FUZZ_CHECK(r.p.n_local > 0 && r.p.counts.unread == 0);
 	}
 	copy_done(&r.copy);
 	names_done(&r.names);
 	walk_done(&r.walk);
 	vars_done(&r.vars);
+	free(r.p.local);
 	bob_dict_free(r.p.dict);
 	bob_ctx_free(ctx);
 	return 0;

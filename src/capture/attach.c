@@ -65,6 +65,36 @@ process_add_local(struct process *p, const struct bob_local *local)
 	return BOB_OK;
 }
 
+static bob_fid
+frame_of(const struct bob_dict *d, bob_stack stack)
+{
+	return bob_stack_get(d, stack).frame;
+}
+
+void
+process_settle_locals(struct process *p, size_t first, size_t run,
+    bob_stack stack)
+{
+	const struct bob_dict *d = p->dict;
+	bob_stack was = 0, at = stack, q = stack;
+	size_t i;
+
+	for (i = first; i < p->n_local; i++) {
+		struct bob_local *x = &p->local[i];
+
+		if (i == first || x->stack != was) {
+			was = x->stack;
+			for (q = at; q != 0 && q != was &&
+			    frame_of(d, q) != frame_of(d, was);)
+				q = bob_stack_get(d, q).parent;
+			if (q != 0)
+				at = bob_stack_get(d, q).parent;
+		}
+		x->stack = q;
+		x->run = (uint32_t)run;
+	}
+}
+
 void
 process_go(struct process *p, struct pause *pause)
 {

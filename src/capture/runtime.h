@@ -92,6 +92,11 @@ struct bob_run *process_add_run(struct process *p);
  * also for an id that could not be made. */
 int process_add_local(struct process *p, const struct bob_local *local);
 
+/* Those from the first on, which were added for frames of the interpreter, are
+ * a run's: its stack may have others between them. */
+void process_settle_locals(struct process *p, size_t first, size_t run,
+    bob_stack stack);
+
 /* Lets go of a thread that pause_begin has stopped, and counts the time. */
 void process_go(struct process *p, struct pause *pause);
 

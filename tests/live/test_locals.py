@@ -2,7 +2,7 @@
 import json
 import sys
 
-from support import bobbin, case, pythons
+from support import bobbin, case, phps, pythons
 from support.case import each, expect
 
 
@@ -77,3 +77,27 @@ def test_traces_have_no_variables():
     for option in (['--locals'], ['--redact', 'x']):
         err = bobbin.run('dump', trace, *option, ok=(bobbin.USAGE,)).err
         expect(option[0].encode() in err, '%s', err)
+
+
+@each(phps.find())
+def test_php(name):
+    """The same values as --trace-var tells, and no others."""
+    of = 'local::App\\Shop::serve()'
+    with phps.started(name, 'vars.php', 'still') as target:
+        phps.wait_for_sleep(target.pid)
+        process = look(target.pid, '--redact', 'agent')
+        serve = frame(process, 'App\\Shop::serve')
+        got = values(serve)
+        truth = {key[len(of):]: value for key, value in target.truth.items()
+                 if key.startswith(of) and key[len(of):] in got}
+        expect(len(truth) > 10, '%s', got)
+        for key, value in truth.items():
+            if key != '$refers':
+                expect(got[key] == value, '%s is %s, not %s', key, got[key],
+                       value)
+        expect(got['$refers'] == '(string) "***"', '%s', got['$refers'])
+        expect('$undefined' not in got, 'a variable without a value')
+        arguments = [x['name'] for x in serve['locals'] if x['argument']]
+        expect(arguments == ['$user', '$n', '$wait'], '%s', arguments)
+        again = values(frame(process, 'App\\again'))
+        expect(again.get('$local') == '(string) "of again"', '%s', again)

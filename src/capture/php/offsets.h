@@ -86,6 +86,7 @@ enum {
 	FN_FLAGS = 4,
 	FN_NAME = 8,
 	FN_SCOPE = 16,
+	FN_N_ARGS = 32,
 	FN_SIZE = 192, /* what is read of one: up to line_end */
 
 	/* zend_function.type */

@@ -457,6 +457,7 @@ sample_thread(struct php *s, struct php_thread *t)
 {
 	int with_pause = (s->p->flags & (BOB_ATTACH_PAUSE |
 	    BOB_ATTACH_NATIVE)) != 0;
+	size_t n_locals = s->p->n_local;
 	bob_stack stack;
 	int r, is_taken = 0;
 
@@ -481,6 +482,9 @@ sample_thread(struct php *s, struct php_thread *t)
 	r = try_often(s, t);
 	if (r == WALK_OK && vars_read(&t->vars, &t->walk) < 0)
 		r = WALK_FATAL;
+	if (r == WALK_OK && (s->p->flags & BOB_ATTACH_LOCALS) != 0 &&
+	    vars_read_locals(&t->vars, &t->walk) < 0)
+		r = WALK_FATAL;
 	if (with_pause)
 		process_go(s->p, &t->pause);
 	if (r == GONE)
@@ -497,6 +501,7 @@ sample_thread(struct php *s, struct php_thread *t)
 	watch_root(s, t);
 	if (find_stack(s, t, is_taken, &stack) < 0)
 		return BOB_FATAL;
+	process_settle_locals(s->p, n_locals, s->p->n_run, stack);
 	return add_run(s, t, stack);
 }
 

@@ -11,8 +11,9 @@
 /* Times that a variable is looked for in one sample. */
 #define TRIES 3
 
-/* Variables of one function. */
+/* Variables of one function; and those that are told when all are. */
 #define MAX_NAMES 4096
+#define MAX_LOCALS 256
 #define BATCH 32
 
 /* How far a number counts between two looks. */
@@ -640,4 +641,100 @@ vars_read(struct vars *v, const struct walk *w)
 		v->n_pair++;
 	}
 	return BOB_OK;
+}
+
+/* --- all variables of a frame -------------------------------------------- */
+
+static const struct spec any_local = { .scope = SPEC_LOCAL };
+
+/* The i-th variable of a frame, wherever its value is. */
+static int
+read_nth(struct vars *v, struct var *x, const struct walk *w, uint32_t i,
+    char *buf, size_t *ret_n)
+{
+	uint8_t zval[ZVAL_SIZE];
+	int r = TABLE_TORN, k;
+
+	for (k = 0; r == TABLE_TORN && k < TRIES; k++) {
+		proof_begin(&x->proof, &v->p->mem);
+		x->at = x->ex + v->o->ex_variables + (uint64_t)i * ZVAL_SIZE;
+		if (proof_note(&x->proof, x->ex + EX_FUNC, &x->func, 8) < 0)
+			return TABLE_TORN;
+		r = ht_follow(&x->proof, v->o, &x->at, zval);
+		if (r == TABLE_OK)
+			r = read_value(v, x, w, buf, ret_n);
+	}
+	return r;
+}
+
+/* The name of a variable as PHP has it; 0 when it cannot be read. */
+static bob_str
+put_name(struct vars *v, uint64_t at)
+{
+	uint8_t head[STR_VAL];
+	char name[1 + SPEC_MAX_BYTES] = "$";
+	uint64_t n;
+
+	if (mem_read(&v->p->mem, at, head, sizeof(head)) < 0)
+		return 0;
+	n = mem_u64(head, STR_LEN);
+	if (n == 0 || n > SPEC_MAX_BYTES ||
+	    mem_read(&v->p->mem, at + STR_VAL, name + 1, (size_t)n) < 0)
+		return 0;
+	return bob_str_put(v->p->dict, name, 1 + (size_t)n);
+}
+
+static int
+add_local(struct vars *v, const struct walk *w, const struct walk_memo *m,
+    uint32_t i, uint32_t n_args, uint64_t name)
+{
+	struct var x = { .spec = &any_local, .ex = m->ex, .func = m->func };
+	struct bob_local local = { .stack = m->stack,
+		.flags = i < n_args ? BOB_LOCAL_ARGUMENT : 0 };
+	char buf[VARTEXT_ROOM];
+	size_t n = 0;
+	int r = read_nth(v, &x, w, i, buf, &n);
+
+	if (r == TABLE_NONE)
+		return BOB_OK;
+	if (r == FATAL)
+		return BOB_FATAL;
+	local.name = put_name(v, name);
+	if (r == TABLE_OK)
+		local.value = put_value(v, buf, n);
+	v->p->counts.unread += r != TABLE_OK;
+	return process_add_local(v->p, &local);
+}
+
+static int
+read_frame(struct vars *v, const struct walk *w, const struct walk_memo *m)
+{
+	struct mem *mem = &v->p->mem;
+	uint64_t names, at[MAX_LOCALS];
+	uint32_t n, n_args, i;
+	int r = BOB_OK;
+
+	if (mem_read(mem, m->func + v->o->op_n_vars, &n, 4) < 0 ||
+	    mem_read(mem, m->func + FN_N_ARGS, &n_args, 4) < 0 ||
+	    mem_read_u64(mem, m->func + v->o->op_vars, &names) < 0)
+		return BOB_OK;
+	if (n > MAX_LOCALS)
+		n = MAX_LOCALS;
+	if (n == 0 || mem_read(mem, names, at, n * 8) < 0)
+		return BOB_OK;
+	for (i = 0; r == BOB_OK && i < n; i++)
+		r = add_local(v, w, m, i, n_args, at[i]);
+	return r;
+}
+
+int
+vars_read_locals(struct vars *v, const struct walk *w)
+{
+	size_t d;
+	int r = BOB_OK;
+
+	for (d = w->depth; r == BOB_OK && d-- > 0;)
+		if (!w->memo[d].is_internal)
+			r = read_frame(v, w, &w->memo[d]);
+	return r;
 }

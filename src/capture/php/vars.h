@@ -59,4 +59,9 @@ void vars_forget(struct vars *v);
  * FATAL. */
 int vars_read(struct vars *v, const struct walk *w);
 
+/* Adds the variables of all frames of that stack to the process, innermost
+ * first: those of the script and of functions that have a value. BOB_OK or
+ * FATAL. */
+int vars_read_locals(struct vars *v, const struct walk *w);
+
 #endif

@@ -224,33 +224,3 @@ py_locals_of_walk(struct py_locals *l, const struct py_walk *w)
 	}
 	return r;
 }
-
-static bob_fid
-frame_of(const struct bob_dict *d, bob_stack stack)
-{
-	return bob_stack_get(d, stack).frame;
-}
-
-void
-py_locals_settle(struct py_locals *l, size_t first, uint32_t run,
-    bob_stack stack)
-{
-	const struct bob_dict *d = l->p->dict;
-	bob_stack was = 0, at = stack, q = stack;
-	size_t i;
-
-	for (i = first; i < l->p->n_local; i++) {
-		struct bob_local *x = &l->p->local[i];
-
-		if (i == first || x->stack != was) {
-			was = x->stack;
-			for (q = at; q != 0 && q != was &&
-			    frame_of(d, q) != frame_of(d, was);)
-				q = bob_stack_get(d, q).parent;
-			if (q != 0)
-				at = bob_stack_get(d, q).parent;
-		}
-		x->stack = q;
-		x->run = run;
-	}
-}

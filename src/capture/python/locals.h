@@ -39,9 +39,4 @@ int py_locals_of_frame(struct py_locals *l, uint64_t frame, uint64_t code,
 /* Those of all frames of the stack that was proven, innermost first. */
 int py_locals_of_walk(struct py_locals *l, const struct py_walk *w);
 
-/* Those of the process from the first on belong to a run: its stack may have
- * other frames between those that were walked. */
-void py_locals_settle(struct py_locals *l, size_t first, uint32_t run,
-    bob_stack stack);
-
 #endif

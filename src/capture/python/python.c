@@ -244,9 +244,7 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	run->track = track;
 	run->status = status;
 	run->flags = BOB_RUN_STATUS;
-	if (s->locals != NULL)
-		py_locals_settle(s->locals, s->n_locals_before,
-		    (uint32_t)s->n_before, stack);
+	process_settle_locals(s->p, s->n_locals_before, s->n_before, stack);
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
 	return BOB_OK;
