@@ -400,7 +400,7 @@ code_without_rules_is_passed_by_a_frame_that_is_lent(void **state)
 {
 	struct unwind_rule lent = { .ra = RA, .cfa_reg = REGS_SP,
 		.cfa_offset = 32, .n_saved = 1, .saved = &ra_on_top };
-	uint64_t v[] = { 0, 0, 0, 151, 0, 251, 0, 0, AT + 40, 251 };
+	uint64_t v[] = { 0, 0, 0, 151, 0, 251, 0, 0, AT + 40, 251, 0, 0, 0 };
 	struct unwind_frame f[8];
 	enum unwind_end end;
 
@@ -436,6 +436,23 @@ code_without_rules_is_passed_by_a_frame_that_is_lent(void **state)
 	assert_int_equal(unwind_lent(450, 0, &lent, v, COUNT_OF(v), f, 8,
 	    &end), 1);
 	assert_int_equal(end, UNWIND_BROKEN);
+	/* The stack pointer was moved: its frame pointer tells, if it has
+	 * one. */
+	v[3] = AT + 96;
+	v[4] = 151;
+	v[10] = 251;
+	lent.n_saved = 2;
+	lent.saved = both_within;
+	assert_int_equal(unwind_lent(450, AT + 24, &lent, v, COUNT_OF(v), f,
+	    8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_true(f[0].is_lent);
+	assert_int_equal(f[0].cfa, AT + 72);
+	assert_int_equal(f[1].pc, 151);
+	assert_int_equal(f[1].watched, AT + 96);
+	lent.n_saved = 1;
+	lent.saved = &ra_on_top;
+	v[3] = 0;
 	/* Then the frame pointer is still there. */
 	assert_int_equal(unwind_lent(450, AT + 64, &lent, v, COUNT_OF(v), f,
 	    8, &end), 2);

@@ -228,20 +228,36 @@ step_by_stub(struct walk *w)
 /* Nothing says that this code runs on that frame, so what is found must be
  * right behind a call of a function that has a rule of its own. */
 static int
+try_lent(struct walk *w, const struct unwind_rule *lent)
+{
+	const struct unwind_code *code = w->code;
+	int r = step_by_rule(w, lent);
+
+	if (r < 0)
+		return r;
+	return r == 0 && code->is_behind_call(code->user, w->regs.pc) &&
+	    code->rule(code->user, w->regs.pc - 1) != NULL ? 0 : -EINVAL;
+}
+
+/* Such code may have moved the stack pointer, but leaves a frame pointer
+ * alone. */
+static int
 step_by_lent(struct walk *w)
 {
 	const struct unwind_code *code = w->code;
 	const struct unwind_rule *lent = code->lent(code->user, w->regs.pc);
 	struct walk next = *w;
-	int r = lent != NULL ? step_by_rule(&next, lent) : -EINVAL;
+	int r = lent != NULL ? try_lent(&next, lent) : -EINVAL;
 
-	if (r < 0)
-		return r;
-	if (r > 0 || !code->is_behind_call(code->user, next.regs.pc) ||
-	    code->rule(code->user, next.regs.pc - 1) == NULL)
-		return -EINVAL;
-	*w = next;
-	return 0;
+	if (r < 0 && lent != NULL && regs_has(&w->regs, REGS_FP)) {
+		next = *w;
+		regs_drop(&next.regs, REGS_SP);
+		if (try_lent(&next, lent) == 0)
+			r = 0;
+	}
+	if (r == 0)
+		*w = next;
+	return r;
 }
 
 /* The frame pointer points at the caller's, and behind that is the return
