@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-/* Hexadecimal digits from which on a part is taken for an identifier. */
+/* Hexadecimal digits from which on a part is taken for an identifier; letters
+ * and digits, with how many of these. */
 #define MIN_ID 8
+#define MIN_WORD 16
+#define MIN_DIGITS 2
 
 size_t
 route_room(size_t n)
@@ -31,22 +34,23 @@ ends_part(char c)
 	return c == '/' || c == '?' || c == '#';
 }
 
-/* What stands for a part of a path, or NULL: it stays as it is. */
-static const char *
-stand_in(const char *p, size_t n)
+const char *
+route_part(const char *p, size_t n)
 {
-	size_t i, digits = 0, hex = 0, dashes = 0;
+	size_t i, digits = 0, hex = 0, dashes = 0, others = 0;
 
 	for (i = 0; i < n; i++) {
 		digits += is_digit(p[i]);
 		hex += is_hex(p[i]);
 		dashes += p[i] == '-';
+		others += p[i] == '_' || p[i] == '.';
 	}
 	if (n > 0 && digits == n)
 		return "{n}";
 	if (digits > 0 && hex >= MIN_ID && hex + dashes == n)
 		return "{id}";
-	return NULL;
+	return n >= MIN_WORD && digits >= MIN_DIGITS && dashes + others == 0
+	    ? "{id}" : NULL;
 }
 
 /* Bytes of "scheme://host" at the beginning. */
@@ -78,7 +82,7 @@ route_normalise(char *to, const char *p, size_t n)
 		}
 		for (end = i; end < n && !ends_part(p[end]); end++)
 			;
-		instead = stand_in(p + i, end - i);
+		instead = route_part(p + i, end - i);
 		if (instead != NULL) {
 			memcpy(to + len, instead, strlen(instead));
 			len += strlen(instead);

@@ -10,6 +10,11 @@
 
 #include <stddef.h>
 
+/* What stands for a part of a path: "{n}" for a number, "{id}" for what looks
+ * like an identifier (hexadecimal digits with dashes, or a long word with
+ * digits in it); NULL: it stays as it is. */
+const char *route_part(const char *p, size_t n);
+
 /* Bytes that the route of an address of n bytes may take. */
 size_t route_room(size_t n);
 

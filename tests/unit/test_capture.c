@@ -35,6 +35,7 @@ static const struct {
 	{ "/t/Zm9vYmFyMTIzNDU2Nzg5MA", "/t/{id}" },
 	{ "/top-10-things-to-see-in-2026", "/top-10-things-to-see-in-2026" },
 	{ "/a-long-title-without-numbers", "/a-long-title-without-numbers" },
+	{ "/range/1-2-3-4-5", "/range/1-2-3-4-5" },
 	{ "//", "//" },
 };
 

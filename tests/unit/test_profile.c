@@ -757,6 +757,7 @@ routes_leave_out_what_differs(void **state)
 		{ "/1/2/3/4", "/{n}/{n}/{n}/{n}" },
 		{ "/decade/facade#x", "/decade/facade" },
 		{ "/commit/deadbeef01", "/commit/{id}" },
+		{ "/t/Zm9vYmFyMTIzNDU2Nzg5MA?x", "/t/{id}" },
 		{ "https://host", "" },
 		{ "index.php", "index.php" },
 	};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/php/table.h"
+#include "core/route.h"
 
 /* How long a request is believed to be the same without its time: without
  * opcache PHP does not always set it. */
@@ -76,38 +77,6 @@ add_from(struct request *r, const char *key, size_t at)
 	return add_pair(r, key, buf, n);
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static int
-is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* What a part of a path is: itself (NULL), a number, or an identifier: hex
- * digits and dashes, at least eight of them with a digit, or one long word
- * with digits in it. */
-static const char *
-part_pattern(const char *s, size_t n)
-{
-	size_t digits = 0, hex = 0, signs = 0, i;
-
-	for (i = 0; i < n; i++) {
-		digits += (size_t)is_digit(s[i]);
-		hex += (size_t)(is_hex(s[i]) || s[i] == '-');
-		signs += s[i] == '-' || s[i] == '_' || s[i] == '.';
-	}
-	if (n > 0 && digits == n)
-		return "{n}";
-	if (hex == n && n >= 8 && digits > 0)
-		return "{id}";
-	return n >= 16 && digits >= 2 && signs == 0 ? "{id}" : NULL;
-}
-
 size_t
 request_route(const char *path, size_t n, char *buf, size_t cap)
 {
@@ -118,7 +87,7 @@ request_route(const char *path, size_t n, char *buf, size_t cap)
 
 		for (k = i; k < n && path[k] != '/'; k++)
 			;
-		to = part_pattern(path + i, k - i);
+		to = route_part(path + i, k - i);
 		if (to == NULL) {
 			to = path + i;
 			i = k - i;
