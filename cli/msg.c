@@ -169,6 +169,15 @@ msg_usage(const char *fmt, ...)
 }
 
 int
+msg_value(const char *option, const char *value, const char *what,
+    const char *hint)
+{
+	(void)msg_usage("--%s '%s' %s", option, value, what);
+	msg_hint("%s", hint);
+	return EXIT_USAGE;
+}
+
+int
 msg_exit_code(const struct bob_error *e)
 {
 	return e->code == BOB_E_USAGE ? EXIT_USAGE : EXIT_FAILED;

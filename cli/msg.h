@@ -41,6 +41,11 @@ void msg_report(const char *fmt, ...) BOB_PRINTF(1, 2);
 /* msg_error for a mistake on the command line; returns EXIT_USAGE. */
 int msg_usage(const char *fmt, ...) BOB_PRINTF(1, 2);
 
+/* And for the value of an option: "--top 'x' is not a number", with a hint.
+ * The same code. */
+int msg_value(const char *option, const char *value, const char *what,
+    const char *hint);
+
 /* The exit code that an error of the library stands for. */
 int msg_exit_code(const struct bob_error *e);
 

@@ -98,15 +98,6 @@ layout_parse(struct layout *l, const char *spec, const char **ret_word,
 }
 
 static int
-usage(const char *option, const char *value, const char *what,
-    const char *hint)
-{
-	(void)msg_usage("--%s '%s' %s", option, value, what);
-	msg_hint("%s", hint);
-	return EXIT_USAGE;
-}
-
-static int
 set_sections(struct analyze_opts *o, const char *spec)
 {
 	const char *word;
@@ -115,7 +106,7 @@ set_sections(struct analyze_opts *o, const char *spec)
 	if (layout_parse(&o->layout, spec, &word, &n)) {
 		if (o->layout.n > 0)
 			return EXIT_OK;
-		return usage("sections", spec, "names no section",
+		return msg_value("sections", spec, "names no section",
 		    "as in --sections self+total,tail");
 	}
 	(void)msg_usage("--sections: '%.*s' is %s", (int)(n < 64 ? n : 64),
@@ -131,7 +122,7 @@ set_group(struct analyze_opts *o, const char *value)
 {
 	if (grouping_parse(value, &o->group, &o->annotation))
 		return EXIT_OK;
-	return usage("group-by", value, "is nothing to group by",
+	return msg_value("group-by", value, "is nothing to group by",
 	    "there are line, function, name, file, module, pid, thread, "
 	    "status, annotation:KEY, segment and minute");
 }
@@ -166,7 +157,7 @@ set_word(const char *option, const char *value, const char *no,
 	if (*ret || strcmp(value, no) == 0)
 		return EXIT_OK;
 	(void)snprintf(hint, sizeof(hint), "there are %s and %s", no, yes);
-	return usage(option, value, "is none of its words", hint);
+	return msg_value(option, value, "is none of its words", hint);
 }
 
 static int
@@ -184,7 +175,7 @@ set_min_percent(struct analyze_opts *o, const char *value)
 	if (plain_get_percent(value, strlen(value), &o->min_share) &&
 	    o->min_share <= 1)
 		return EXIT_OK;
-	return usage("min-percent", value, "is not a percentage",
+	return msg_value("min-percent", value, "is not a percentage",
 	    "as in --min-percent 0.5");
 }
 
@@ -194,7 +185,7 @@ set_interval(struct analyze_opts *o, const char *value)
 	if (plain_get_time(value, strlen(value), &o->interval_us) &&
 	    o->interval_us >= 10000 && o->interval_us <= 86400000000u)
 		return EXIT_OK;
-	return usage("interval", value, "is not a time from 10 ms to 24 h",
+	return msg_value("interval", value, "is not a time from 10 ms to 24 h",
 	    "as in --interval 0.5 or --interval 1m");
 }
 

@@ -23,15 +23,6 @@ static const struct {
 #define N_STYLES (sizeof(styles) / sizeof(styles[0]))
 
 static int
-usage(const char *option, const char *value, const char *what,
-    const char *hint)
-{
-	(void)msg_usage("--%s '%s' %s", option, value, what);
-	msg_hint("%s", hint);
-	return EXIT_USAGE;
-}
-
-static int
 add_gate(struct diff_opts *o, const char *value)
 {
 	struct bob_gate *g = &o->gate[o->n_gates++];
@@ -41,7 +32,7 @@ add_gate(struct diff_opts *o, const char *value)
 	if (plain_get_percent(value, n, &g->limit) &&
 	    (g->pattern == NULL || *g->pattern != '\0'))
 		return EXIT_OK;
-	return usage("fail-over", value, "is not a percentage",
+	return msg_value("fail-over", value, "is not a percentage",
 	    "as in --fail-over 5%, or --fail-over 2%:REGEX for functions "
 	    "that match");
 }
@@ -55,7 +46,7 @@ set_count(const char *option, const char *value, size_t most, size_t *ret)
 		*ret = (size_t)n;
 		return EXIT_OK;
 	}
-	return usage(option, value, "is not a number",
+	return msg_value(option, value, "is not a number",
 	    "'bobbin help diff' explains it");
 }
 
@@ -68,7 +59,7 @@ set_normalize(struct diff_opts *o, const char *value)
 	if (o->normalize == BOB_NORMALIZE_TIME ||
 	    strcmp(value, "samples") == 0)
 		return EXIT_OK;
-	return usage("normalize", value, "is none of its words",
+	return msg_value("normalize", value, "is none of its words",
 	    "there are samples and time");
 }
 
@@ -89,14 +80,15 @@ set_option(struct diff_opts *o, const struct arg *a)
 		if (plain_get_percent(a->value, strlen(a->value),
 		        &o->min_share) && o->min_share <= 1)
 			return EXIT_OK;
-		return usage("min-percent", a->value, "is not a percentage",
+		return msg_value("min-percent", a->value, "is not a percentage",
 		    "as in --min-percent 0.5");
 	case OPT_GROUP_BY:
 		if (grouping_parse(a->value, &o->group, &o->annotation) &&
 		    o->group != BOB_GROUP_SEGMENT &&
 		    o->group != BOB_GROUP_MINUTE)
 			return EXIT_OK;
-		return usage("group-by", a->value, "is nothing to compare by",
+		return msg_value("group-by", a->value,
+		    "is nothing to compare by",
 		    "there are function, name, line, file, module, pid, "
 		    "thread, status and annotation:KEY");
 	case OPT_NORMALIZE:
