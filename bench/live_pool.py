@@ -14,7 +14,6 @@ hundred uris, of requests for a new uri each, and, for comparison, the same with
 all facts told with every sample.
 """
 import argparse
-import contextlib
 import os
 import resource
 import signal
@@ -24,7 +23,7 @@ import tempfile
 import time
 
 from peers import BOBBIN, cpu_of
-from support import case, fpm, phps, pythons
+from support import case, fpm, phps, pythons, targets
 
 ROW = '%-22s %8s %9s %8s %9s %9s'
 PHP = '''function w() { $s = 0; for ($i = 0; $i < 500; $i++) $s += $i; }
@@ -36,21 +35,6 @@ print("ready", flush=True)
 while True:
     w()
     time.sleep(0.01)'''
-
-
-@contextlib.contextmanager
-def workers(commands):
-    started = [subprocess.Popen(argv, stdout=subprocess.PIPE)
-               for argv in commands]
-    try:
-        for child in started:
-            child.stdout.readline()
-        yield started
-    finally:
-        for child in started:
-            child.kill()
-            child.wait()
-            child.stdout.close()
 
 
 def peak_mib(pid):
@@ -150,8 +134,8 @@ def main():
     print('PHP %s, Python %s, %d workers of each, %g Hz, load %.1f\n' % (
         php, python, args.workers, args.rate, os.getloadavg()[0]))
     print(ROW % ('pool', 'samples', 'cpu', 'each', 'memory', 'B/sample'))
-    with workers([argv for argv in commands.values()
-                  for _ in range(args.workers)]) as started:
+    with targets.crowd(argv for argv in commands.values()
+                       for _ in range(args.workers)) as started:
         for label in commands:
             measure(label, '%s-%s' % (mark, label.lower()), args.rate,
                     args.seconds)

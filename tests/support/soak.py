@@ -6,13 +6,13 @@ sum of all can be compared with what the daemon says it has written.
 """
 import collections
 import contextlib
+import itertools
 import json
 import os
 import re
-import subprocess
 import time
 
-from support import bobbin, case, phps, pythons
+from support import bobbin, case, phps, pythons, targets
 from support.daemons import daemon
 
 # Workers that call in some hundred ways, and wait in between.
@@ -64,20 +64,10 @@ def pool(workers, mark):
              if not name.startswith('none')]
     if not kinds:
         raise case.Skip('no PHP and no Python was found')
-    started = []
-    try:
-        for i in range(workers):
-            path, options = kinds[i % len(kinds)]
-            started.append(subprocess.Popen([path, *options, mark],
-                                            stdout=subprocess.PIPE))
-        for child in started:
-            child.stdout.readline()
+    with targets.crowd([path, *options, mark] for path, options in
+                       itertools.islice(itertools.cycle(kinds),
+                                        workers)) as started:
         yield started
-    finally:
-        for child in started:
-            child.kill()
-            child.wait()
-            child.stdout.close()
 
 
 def link_new(d, links):

@@ -48,6 +48,23 @@ def lost_percent(result):
 
 
 @contextlib.contextmanager
+def crowd(commands):
+    """Processes that each say a line when they are ready."""
+    children = []
+    try:
+        for argv in commands:
+            children.append(subprocess.Popen(argv, stdout=subprocess.PIPE))
+        for child in children:
+            child.stdout.readline()
+        yield children
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+@contextlib.contextmanager
 def started(argv, to='out.rbt', **options):
     """A process that says what it is in a line of JSON, until the block is
     left."""
