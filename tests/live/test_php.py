@@ -213,6 +213,24 @@ def test_a_paused_target_is_never_left_stopped():
             expect('TracerPid:\t0\n' in file.read(), 'it is still traced')
 
 
+def test_how_long_a_paused_target_stood_is_told():
+    path = os.path.join(case.scratch, 'out.rbt')
+    with phps.started(EVERY[0], 'oracle.php', 'run', '1') as target:
+        for options in ([], ['--pause']):
+            err = bobbin.run('record', '-p', str(target.pid), '-r', '200',
+                             '-d', '500ms', '-o', path, *options).err
+            info = json.loads(bobbin.run('info', '--json', '--all', path).out)
+            stood = [float(m['value'])
+                     for m in info['segments'][0]['metadata']
+                     if m['key'] == 'profiler.stopped_us']
+            told = [int(us) for us in
+                    re.findall(rb'stopped (\d+) us a sample', err)]
+            expect(len(stood) == len(told) == len(options), '%s, %s', stood,
+                   err)
+    expect(0 < stood[0] < 500000 and abs(told[0] - stood[0]) <= 1,
+           'told are %s, kept %s', told, stood)
+
+
 def wait_for(condition):
     end = time.monotonic() + bobbin.TIMEOUT
     while not condition():
