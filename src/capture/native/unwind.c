@@ -239,25 +239,29 @@ try_lent(struct walk *w, const struct unwind_rule *lent)
 	    code->rule(code->user, w->regs.pc - 1) != NULL ? 0 : -EINVAL;
 }
 
-/* Such code may have moved the stack pointer, but leaves a frame pointer
- * alone. */
+/* Such code may have moved the stack pointer, and what is where the rule points
+ * then can be left over from an earlier call. A frame pointer it leaves alone:
+ * where all functions have one, that comes first. */
 static int
 step_by_lent(struct walk *w)
 {
 	const struct unwind_code *code = w->code;
 	const struct unwind_rule *lent = code->lent(code->user, w->regs.pc);
-	struct walk next = *w;
-	int r = lent != NULL ? try_lent(&next, lent) : -EINVAL;
+	int by_pointer = !REGS_RECORD_IS_LAST, i, r = -EINVAL, failed = 0;
 
-	if (r < 0 && lent != NULL && regs_has(&w->regs, REGS_FP)) {
-		next = *w;
-		regs_drop(&next.regs, REGS_SP);
-		if (try_lent(&next, lent) == 0)
-			r = 0;
+	for (i = 0; i < 2 && r < 0 && lent != NULL; i++) {
+		struct walk next = *w;
+
+		if (by_pointer)
+			regs_drop(&next.regs, REGS_SP);
+		r = try_lent(&next, lent);
+		if (r == 0)
+			*w = next;
+		else if (!by_pointer)
+			failed = r;
+		by_pointer = !by_pointer;
 	}
-	if (r == 0)
-		*w = next;
-	return r;
+	return r < 0 && failed < 0 ? failed : r;
 }
 
 /* The frame pointer points at the caller's, and behind that is the return
