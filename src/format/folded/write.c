@@ -28,7 +28,7 @@ struct tree {
 	bob_fid *shown;   /* by frame of the sink: in reduced */
 	bob_fid *origin;  /* by frame in reduced: one of the sink's */
 	bob_stack *stack; /* by stack of the sink: in reduced */
-	uint64_t *weight; /* by stack in dict */
+	uint64_t *weight; /* by stack in reduced */
 	struct line line;
 	struct textmemo memo;
 	struct frame_name name;
@@ -198,26 +198,39 @@ tree_reduce(struct tree *t, struct bob_ctx *ctx, const struct bob_dict *from)
 	return reduce_stacks(t, from);
 }
 
+/* The weight of a stack of the sink; 0: it has none. */
+static uint64_t
+weight_of(const struct writer *st, bob_stack s)
+{
+	return s >= st->weights.n ? 0 : st->is_plain ?
+	    st->weights.samples[s] : weights_of(&st->weights, s);
+}
+
+/* Sums over stacks that have become one. */
+static int
+reduce_weights(struct tree *t, const struct sink *sink)
+{
+	const struct writer *st = sink->state;
+	bob_stack i, s;
+
+	t->weight = calloc(t->dict->n.n_stack, sizeof(*t->weight));
+	if (t->weight == NULL)
+		return err_nomem(sink->ctx);
+	for (i = 0; i < st->weights.n; i++) {
+		s = t->stack[i];
+		t->weight[s] = count_add(t->weight[s], weight_of(st, i));
+	}
+	return BOB_OK;
+}
+
 static int
 tree_build(struct tree *t, const struct sink *sink)
 {
-	const struct writer *st = sink->state;
-	const struct weights *w = &st->weights;
-	bob_stack i, s;
-
 	t->dict = sink->dict;
 	if (!is_reduced(sink->dict) &&
 	    tree_reduce(t, sink->ctx, sink->dict) < 0)
 		return BOB_FATAL;
-	t->weight = calloc(t->dict->n.n_stack, sizeof(*t->weight));
-	if (t->weight == NULL)
-		return err_nomem(sink->ctx);
-	for (i = 0; i < w->n; i++) {
-		s = t->stack == NULL ? i : t->stack[i];
-		t->weight[s] = count_add(t->weight[s],
-		    st->is_plain ? w->samples[i] : weights_of(w, i));
-	}
-	return BOB_OK;
+	return t->stack == NULL ? BOB_OK : reduce_weights(t, sink);
 }
 
 /* A frame without file and line is its name, with its spaces if that reads
@@ -303,7 +316,7 @@ put_known_frame(struct tree *t, const struct bob_dict *from, bob_fid id)
 }
 
 static int
-put_stack(struct tree *t, struct sink *sink, bob_stack s)
+put_stack(struct tree *t, struct sink *sink, bob_stack s, uint64_t weight)
 {
 	struct line *l = &t->line;
 	size_t i;
@@ -318,7 +331,7 @@ put_stack(struct tree *t, struct sink *sink, bob_stack s)
 			return BOB_FATAL;
 		line_mark(l, i);
 	}
-	return line_end(l, t->weight[s]);
+	return line_end(l, weight);
 }
 
 void
@@ -338,6 +351,7 @@ folded_finish(struct sink *sink)
 {
 	struct writer *st = sink->state;
 	struct tree t = { 0 };
+	uint64_t weight;
 	bob_stack s;
 	int r = BOB_OK;
 
@@ -345,9 +359,11 @@ folded_finish(struct sink *sink)
 		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
 		r = tree_build(&t, sink);
-	for (s = 0; r == BOB_OK && s < t.dict->n.n_stack; s++)
-		if (t.weight[s] > 0)
-			r = put_stack(&t, sink, s);
+	for (s = 0; r == BOB_OK && s < t.dict->n.n_stack; s++) {
+		weight = t.weight == NULL ? weight_of(st, s) : t.weight[s];
+		if (weight > 0)
+			r = put_stack(&t, sink, s, weight);
+	}
 	if (r == BOB_OK && !st->is_plain)
 		folded_tell_unit(sink->ctx, &st->weights);
 	tree_done(&t);
