@@ -197,6 +197,13 @@ int in_unpack_is_cut(const struct in *in);
 int in_open_zstd(struct in *below, int tolerant, struct in **ret);
 
 /*
+ * From here on the zstd layer `in`, of which nothing is unread, unpacks into
+ * `size` > 0 bytes at buf, which is borrowed. No more than they hold may be
+ * asked for at once.
+ */
+void in_zstd_into(struct in *in, uint8_t *buf, size_t size);
+
+/*
  * The same, unpacked ahead by a thread of its own: what is read, and in which
  * order errors come, does not change. `below` must not say AGAIN; nothing but
  * this layer may look at it from then on. Memory for 512 KiB more. Where no

@@ -1,7 +1,6 @@
 /*
- * zstd unpacked ahead: a thread of its own reads the layer of input_zstd.c and
- * copies what it gives into a ring of pieces, while the reader decodes those
- * that are full.
+ * zstd unpacked ahead: a thread of its own lets the layer of input_zstd.c fill
+ * the pieces of a ring, while the reader decodes those that are full.
  *
  * Invariants:
  * 1. The layer below belongs to the thread until it parks, which it does when
@@ -67,11 +66,9 @@ static void
 make_piece(struct in *below, struct piece *piece)
 {
 	const uint8_t *p;
-	size_t n;
 
-	piece->end = in_peek(below, 1, &p, &n);
-	piece->n = n < PIECE ? n : PIECE;
-	memcpy(piece->buf + HEAD, p, piece->n);
+	in_zstd_into(below, piece->buf + HEAD, PIECE);
+	piece->end = in_peek(below, 1, &p, &piece->n);
 	in_consume(below, piece->n);
 	piece->stored = in_stored(below);
 }

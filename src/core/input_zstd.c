@@ -16,14 +16,15 @@
  *    counted: when they outweigh the file, the search begins behind the unit
  *    instead, so the work stays linear whatever the bytes are.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <zstd.h>
 #include <zstd_errors.h>
 
 #include "core/input.h"
 #include "core/mem.h"
+#include "core/zstdmem.h"
 
 /* Unpacked bytes in front of the reader: a block. Larger ones only leave the
  * cache sooner. */
@@ -61,6 +62,7 @@ struct unzstd {
 	uint64_t gap, gap_end;
 	uint8_t *buf;
 	size_t cap_buf;
+	int is_lent; /* buf is somebody else's */
 };
 
 static const uint8_t magic[MAGIC_SIZE] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -223,6 +225,9 @@ begin_frame(struct unzstd *z)
 	z->is_full = 0;
 	if (n == 0 && (z->has_frame || z->tolerant)) {
 		z->state = AT_END;
+		/* A thread that is ahead has the time for it. */
+		(void)ZSTD_freeDCtx(z->zstd);
+		z->zstd = NULL;
 		return BOB_OK;
 	}
 	if (!is_frame(p, n))
@@ -371,7 +376,8 @@ unzstd_close(struct in *in)
 
 	(void)ZSTD_freeDCtx(z->zstd);
 	in_close(z->below);
-	free(z->buf);
+	if (!z->is_lent)
+		free(z->buf);
 	free(z);
 }
 
@@ -398,7 +404,7 @@ in_open_zstd(struct in *below, int tolerant, struct in **ret)
 	z->in.name = below->name;
 	z->below = below;
 	z->tolerant = tolerant;
-	z->zstd = ZSTD_createDCtx();
+	z->zstd = zstd_decoder_new();
 	if (z->zstd == NULL || MEM_GROW(below->ctx, z, buf, WINDOW) < 0) {
 		(void)err_nomem(below->ctx);
 		unzstd_close(&z->in);
@@ -407,4 +413,18 @@ in_open_zstd(struct in *below, int tolerant, struct in **ret)
 	z->in.p = z->buf;
 	*ret = &z->in;
 	return BOB_OK;
+}
+
+void
+in_zstd_into(struct in *in, uint8_t *buf, size_t size)
+{
+	struct unzstd *z = (struct unzstd *)in;
+
+	assert(in->n == 0);
+	if (!z->is_lent)
+		free(z->buf);
+	z->is_lent = 1;
+	z->buf = buf;
+	z->cap_buf = size;
+	in->p = buf;
 }

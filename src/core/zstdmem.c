@@ -1,0 +1,66 @@
+/*
+ * Memory of libzstd; see the header. Its interface for that is not part of
+ * what it promises to keep, so whether it is there is found out when building.
+ */
+#ifdef HAVE_ZSTD_MEMORY
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_customMem */
+#endif
+#include "core/zstdmem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "core/bigmem.h"
+
+#ifdef HAVE_ZSTD_MEMORY
+
+/* Before each piece of memory: libzstd does not say how long it was. Only the
+ * window is ever large, and it holds no pointers. */
+struct head {
+	size_t size;
+	_Alignas(max_align_t) unsigned char data[];
+};
+
+static void *
+get(void *user, size_t n)
+{
+	struct head *h;
+
+	(void)user;
+	if (n > SIZE_MAX - sizeof(*h))
+		return NULL;
+	h = big_grow(NULL, 0, sizeof(*h) + n);
+	if (h == NULL)
+		return NULL;
+	h->size = sizeof(*h) + n;
+	return h->data;
+}
+
+static void
+drop(void *user, void *p)
+{
+	struct head *h;
+
+	(void)user;
+	if (p == NULL)
+		return;
+	h = (void *)((unsigned char *)p - sizeof(*h));
+	big_free(h, h->size);
+}
+
+ZSTD_DCtx *
+zstd_decoder_new(void)
+{
+	return ZSTD_createDCtx_advanced((ZSTD_customMem){ get, drop, NULL });
+}
+
+#else
+
+ZSTD_DCtx *
+zstd_decoder_new(void)
+{
+	return ZSTD_createDCtx();
+}
+
+#endif
