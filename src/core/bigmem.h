@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define BIG_MIN ((size_t)2 << 20)
+#define BIG_MIN ((size_t)512 << 10)
 
 /*
  * p, an array of `old` bytes (NULL, 0: none yet), with room for `size` > old.

@@ -15,8 +15,9 @@
 #include "core/mem.h"
 
 /* Large enough that a read(2) costs nothing per event, small enough to stay
- * in the second-level cache while it is decoded. */
-#define WINDOW ((size_t)256 << 10)
+ * in the second-level cache while it is decoded. A page of it costs as much
+ * the first time as reading another 16 KiB. */
+#define WINDOW ((size_t)64 << 10)
 
 struct window {
 	struct in in;

@@ -23,8 +23,8 @@ weights_init(struct weights *w, struct bob_ctx *ctx)
 void
 weights_done(struct weights *w)
 {
-	free(w->samples);
-	free(w->time_us);
+	MEM_FREE_BIG(w, samples);
+	MEM_FREE_BIG(w, time_us);
 	memset(w, 0, sizeof(*w));
 }
 
@@ -50,9 +50,9 @@ gcd(uint64_t a, uint64_t b)
 static int
 grow(struct weights *w, size_t n)
 {
-	if (MEM_GROW(w->ctx, w, samples, n) < 0)
+	if (MEM_GROW_BIG(w->ctx, w, samples, n) < 0)
 		return BOB_FATAL;
-	if (w->time_us != NULL && MEM_GROW(w->ctx, w, time_us, n) < 0)
+	if (w->time_us != NULL && MEM_GROW_BIG(w->ctx, w, time_us, n) < 0)
 		return BOB_FATAL;
 	memset(w->samples + w->n, 0, (n - w->n) * sizeof(*w->samples));
 	if (w->time_us != NULL)
@@ -69,7 +69,7 @@ begin_times(struct weights *w)
 
 	if (w->time_us != NULL)
 		return BOB_OK;
-	if (MEM_GROW(w->ctx, w, time_us, w->n == 0 ? 1 : w->n) < 0)
+	if (MEM_GROW_BIG(w->ctx, w, time_us, w->n == 0 ? 1 : w->n) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < w->n; i++)
 		w->time_us[i] = count_mul(w->samples[i], w->min_period);
