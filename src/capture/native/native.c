@@ -21,6 +21,9 @@
 #define PERF_US 20000
 #define PASSING_US 1000000
 
+/* Bytes of a loop's frame; those of today have some hundred. */
+#define MAX_LOOP 4096
+
 /* --- places in code ------------------------------------------------------ */
 
 static void
@@ -515,17 +518,40 @@ native_unwind(struct native *n)
 	return BOB_OK;
 }
 
+/* Whether a frame holds a word: a loop keeps what was in the register before,
+ * and no table tells where. */
+static int
+holds(const struct native *n, const struct unwind_frame *f, uint64_t value)
+{
+	uint64_t at, v;
+
+	if (f->cfa - f->sp > MAX_LOOP)
+		return 0;
+	for (at = f->sp; at < f->cfa && native_word(n, at, &v) == 0; at += 8)
+		if (v == value)
+			return 1;
+	return 0;
+}
+
 uint64_t
 native_find_loop(const struct native *n, uint64_t value, size_t *k)
 {
+	/* The loop that was found before, when this is the next one. */
+	const struct unwind_frame *inner = *k > 0 ? &n->frame[*k - 1] : NULL;
 	size_t i;
 
-	for (i = *k; i < n->n_frame; i++)
-		if (n->native[i].kind == MERGE_LOOP && value != 0 &&
-		    n->frame[i].watched == value) {
+	for (i = *k; i < n->n_frame; i++) {
+		const struct unwind_frame *f = &n->frame[i];
+
+		if (n->native[i].kind != MERGE_LOOP)
+			continue;
+		if (value != 0 && (f->watched == value ||
+		    (inner != NULL && holds(n, inner, value)))) {
 			*k = i + 1;
-			return n->frame[i].sp;
+			return f->sp;
 		}
+		inner = NULL;
+	}
 	return 0;
 }
 

@@ -114,8 +114,9 @@ int native_unwind(struct native *n);
 int native_stack(struct native *n, bob_stack *ret);
 
 /*
- * Looks for the loop that has this in its register, from the k-th frame
- * outwards. An address in its frame, and *k is behind it; 0: there is none.
+ * Looks for the loop that has this in its register, or that has been left with
+ * it for a loop which keeps it, from the k-th frame outwards. An address in its
+ * frame, and *k is behind it; 0: there is none.
  */
 uint64_t native_find_loop(const struct native *n, uint64_t value, size_t *k);
 
