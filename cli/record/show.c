@@ -101,8 +101,8 @@ hint_changes(const struct bob_capture_counts *c)
 	if (percent < MANY_CHANGES || msg_is_quiet())
 		return;
 	msg_note("stacks changed %.0f times in 100 samples while they were "
-	    "read: functions that end soon are told less often than they run",
-	    percent);
+	    "read: lines on top, and calls of less than a microsecond, are "
+	    "less certain", percent);
 	msg_hint("--pause reads exactly");
 }
 

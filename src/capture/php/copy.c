@@ -11,7 +11,7 @@
 #define GRAIN 256
 
 /* The end of the page is where things change; it is read first. */
-#define HOT 1536
+#define HOT 8192
 
 /* When two frames in a row lie elsewhere, the next ones will be right below
  * them. */
@@ -147,6 +147,22 @@ gather(struct copy *c, size_t *ret_total)
 	v[n++] = (struct mem_span){ roots, c->after, root_size(c) };
 	*ret_total = mem_total(v, n);
 	return mem_gather(c->mem, v, n);
+}
+
+int
+copy_peek(struct copy *c)
+{
+	size_t hot = c->want > HOT ? c->want - HOT : 0;
+	struct mem_span v[2] = {
+		{ c->base + hot, c->page + hot, c->want - hot },
+		{ c->eg + c->o->eg_vm_stack_top, c->after, root_size(c) },
+	};
+
+	if (c->base == 0)
+		return 0;
+	c->len = c->want;
+	return mem_gather(c->mem, v, 2) == (long)mem_total(v, 2) &&
+	    root(c, 1, EG_VM_STACK) == c->base;
 }
 
 int

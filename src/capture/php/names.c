@@ -78,6 +78,18 @@ names_is_fresh(const struct names *n, uint32_t function)
 	    is_fresh(n, &n->function[function]);
 }
 
+uint64_t
+names_frame_size(const struct names *n, uint32_t function, uint32_t n_args)
+{
+	const struct php_function *f = &n->function[function];
+	uint64_t slots = (uint64_t)f->n_slots + n_args;
+
+	/* Those that are declared are variables. */
+	if (f->type != FN_INTERNAL)
+		slots -= n_args < f->n_params ? n_args : f->n_params;
+	return n->o->ex_variables + slots * ZVAL_SIZE;
+}
+
 /* --- reading ------------------------------------------------------------- */
 
 /* A zend_string; at most NAMES_MAX_BYTES of it. Their number, or a result. */
@@ -122,14 +134,19 @@ read_function(struct names *n, uint64_t func, struct php_function *f)
 	/* One that has run is cleared. */
 	if ((f->flags & o->acc_trampoline) != 0 && f->name == 0)
 		return NAMES_STRANGE;
-	if (f->type == FN_INTERNAL)
+	f->n_params = mem_u32(b, FN_N_ARGS);
+	if (f->type == FN_INTERNAL) {
+		if (o->version >= 82)
+			f->n_slots = mem_u32(b, o->op_n_temps);
 		return NAMES_OK;
+	}
 	if (f->type != FN_USER && f->type != FN_EVAL)
 		return NAMES_STRANGE;
 	if (k < o->op_line_start + 8)
 		return NAMES_READ;
 	f->file = mem_u64(b, o->op_filename);
 	f->opcodes = mem_u64(b, o->op_opcodes);
+	f->n_slots = mem_u32(b, o->op_n_temps) + mem_u32(b, o->op_n_vars);
 	f->line_start = mem_u32(b, o->op_line_start);
 	f->line_end = mem_u32(b, o->op_line_start + 4u);
 	/* A trampoline has one opcode, and nobody says so. */

@@ -35,6 +35,7 @@ struct php_function {
 	uint64_t opcodes, end; /* of a user function */
 	uint32_t line_start, line_end;
 	uint32_t flags;     /* as PHP has them */
+	uint32_t n_slots, n_params; /* that its frames have room for */
 	uint8_t type;
 	uint8_t is_passing; /* its memory is used again soon */
 	uint8_t is_shared;  /* opcache keeps it for all requests */
@@ -92,6 +93,10 @@ void names_doubt(struct names *n);
 
 /* True while a function, by its index, is believed without another look. */
 int names_is_fresh(const struct names *n, uint32_t function);
+
+/* Bytes of a frame of a function that was given so many arguments. */
+uint64_t names_frame_size(const struct names *n, uint32_t function,
+    uint32_t n_args);
 
 /*
  * The place of a frame that has called another: it stands on its opline. Of a

@@ -31,6 +31,7 @@ struct php_offsets {
 	uint16_t op_filename;
 	uint16_t op_line_start; /* line_end is 4 behind */
 	uint16_t op_n_vars;
+	uint16_t op_n_temps; /* from 8.2 on internal functions have it too */
 	uint16_t op_vars;    /* their names */
 	uint16_t op_statics; /* before 7.4 the table, then a place in the map */
 	/* zend_generator; the parent is the first word of the node */
@@ -79,6 +80,7 @@ enum {
 	EX_FUNC = 24,
 	EX_THIS = 32,
 	EX_TYPE_INFO = 40,
+	EX_N_ARGS = 44,
 	EX_SIZE = 80, /* what is read of a frame; 7.0 has 8 bytes more */
 
 	/* zend_function, the common part */

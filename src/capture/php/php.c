@@ -14,6 +14,7 @@
 #include "capture/php/find.h"
 #include "capture/php/names.h"
 #include "capture/php/pieces.h"
+#include "capture/php/repair.h"
 #include "capture/php/request.h"
 #include "capture/php/spec.h"
 #include "capture/php/vars.h"
@@ -24,6 +25,10 @@
 /* Times that a stack is read, in all. More would prefer long calls to short
  * ones without losing fewer samples. */
 #define TRIES 4
+
+/* Of samples during which the process went on, one in so many is learned
+ * from. */
+#define LEARN_EVERY 4
 
 #define ANNOTATIONS                                                          \
 	(BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE |         \
@@ -43,6 +48,7 @@ struct php_thread {
 	struct walk walk;
 	struct pause pause;
 	uint64_t root_func; /* of the last sample: the script that runs */
+	uint32_t n_moved; /* samples during which it went on */
 	int is_there;
 };
 
@@ -443,6 +449,17 @@ try_often(struct php *s, struct php_thread *t)
 	return r;
 }
 
+/* A process that calls much: what it calls is learned from one more look now
+ * and then. BOB_OK or BOB_FATAL. */
+static int
+learn(struct php_thread *t)
+{
+	return t->walk.is_stopped || t->walk.is_calm ||
+	        t->n_moved++ % LEARN_EVERY != 0 || !copy_peek(&t->copy) ||
+	        repair_learn(&t->walk) == WALK_OK
+	    ? BOB_OK : BOB_FATAL;
+}
+
 /* Running, or waiting for a processor only. */
 static int
 is_on_cpu(const struct php *s, const struct php_thread *t)
@@ -479,6 +496,7 @@ sample_thread(struct php *s, struct php_thread *t)
 		names_doubt(&s->names);
 		vars_doubt(&t->vars);
 	}
+	t->walk.is_stopped = with_pause;
 	r = try_often(s, t);
 	if (r == WALK_OK && vars_read(&t->vars, &t->walk) < 0)
 		r = WALK_FATAL;
@@ -499,7 +517,7 @@ sample_thread(struct php *s, struct php_thread *t)
 		return BOB_OK;
 	copy_learn(&t->copy);
 	watch_root(s, t);
-	if (find_stack(s, t, is_taken, &stack) < 0)
+	if (find_stack(s, t, is_taken, &stack) < 0 || learn(t) < 0)
 		return BOB_FATAL;
 	process_settle_locals(s->p, n_locals, s->p->n_run, stack);
 	return add_run(s, t, stack);

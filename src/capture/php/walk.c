@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/php/repair.h"
 #include "core/mem.h"
 
 /* How far below a frame that is being prepared its caller is looked for. */
@@ -15,14 +16,6 @@
 
 /* Bytes of a generator object. */
 #define MAX_GENERATOR 512
-
-/* Calls that are remembered; at more, all are forgotten. */
-#define MAX_CALLS (1u << 17)
-
-/* A function is known to call another from one place when it was seen there so
- * often, and elsewhere so many times less. */
-#define OFTEN 4
-#define SELDOM 4
 
 /* Beside WALK_OK and WALK_FATAL: what is above has returned. */
 #define STOP (-3)
@@ -45,26 +38,14 @@ walk_done(struct walk *w)
 {
 	free(w->frame);
 	free(w->memo);
-	free(w->line);
-	ptrmap_free(&w->calls);
-	ptrmap_free(&w->rumours);
-	ptrmap_free(&w->lines);
-}
-
-static void
-forget_calls(struct walk *w)
-{
-	ptrmap_clear(&w->calls);
-	ptrmap_clear(&w->rumours);
-	ptrmap_clear(&w->lines);
-	w->n_line = 0;
+	repair_free(w);
 }
 
 void
 walk_forget(struct walk *w)
 {
 	w->n_memo = 0;
-	forget_calls(w);
+	repair_forget(w);
 }
 
 /*
@@ -94,6 +75,7 @@ add_raw(struct walk *w, uint64_t ex, const uint8_t *p)
 	f->func = mem_u64(p, EX_FUNC);
 	f->opline = mem_u64(p, EX_OPLINE);
 	f->info = mem_u32(p, EX_TYPE_INFO);
+	f->n_args = mem_u32(p, EX_N_ARGS);
 	f->is_waiting = 0;
 	return WALK_OK;
 }
@@ -193,13 +175,6 @@ reason(int names_result)
 	}
 }
 
-static int
-is_call(uint8_t opcode)
-{
-	return opcode == OP_DO_FCALL || opcode == OP_DO_ICALL ||
-	    opcode == OP_DO_UCALL || opcode == OP_DO_FCALL_BY_NAME;
-}
-
 /* Opcodes that go through a generator. YIELD_FROM has had two numbers, the
  * other one of which calls nothing. */
 static int
@@ -233,7 +208,7 @@ can_enter(const struct walk *w, const struct php_place *caller,
 		    (callee[1].info & w->o->call_generator) != 0;
 	if ((callee->info & w->o->call_top) != 0)
 		return 1;
-	return is_call(caller->opcode) ||
+	return php_is_call(caller->opcode) ||
 	    caller->opcode == OP_INCLUDE_OR_EVAL;
 }
 
@@ -281,150 +256,6 @@ push(struct walk *w, size_t depth, const struct walk_frame *f,
 	return WALK_OK;
 }
 
-/* --- calls that were proven ---------------------------------------------- */
-
-static uint64_t
-call_key(uint32_t caller, uint32_t callee)
-{
-	return ((uint64_t)caller << 32 | callee) + 1;
-}
-
-/* Remembers a call: one function in another, at this place. From a sample
- * during which nothing changed, or of an internal function, most of which are
- * over too soon to be seen twice: a caller on an opcode that calls, with a
- * frame that is linked to it, is proof enough. */
-static int
-note_call(struct walk *w, const struct php_place *caller,
-    const struct php_place *callee)
-{
-	uint64_t key = call_key(caller->function, callee->function);
-
-	uint64_t once = ptrmap_mix(key, caller->frame);
-
-	if ((!w->is_calm && !(callee->is_internal &&
-	        is_call(caller->opcode) && !w->is_repaired)) ||
-	    ptrmap_get(&w->calls, key) != PTRMAP_NONE)
-		return WALK_OK;
-	if (w->calls.used + w->rumours.used > MAX_CALLS)
-		forget_calls(w);
-	/* Once may be chance: it left and came back. */
-	if (ptrmap_get(&w->rumours, once) == PTRMAP_NONE)
-		return ptrmap_put(w->ctx, &w->rumours, once, 1) < 0
-		    ? WALK_FATAL : WALK_OK;
-	return ptrmap_put(w->ctx, &w->calls, key, caller->frame) < 0
-	    ? WALK_FATAL : WALK_OK;
-}
-
-/* Where a caller stands while its callee runs, from a sample during which
- * nothing changed. */
-static int
-note_line(struct walk *w, const struct php_place *caller,
-    const struct php_place *callee)
-{
-	uint64_t key = call_key(caller->function, callee->function);
-	uint32_t i = ptrmap_get(&w->lines, key);
-	struct walk_line *l;
-
-	if (i == PTRMAP_NONE) {
-		if (w->n_line >= MAX_CALLS)
-			forget_calls(w);
-		i = (uint32_t)w->n_line;
-		if (MEM_GROW(w->ctx, w, line, w->n_line + 1) < 0 ||
-		    ptrmap_put(w->ctx, &w->lines, key, i) < 0)
-			return WALK_FATAL;
-		w->line[w->n_line++] = (struct walk_line){
-			.frame = caller->frame };
-	}
-	l = &w->line[i];
-	if (l->frame == caller->frame)
-		l->n_there += l->n_there < UINT32_MAX;
-	else if (l->n_elsewhere < l->n_there)
-		l->n_elsewhere++;
-	else
-		*l = (struct walk_line){ caller->frame, 1, 0 };
-	return WALK_OK;
-}
-
-/* The one place from which a function is known to call another, 0 when there
- * is none or several. */
-static bob_fid
-known_line(const struct walk *w, uint32_t caller, uint32_t callee)
-{
-	uint32_t i = ptrmap_get(&w->lines, call_key(caller, callee));
-	const struct walk_line *l;
-
-	if (i == PTRMAP_NONE)
-		return 0;
-	l = &w->line[i];
-	return l->n_there >= OFTEN &&
-	        l->n_elsewhere <= l->n_there / SELDOM ? l->frame : 0;
-}
-
-/* Whether nothing is known that speaks for a call which any opcode can have
- * made: then only a sample during which nothing changed is believed. */
-static int
-is_doubtful(const struct walk *w, const struct php_place *caller,
-    const struct walk_frame *callee)
-{
-	return !w->is_calm && !caller->is_internal &&
-	    (callee->info & w->o->call_top) != 0 &&
-	    (callee->info & w->o->call_generator) == 0 &&
-	    ptrmap_get(&w->calls, call_key(caller->function,
-	        w->place.function)) == PTRMAP_NONE;
-}
-
-/* The innermost frame so far stands there. WALK_OK or WALK_FATAL. */
-static int
-move_caller(struct walk *w, bob_fid frame)
-{
-	struct walk_memo *m = &w->memo[w->depth - 1];
-	bob_stack parent = w->depth > 1 ? w->memo[w->depth - 2].stack : 0;
-	bob_stack stack = bob_stack_push(w->dict, parent, frame);
-
-	if (stack == BOB_NO_ID)
-		return WALK_FATAL;
-	m->stack = stack;
-	m->opline = 0; /* not to be recalled */
-	return WALK_OK;
-}
-
-/*
- * The caller has gone on since its callee was current, or was copied before
- * it made the call. Both are taken when the one is known to call the other:
- * then the caller stands where it is known to. 1, 0, or WALK_FATAL.
- */
-static int
-put_right(struct walk *w, const struct php_place *callee)
-{
-	uint32_t caller = w->memo[w->depth - 1].function;
-	uint32_t frame = ptrmap_get(&w->calls,
-	    call_key(caller, callee->function));
-	bob_fid line = known_line(w, caller, callee->function);
-
-	if (frame == PTRMAP_NONE)
-		return 0;
-	if (move_caller(w, line != 0 ? line : frame) != WALK_OK)
-		return WALK_FATAL;
-	w->is_repaired = 1;
-	return 1;
-}
-
-/* A caller and its callee that belong together: where the one calls the other
- * is learned, or put right. WALK_OK or WALK_FATAL. */
-static int
-settle_line(struct walk *w, const struct php_place *caller,
-    const struct php_place *callee)
-{
-	bob_fid frame;
-
-	if (w->is_calm)
-		return copy_top(w->copy, 0) == copy_top(w->copy, 1)
-		    ? note_line(w, caller, callee) : WALK_OK;
-	frame = known_line(w, caller->function, callee->function);
-	return frame == 0 || frame == caller->frame ? WALK_OK
-	                                            : move_caller(w, frame);
-}
-
 /* --- naming -------------------------------------------------------------- */
 
 /* The place of frame i, from the sample before if it is the same. */
@@ -461,6 +292,7 @@ static int
 add_frame(struct walk *w, size_t i, int *is_new)
 {
 	struct php_place caller = w->place;
+	int is_linked, is_put = 0;
 	int r = find_place(w, i, is_new);
 
 	if (r != WALK_OK)
@@ -469,12 +301,19 @@ add_frame(struct walk *w, size_t i, int *is_new)
 	 * constructor. */
 	if (w->place.is_nameless)
 		return WALK_OK;
-	if (w->depth > 0 && (!can_enter(w, &caller, &w->frame[i]) ||
-	    is_doubtful(w, &caller, &w->frame[i]))) {
+	is_linked = w->depth == 0 || (can_enter(w, &caller, &w->frame[i]) &&
+	    !repair_doubts(w, &caller, &w->frame[i]));
+	if (w->depth > 0 && i == 0)
+		is_put = repair_top(w, is_linked);
+	if (is_put == WALK_FATAL)
+		return WALK_FATAL;
+	if (is_put) {
+		*is_new = 1;
+	} else if (!is_linked) {
 		if (!w->may_repair)
 			return BOB_LOST_MOVED;
 		*is_new = 1;
-		r = put_right(w, &w->place);
+		r = repair_call(w, &w->place);
 		if (r <= 0) {
 			w->place = caller;
 			return r == 0 ? STOP : r;
@@ -486,8 +325,7 @@ add_frame(struct walk *w, size_t i, int *is_new)
 		if (r != WALK_OK)
 			return r;
 	} else if (*is_new && w->depth > 0 && caller.frame != 0 &&
-	    (note_call(w, &caller, &w->place) != WALK_OK ||
-	        settle_line(w, &caller, &w->place) != WALK_OK)) {
+	    repair_note(w, &caller, &w->place) != WALK_OK) {
 		return WALK_FATAL;
 	}
 	if (*is_new && push(w, w->depth, &w->frame[i], &w->place) != WALK_OK)
@@ -512,7 +350,7 @@ name_frames(struct walk *w)
 	if (is_new)
 		i = w->max_depth;
 	if (w->generation != w->names->generation)
-		forget_calls(w);
+		repair_forget(w);
 	if (is_new || w->generation != w->names->generation)
 		w->n_memo = 0;
 	w->generation = w->names->generation;
@@ -521,8 +359,10 @@ name_frames(struct walk *w)
 	w->depth = 0;
 	while (i-- > 0 && r == WALK_OK)
 		r = add_frame(w, i, &is_new);
+	w->known = 0;
 	if (r == STOP) {
 		w->is_repaired = 1;
+		w->known = w->end != 0 ? repair_seen(w) : 0;
 		r = WALK_OK;
 	}
 	if (r == WALK_OK && w->depth == 0)
@@ -550,8 +390,8 @@ try_from(struct walk *w, uint64_t ex)
 		r = name_frames(w);
 	if (r != WALK_OK)
 		return r;
-	w->stack = w->memo[w->depth - 1].stack;
-	return WALK_OK;
+	w->stack = w->known != 0 ? w->known : w->memo[w->depth - 1].stack;
+	return repair_note_stack(w);
 }
 
 /*
@@ -598,7 +438,7 @@ add_prepared(struct walk *w, uint64_t ex)
 		return WALK_FATAL;
 	if (r != NAMES_OK || place.is_unsure)
 		return WALK_OK;
-	r = put_right(w, &place);
+	r = repair_call(w, &place);
 	if (r != 1)
 		return r == 0 ? WALK_OK : r;
 	w->n_memo = w->depth - 1;
@@ -608,15 +448,17 @@ add_prepared(struct walk *w, uint64_t ex)
 	return WALK_OK;
 }
 
-/* All that can be made of a frame that was current. */
+/* All that can be made of the frame that was current before the page was
+ * copied, or after. */
 static int
-try_around(struct walk *w, uint64_t ex)
+try_around(struct walk *w, int after)
 {
-	uint64_t p;
+	uint64_t ex = copy_current(w->copy, after), p;
 	int r;
 
 	if (ex == 0)
 		return BOB_LOST_ROOT;
+	w->end = w->is_stopped ? 0 : copy_top(w->copy, after);
 	w->may_repair = 0;
 	r = try_from(w, ex);
 	if (is_unproven(r) && copy_again(w->copy))
@@ -628,6 +470,7 @@ try_around(struct walk *w, uint64_t ex)
 	p = is_unproven(r) ? find_preparer(w, ex) : 0;
 	if (p == 0)
 		return r;
+	w->end = 0;
 	r = try_from(w, p);
 	if (r == WALK_OK && w->top == 0)
 		r = add_prepared(w, ex);
@@ -638,11 +481,17 @@ try_around(struct walk *w, uint64_t ex)
 int
 walk_prove(struct walk *w)
 {
-	uint64_t before = copy_current(w->copy, 0);
-	uint64_t after = copy_current(w->copy, 1);
+	bob_stack seen;
 	int r;
 
-	w->is_calm = before == after;
-	r = try_around(w, before);
-	return is_unproven(r) && after != before ? try_around(w, after) : r;
+	w->is_calm = copy_current(w->copy, 0) == copy_current(w->copy, 1) &&
+	    copy_top(w->copy, 0) == copy_top(w->copy, 1);
+	r = try_around(w, 0);
+	if (!is_unproven(r) || w->is_calm)
+		return r;
+	r = try_around(w, 1);
+	seen = r == WALK_OK ? repair_seen(w) : 0;
+	if (seen != 0)
+		w->stack = seen;
+	return r;
 }

@@ -32,10 +32,12 @@
 
 #include "capture/php/copy.h"
 #include "capture/php/names.h"
+#include "capture/php/slots.h"
 
 struct walk_frame {
 	uint64_t ex, func, opline;
 	uint32_t info; /* type_info of This: how it was entered */
+	uint32_t n_args;
 	uint32_t is_waiting; /* a generator, in `yield from` */
 };
 
@@ -71,7 +73,11 @@ struct walk {
 	struct ptrmap lines; /* places in `line`, by functions */
 	struct walk_line *line;
 	size_t n_line, cap_line;
+	struct slots slots;
+	struct ptrmap seen; /* proven stacks, by current frame and end */
 	uint32_t generation; /* of the names that the memo refers to */
+	int is_stopped; /* the process does not run while it is read */
+	uint64_t end;   /* of the stack when the frame was current, or 0 */
 	int is_calm;    /* the current frame was the same all the time */
 	int may_repair; /* what has returned may be dropped */
 	/* Of the last stack: its top, as an index and as a place, and how many
@@ -80,6 +86,7 @@ struct walk {
 	struct php_place place;
 	size_t depth;
 	bob_stack stack;
+	bob_stack known; /* what was seen before in place of it, or 0 */
 	int is_repaired, is_cut;
 };
 

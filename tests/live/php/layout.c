@@ -41,6 +41,8 @@ check_table(const struct php_offsets *o)
 	FIELD(o->op_line_start, zend_op_array, line_start);
 	FIELD(o->op_line_start + 4, zend_op_array, line_end);
 	FIELD(o->op_n_vars, zend_op_array, last_var);
+	FIELD(o->op_n_temps, zend_op_array, T);
+	FIELD(FN_N_ARGS, zend_op_array, num_args);
 	FIELD(o->op_vars, zend_op_array, vars);
 	FIELD(o->eg_functions, zend_executor_globals, function_table);
 	FIELD(o->eg_functions + 8, zend_executor_globals, class_table);

@@ -1,0 +1,370 @@
+/* What was seen of calls, and stacks put right by it; see the header. */
+#include "capture/php/repair.h"
+
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+/* Calls that are remembered; at more, all are forgotten. */
+#define MAX_CALLS (1u << 17)
+
+/* A function is known to call another from one place when it was seen there so
+ * often, and elsewhere so many times less. */
+#define OFTEN 4
+#define SELDOM 4
+
+/* Frames from the top on whose calls are learned, and calls within calls. */
+#define LEARN_FROM 4
+#define MAX_NESTED 4
+
+/* Frames that can have returned while the page was copied. */
+#define MAX_GONE 4
+
+void
+repair_free(struct walk *w)
+{
+	free(w->line);
+	ptrmap_free(&w->calls);
+	ptrmap_free(&w->rumours);
+	ptrmap_free(&w->lines);
+	ptrmap_free(&w->seen);
+	slots_free(&w->slots);
+}
+
+void
+repair_forget(struct walk *w)
+{
+	ptrmap_clear(&w->calls);
+	ptrmap_clear(&w->rumours);
+	ptrmap_clear(&w->lines);
+	ptrmap_clear(&w->seen);
+	slots_forget(&w->slots);
+	w->n_line = 0;
+}
+
+/* --- calls --------------------------------------------------------------- */
+
+static uint64_t
+call_key(uint32_t caller, uint32_t callee)
+{
+	return ((uint64_t)caller << 32 | callee) + 1;
+}
+
+/* Remembers a call: one function in another, at this place. From a sample
+ * during which nothing changed, or of an internal function, most of which are
+ * over too soon to be seen twice: a caller on an opcode that calls, with a
+ * frame that is linked to it, is proof enough. */
+static int
+note_call(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
+{
+	uint64_t key = call_key(caller->function, callee->function);
+	uint64_t once = ptrmap_mix(key, caller->frame);
+
+	if ((!w->is_calm && !(callee->is_internal &&
+	        php_is_call(caller->opcode) && !w->is_repaired)) ||
+	    ptrmap_get(&w->calls, key) != PTRMAP_NONE)
+		return WALK_OK;
+	if (w->calls.used + w->rumours.used > MAX_CALLS)
+		repair_forget(w);
+	/* Once may be chance: it left and came back. */
+	if (ptrmap_get(&w->rumours, once) == PTRMAP_NONE)
+		return ptrmap_put(w->ctx, &w->rumours, once, 1) < 0
+		    ? WALK_FATAL : WALK_OK;
+	return ptrmap_put(w->ctx, &w->calls, key, caller->frame) < 0
+	    ? WALK_FATAL : WALK_OK;
+}
+
+/* Where a caller stands while its callee runs, from a sample during which
+ * nothing changed. */
+static int
+note_line(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
+{
+	uint64_t key = call_key(caller->function, callee->function);
+	uint32_t i = ptrmap_get(&w->lines, key);
+	struct walk_line *l;
+
+	if (i == PTRMAP_NONE) {
+		if (w->n_line >= MAX_CALLS)
+			repair_forget(w);
+		i = (uint32_t)w->n_line;
+		if (MEM_GROW(w->ctx, w, line, w->n_line + 1) < 0 ||
+		    ptrmap_put(w->ctx, &w->lines, key, i) < 0)
+			return WALK_FATAL;
+		w->line[w->n_line++] = (struct walk_line){
+			.frame = caller->frame };
+	}
+	l = &w->line[i];
+	if (l->frame == caller->frame)
+		l->n_there += l->n_there < UINT32_MAX;
+	else if (l->n_elsewhere < l->n_there)
+		l->n_elsewhere++;
+	else
+		*l = (struct walk_line){ caller->frame, 1, 0 };
+	return WALK_OK;
+}
+
+/* The one place from which a function is known to call another, 0 when there
+ * is none or several. */
+static bob_fid
+known_line(const struct walk *w, uint32_t caller, uint32_t callee)
+{
+	uint32_t i = ptrmap_get(&w->lines, call_key(caller, callee));
+	const struct walk_line *l;
+
+	if (i == PTRMAP_NONE)
+		return 0;
+	l = &w->line[i];
+	return l->n_there >= OFTEN &&
+	        l->n_elsewhere <= l->n_there / SELDOM ? l->frame : 0;
+}
+
+int
+repair_doubts(const struct walk *w, const struct php_place *caller,
+    const struct walk_frame *callee)
+{
+	return !w->is_calm && !caller->is_internal &&
+	    (callee->info & w->o->call_top) != 0 &&
+	    (callee->info & w->o->call_generator) == 0 &&
+	    ptrmap_get(&w->calls, call_key(caller->function,
+	        w->place.function)) == PTRMAP_NONE;
+}
+
+/* The innermost frame so far stands there. WALK_OK or WALK_FATAL. */
+static int
+move_caller(struct walk *w, bob_fid frame)
+{
+	struct walk_memo *m = &w->memo[w->depth - 1];
+	bob_stack parent = w->depth > 1 ? w->memo[w->depth - 2].stack : 0;
+	bob_stack stack = bob_stack_push(w->dict, parent, frame);
+
+	if (stack == BOB_NO_ID)
+		return WALK_FATAL;
+	m->stack = stack;
+	m->opline = 0; /* not to be recalled */
+	return WALK_OK;
+}
+
+int
+repair_call(struct walk *w, const struct php_place *callee)
+{
+	uint32_t caller = w->memo[w->depth - 1].function;
+	uint32_t frame = ptrmap_get(&w->calls,
+	    call_key(caller, callee->function));
+	bob_fid line = known_line(w, caller, callee->function);
+
+	if (frame == PTRMAP_NONE)
+		return 0;
+	if (move_caller(w, line != 0 ? line : frame) != WALK_OK)
+		return WALK_FATAL;
+	w->is_repaired = 1;
+	return 1;
+}
+
+/* Where the one calls the other, or where it is known to. */
+static int
+settle_line(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
+{
+	bob_fid frame;
+
+	if (w->is_calm)
+		return note_line(w, caller, callee);
+	frame = known_line(w, caller->function, callee->function);
+	return frame == 0 || frame == caller->frame ? WALK_OK
+	                                            : move_caller(w, frame);
+}
+
+int
+repair_note(struct walk *w, const struct php_place *caller,
+    const struct php_place *callee)
+{
+	int r = note_call(w, caller, callee);
+
+	return r == WALK_OK ? settle_line(w, caller, callee) : r;
+}
+
+/* --- slots --------------------------------------------------------------- */
+
+/* The slot of a frame above its caller. 0 when they are not on one page. */
+static int
+slot_of(const struct walk *w, uint32_t caller, uint64_t caller_ex,
+    const struct walk_frame *f, const struct php_place *place,
+    struct slot_key *ret)
+{
+	if (place->is_unsure || !copy_in_page(w->copy, f->ex) ||
+	    !copy_in_page(w->copy, caller_ex) || f->ex <= caller_ex)
+		return 0;
+	*ret = (struct slot_key){ caller, f->ex - caller_ex,
+		names_frame_size(w->names, place->function, f->n_args) };
+	return 1;
+}
+
+int
+repair_top(struct walk *w, int is_linked)
+{
+	const struct walk_memo *m = &w->memo[w->depth - 1];
+	const struct slot_callee *c;
+	struct slot_key key;
+	uint64_t size = w->end - w->frame[0].ex;
+
+	if (w->end == 0 || !slot_of(w, m->function, m->ex, &w->frame[0],
+	        &w->place, &key))
+		return 0;
+	if (size == key.size) {
+		if (is_linked)
+			return 0;
+		c = slots_find_of(&w->slots, &key, w->place.function);
+	} else {
+		key.size = size;
+		c = slots_find(&w->slots, &key);
+	}
+	if (c == NULL)
+		return 0;
+	if (w->place.function != c->place.function)
+		w->place = c->place;
+	w->is_repaired = 1;
+	return move_caller(w, c->caller) == WALK_OK ? 1 : WALK_FATAL;
+}
+
+/* --- whole stacks --------------------------------------------------------- */
+
+/* Whether the top has the size that it had when it was current. */
+static int
+is_fitting(const struct walk *w)
+{
+	const struct walk_memo *m = &w->memo[w->depth - 2];
+	struct slot_key key;
+
+	return slot_of(w, m->function, m->ex, &w->frame[0], &w->place,
+	           &key) && key.size == w->end - w->frame[0].ex;
+}
+
+int
+repair_note_stack(struct walk *w)
+{
+	uint64_t ex = w->frame[0].ex;
+
+	if (w->end == 0 || w->is_repaired || w->is_cut || w->depth < 2 ||
+	    ex != w->memo[w->depth - 1].ex || !copy_in_page(w->copy, ex) ||
+	    (!w->is_calm && !is_fitting(w)))
+		return WALK_OK;
+	if (w->seen.used > MAX_CALLS)
+		ptrmap_clear(&w->seen);
+	return ptrmap_put(w->ctx, &w->seen, ptrmap_mix(ex, w->end),
+	    w->stack) < 0 ? WALK_FATAL : WALK_OK;
+}
+
+static int
+is_same_function(const struct walk *w, bob_fid a, bob_fid b)
+{
+	const struct bob_frame *f = bob_frame_get(w->dict, a);
+	const struct bob_frame *g = bob_frame_get(w->dict, b);
+
+	return f->name == g->name && f->scope == g->scope &&
+	    f->ns == g->ns && f->file == g->file;
+}
+
+/* Whether the stack of the sample is the same as another one up to a frame of
+ * the same function at that depth, wherever that stands. */
+static int
+agrees_at(const struct walk *w, bob_stack stack, size_t depth)
+{
+	bob_stack outer = depth > 1 ? w->memo[depth - 2].stack : 0;
+	struct bob_node n = bob_stack_get(w->dict, stack);
+
+	while (n.depth > depth)
+		n = bob_stack_get(w->dict, n.parent);
+	return n.depth == depth && n.parent == outer &&
+	    is_same_function(w, n.frame, bob_stack_get(w->dict,
+	        w->memo[depth - 1].stack).frame);
+}
+
+bob_stack
+repair_seen(const struct walk *w)
+{
+	uint32_t stack = ptrmap_get(&w->seen, ptrmap_mix(
+	    copy_current(w->copy, 0), copy_top(w->copy, 0)));
+	size_t i;
+
+	if (stack == PTRMAP_NONE || w->is_stopped)
+		return 0;
+	for (i = 0; i < MAX_GONE && i < w->depth; i++)
+		if (agrees_at(w, stack, w->depth - i))
+			return stack;
+	return 0;
+}
+
+/* --- learning ------------------------------------------------------------- */
+
+/* A frame as it stands in the page, and its place. 1, 0 or WALK_FATAL. */
+static int
+look_at(struct walk *w, uint64_t ex, struct walk_frame *ret,
+    struct php_place *place, uint64_t *prev)
+{
+	const uint8_t *p;
+	int r;
+
+	if (!copy_in_page(w->copy, ex) || ex % 8 != 0 ||
+	    w->copy->len - (ex - w->copy->base) < EX_SIZE)
+		return 0;
+	p = w->copy->page + (ex - w->copy->base);
+	*ret = (struct walk_frame){ .ex = ex, .func = mem_u64(p, EX_FUNC),
+		.opline = mem_u64(p, EX_OPLINE),
+		.n_args = mem_u32(p, EX_N_ARGS) };
+	*prev = mem_u64(p, w->o->ex_prev);
+	if (ret->func == 0)
+		return 0;
+	r = names_top(w->names, ret->func, ret->opline, place);
+	if (r == NAMES_FATAL)
+		return WALK_FATAL;
+	/* Numbers of functions are others once all were forgotten. */
+	return r == NAMES_OK && !place->is_nameless && !place->is_unsure &&
+	    w->generation == w->names->generation;
+}
+
+/* The calls that a frame has made last: they lie behind it, one upon the other
+ * when one is an argument of the next. WALK_OK or WALK_FATAL. */
+static int
+learn_callees(struct walk *w, const struct walk_frame *caller,
+    const struct php_place *at)
+{
+	uint64_t ex = caller->ex + names_frame_size(w->names, at->function,
+	    caller->n_args);
+	struct walk_frame f;
+	struct php_place place;
+	struct slot_key key;
+	uint64_t prev;
+	int i, r;
+
+	for (i = 0; i < MAX_NESTED; i++, ex += key.size) {
+		r = look_at(w, ex, &f, &place, &prev);
+		if (r != 1 || !slot_of(w, at->function, caller->ex, &f,
+		        &place, &key))
+			return r == WALK_FATAL ? r : WALK_OK;
+		if (prev == caller->ex &&
+		    (at->is_internal || php_is_call(at->opcode)) &&
+		    slots_note(w->ctx, &w->slots, &key, at->frame,
+		        &place) != BOB_OK)
+			return WALK_FATAL;
+	}
+	return WALK_OK;
+}
+
+int
+repair_learn(struct walk *w)
+{
+	uint64_t ex = copy_current(w->copy, 1);
+	struct walk_frame f;
+	struct php_place place;
+	int i, r = WALK_OK;
+
+	for (i = 0; i < LEARN_FROM && r == WALK_OK; i++) {
+		r = look_at(w, ex, &f, &place, &ex);
+		if (r == 1)
+			r = learn_callees(w, &f, &place);
+	}
+	return r == WALK_FATAL ? r : WALK_OK;
+}
+
