@@ -367,4 +367,3 @@ repair_learn(struct walk *w)
 	}
 	return r == WALK_FATAL ? r : WALK_OK;
 }
-
