@@ -135,6 +135,27 @@ def test_captured_calls_exist(label):
         expect(lost <= 2, '%.2f %% lost', lost)
 
 
+@each(EVERY)
+def test_lines_of_a_loop_are_told_when_paused(name):
+    """The loop of Leaf::run calls nothing, and most of it cannot fail: where
+    it stands is in a register alone."""
+    with open(os.path.join(phps.SCRIPTS, 'oracle.php')) as script:
+        first = next(i for i, line in enumerate(script, 1)
+                     if 'for ($t = 0' in line)
+    with phps.started(name, 'oracle.php', 'run', '50') as target:
+        runs = target.record('-r', str(RATE), '-d', '1s', '--pause')
+    at = collections.Counter()
+    for count, fields in runs:
+        frame = phps.frames(fields)[0]
+        if frame[0].endswith('Leaf::run'):
+            at[int(frame[2])] += count
+    total = sum(at.values())
+    expect(total > 20, '%d samples', total)
+    for line in range(first, first + 3):
+        expect(at[line] * 20 >= total, 'line %d: %d of %d: %s', line,
+               at[line], total, at)
+
+
 @each([('not paused',), ('paused', '--pause')])
 def test_stacks_that_change_while_they_are_read_are_told(item):
     options = item[1:]

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/native/regs.h"
 #include "capture/php/copy.h"
 #include "capture/php/find.h"
 #include "capture/php/names.h"
@@ -65,6 +66,7 @@ struct php {
 	struct php_pieces pieces;
 	struct php_site site;
 	struct names names;
+	int has_jit;
 	struct php_thread *thread;
 	size_t n_thread, cap_thread;
 	struct php_tid *tid; /* with ZTS: all threads of the process */
@@ -258,7 +260,8 @@ attach_threads(struct php *s)
 	    "process %d: its threads cannot be stopped", s->p->pid);
 }
 
-/* Shared memory without a name: opcache's, in which functions stay. */
+/* Shared memory without a name: opcache's, in which functions stay, and what
+ * it makes of them for the processor. */
 static void
 find_shared(struct php *s)
 {
@@ -271,6 +274,7 @@ find_shared(struct php *s)
 		        s->names.shared_end - s->names.shared) {
 			s->names.shared = m->file[i].start;
 			s->names.shared_end = m->file[i].end;
+			s->has_jit = m->file[i].is_exec;
 		}
 }
 
@@ -469,6 +473,21 @@ is_on_cpu(const struct php *s, const struct php_thread *t)
 	return proc_stat(s->p->pid, t->tid, &st) == 0 && st.state == 'R';
 }
 
+/* Where the loop of a stopped thread stands. Compiled code does not keep the
+ * registers up to date. */
+static void
+look_at_loop(const struct php *s, struct php_thread *t)
+{
+	struct regs g;
+
+	t->walk.run_frame = t->walk.run_opline = 0;
+	if (s->has_jit || php_words.reg == UNWIND_NO_REG ||
+	    regs_take(&g, t->tid) < 0)
+		return;
+	t->walk.run_frame = g.r[php_words.reg];
+	t->walk.run_opline = g.r[php_words.reg + 1];
+}
+
 static int
 sample_thread(struct php *s, struct php_thread *t)
 {
@@ -490,6 +509,7 @@ sample_thread(struct php *s, struct php_thread *t)
 		}
 		is_taken = s->native != NULL &&
 		    native_take(s->native, t->tid) == 0;
+		look_at_loop(s, t);
 	}
 	/* Before names are looked up: those of the last request are gone. */
 	if (request_look(&t->request)) {

@@ -258,6 +258,22 @@ push(struct walk *w, size_t depth, const struct walk_frame *f,
 
 /* --- naming -------------------------------------------------------------- */
 
+/* The place of the frame on top. PHP writes to memory where it stands only
+ * before what can fail; in between a register tells. */
+static int
+find_top(struct walk *w, const struct walk_frame *f)
+{
+	int r;
+
+	if (w->run_opline != 0 && w->run_frame == f->ex) {
+		r = names_top(w->names, f->func, w->run_opline, &w->place);
+		/* Else C had other use for it. */
+		if (r != NAMES_OK || w->place.opcode != 0)
+			return reason(r);
+	}
+	return reason(names_top(w->names, f->func, f->opline, &w->place));
+}
+
 /* The place of frame i, from the sample before if it is the same. */
 static int
 find_place(struct walk *w, size_t i, int *is_new)
@@ -274,8 +290,7 @@ find_place(struct walk *w, size_t i, int *is_new)
 	}
 	*is_new = 1;
 	if (i == 0)
-		return reason(names_top(w->names, f->func, f->opline,
-		    &w->place));
+		return find_top(w, f);
 	r = names_caller(w->names, f->func, f->opline, &w->place);
 	if (r != NAMES_OUTSIDE || !w->may_repair)
 		return reason(r);

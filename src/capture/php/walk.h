@@ -77,6 +77,9 @@ struct walk {
 	struct ptrmap seen; /* proven stacks, by current frame and end */
 	uint32_t generation; /* of the names that the memo refers to */
 	int is_stopped; /* the process does not run while it is read */
+	/* The frame that PHP's loop runs and where it stands in it, from the
+	 * registers of a process that is stopped; 0: not known. */
+	uint64_t run_frame, run_opline;
 	uint64_t end;   /* of the stack when the frame was current, or 0 */
 	int is_calm;    /* the current frame was the same all the time */
 	int may_repair; /* what has returned may be dropped */
