@@ -265,9 +265,9 @@ BOB_API int bob_proc_find(struct bob_ctx *ctx, const char *pattern,
 
 /*
  * Samples processes at fixed times that do not drift: each period has one
- * moment, at random within it, so that nothing in a process can keep step
- * with them. A moment that passes while the sampler is late is missed, and
- * counted.
+ * moment, at random one of a few that move on slowly, so that nothing in a
+ * process can keep step with them. A moment that passes while the sampler is
+ * late is missed, and counted.
  */
 struct bob_sampler;
 

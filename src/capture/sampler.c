@@ -20,6 +20,11 @@
 #define TICK_NS ((uint64_t)100 * 1000 * 1000)
 #define SECOND_NS ((uint64_t)1000 * 1000 * 1000)
 
+/* Moments of a period to choose from, and steps in which all of them move on
+ * until each is where the next one was. */
+#define MOMENTS 4
+#define DRIFT 512
+
 struct bob_sampler {
 	struct bob_ctx *ctx;
 	struct bob_sampler_opts o;
@@ -30,6 +35,7 @@ struct bob_sampler {
 	uint64_t missed;
 	uint64_t n_samples;
 	uint64_t t_start, t_period; /* of the clock, in ns */
+	uint64_t drift;
 	uint64_t t_tick;
 	uint64_t seed;
 };
@@ -186,6 +192,23 @@ sample_all(struct bob_sampler *s)
 	return BOB_OK;
 }
 
+/*
+ * When to read within a period: at one of few moments, by chance, which move
+ * on slowly. Any moment would do as well against keeping step, but times between
+ * samples would have nothing in common then, and most of what is stored of a
+ * process that rests is such times.
+ */
+static uint64_t
+moment_of(struct bob_sampler *s, uint64_t period)
+{
+	uint64_t step = period / MOMENTS;
+
+	if (step == 0)
+		return 0;
+	s->drift = (s->drift + step / DRIFT + 1) % step;
+	return random_below(s, MOMENTS) * step + s->drift;
+}
+
 /* The next moment, in ns of the clock. */
 static uint64_t
 next_moment(struct bob_sampler *s)
@@ -201,7 +224,7 @@ next_moment(struct bob_sampler *s)
 		    count_mul(late, s->n_proc));
 		s->t_period += late * period;
 	}
-	return s->t_period + random_below(s, period);
+	return s->t_period + moment_of(s, period);
 }
 
 static int

@@ -351,6 +351,17 @@ def test_times_and_packing_while_it_is_recorded():
            'the file beside it is left')
 
 
+def test_samples_keep_no_step_with_the_clock():
+    """Each period has its sample, in any quarter of it."""
+    with phps.started(PHP, 'shapes.php', 'main') as target:
+        runs = target.record('-r', '200', '-d', '2s')
+    quarters = [0] * 4
+    for count, fields in runs:
+        quarters[int(fields[listing.TIME]) % 5000 // 1250] += count
+    for n in quarters:
+        expect(n * 10 >= sum(quarters), 'quarters of the period: %s', quarters)
+
+
 def test_numbered_files_of_earlier_captures_stay():
     for name in ('out-0000.rbt', 'out-0001.rbt.part'):
         with open(path_of(name), 'wb') as file:
