@@ -47,6 +47,7 @@ php        PHP on the command line
 fpm        its server
 apache     Apache with PHP as a module
 embed      PHP as a library
+headers    the headers of PHP
 gunicorn   a server of Python, from PyPI
 uwsgi      a server that has Python in it
 '
@@ -197,6 +198,7 @@ has_apache()
 		file_is apache /usr/sbin/apache2
 }
 has_embed() { file_is embed '/usr/lib/libphp*.so'; }
+has_headers() { file_is headers '/usr/include/php/2*'; }
 has_gunicorn() { packages_are $gunicorn; }
 has_uwsgi()
 {
@@ -268,6 +270,7 @@ get_php() { apt php-cli; }
 get_fpm() { unpack fpm php-fpm; }
 get_apache() { unpack apache libapache2-mod-php; }
 get_embed() { unpack embed libphp-embed; }
+get_headers() { unpack headers php-dev; }
 get_gunicorn() { pip_install $gunicorn; }
 get_uwsgi() { unpack uwsgi uwsgi-core uwsgi-plugin-python3; }
 

@@ -4,13 +4,14 @@ import os
 import shutil
 import subprocess
 
-from support import bobbin, case
+from support import bobbin, case, clients
 from support.case import Skip, each, expect
 
 # Folders of headers as `php-config --include-dir` names them, ':' between
 # them, beside those that are installed.
 HEADERS = (os.environ.get('PHP_HEADERS', '').split(':') +
            glob.glob('/usr/include/php/2*') +
+           glob.glob(clients.HOME + '/headers/usr/include/php/2*') +
            glob.glob('/usr/local/include/php'))
 
 
@@ -18,7 +19,8 @@ HEADERS = (os.environ.get('PHP_HEADERS', '').split(':') +
 def test_offsets_are_those_of_the_headers(folder):
     compiler = shutil.which(os.environ.get('CC', 'cc'))
     if folder == 'none':
-        raise Skip('no headers of PHP are installed (php-dev)')
+        raise Skip('no headers of PHP are installed (php-dev, or '
+                   'scripts/install-clients.sh headers)')
     if not compiler:
         raise Skip('no compiler')
     program = os.path.join(case.scratch, 'layout')
