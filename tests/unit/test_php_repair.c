@@ -327,6 +327,50 @@ a_stack_that_is_gone_below_is_one_that_was_seen(void **state)
 	rig_end(&r);
 }
 
+#define N_DEEP 6
+
+/* main calls u, which calls itself and at last g. */
+static void
+call_deep(struct process_memory *p, uint64_t main_opline)
+{
+	uint64_t ex = ROOT;
+	int i;
+
+	lay_frame(p, ROOT, MAIN, main_opline, 0, 0);
+	for (i = 0; i < N_DEEP; i++, ex += 80)
+		lay_frame(p, ex + 80, USER, USER_OPS, 0, ex);
+	lay_frame(p, ex + 80, G, 0, 1, ex);
+	lay_roots(p, ex + 80, 96);
+}
+
+/* The innermost u has returned, and the one before calls h in its place. */
+static void
+go_on_below(struct process_memory *p)
+{
+	uint64_t ex = ROOT + (N_DEEP - 1) * 80;
+
+	lay_frame(p, ex + 80, H, 0, 3, ex);
+	lay_roots(p, ex + 80, 128);
+}
+
+static void
+a_stack_that_was_seen_elsewhere_is_not_taken(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_begin(&r);
+	call_deep(&r.p, OPS);
+	sample(&r);
+	r.p.go_on = go_on_below;
+	sample(&r);
+	expect_stack(&r, "<main>:10;u:10;u:10;u:10;u:10;u:10;u:10;g:-1");
+	call_deep(&r.p, OPS + OP_SIZE);
+	sample(&r);
+	expect_stack(&r, "<main>:20;u:10;u:10;u:10;u:10;u:10;h:-1");
+	rig_end(&r);
+}
+
 static void
 callees_of_one_size_are_told_as_often_as_they_were_seen(void **state)
 {
@@ -367,6 +411,7 @@ main(void)
 		cmocka_unit_test(a_caller_that_has_gone_on_stood_at_its_call),
 		cmocka_unit_test(
 		    a_stack_that_is_gone_below_is_one_that_was_seen),
+		cmocka_unit_test(a_stack_that_was_seen_elsewhere_is_not_taken),
 		cmocka_unit_test(
 		    callees_of_one_size_are_told_as_often_as_they_were_seen),
 	};
