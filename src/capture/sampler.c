@@ -194,9 +194,9 @@ sample_all(struct bob_sampler *s)
 
 /*
  * When to read within a period: at one of few moments, by chance, which move
- * on slowly. Any moment would do as well against keeping step, but times between
- * samples would have nothing in common then, and most of what is stored of a
- * process that rests is such times.
+ * on slowly. Any moment would do as well against keeping step, but times
+ * between samples would have nothing in common then, and most of what is
+ * stored of a process that rests is such times.
  */
 static uint64_t
 moment_of(struct bob_sampler *s, uint64_t period)
