@@ -68,7 +68,7 @@
  * some microseconds. */
 #define BOB_MAX_LIVE_VARS 32u
 
-/* Variables of all frames of one sample: each takes some ten microseconds, for
+/* Variables of all frames of one sample: each takes tens of microseconds, for
  * which its thread is stopped. */
 #define BOB_MAX_LIVE_LOCALS 4096u
 
