@@ -230,6 +230,13 @@ repair_top(struct walk *w, int is_linked)
 
 /* --- whole stacks --------------------------------------------------------- */
 
+/* Both are multiples of 8, unless somebody wants the key 0. */
+static uint64_t
+seen_key(uint64_t current, uint64_t end)
+{
+	return ptrmap_mix(current, end) | 1;
+}
+
 /* Whether the top has the size that it had when it was current. */
 static int
 is_fitting(const struct walk *w)
@@ -252,7 +259,7 @@ repair_note_stack(struct walk *w)
 		return WALK_OK;
 	if (w->seen.used > MAX_CALLS)
 		ptrmap_clear(&w->seen);
-	return ptrmap_put(w->ctx, &w->seen, ptrmap_mix(ex, w->end),
+	return ptrmap_put(w->ctx, &w->seen, seen_key(ex, w->end),
 	    w->stack) < 0 ? WALK_FATAL : WALK_OK;
 }
 
@@ -284,7 +291,7 @@ agrees_at(const struct walk *w, bob_stack stack, size_t depth)
 bob_stack
 repair_seen(const struct walk *w)
 {
-	uint32_t stack = ptrmap_get(&w->seen, ptrmap_mix(
+	uint32_t stack = ptrmap_get(&w->seen, seen_key(
 	    copy_current(w->copy, 0), copy_top(w->copy, 0)));
 	size_t i;
 

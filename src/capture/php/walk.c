@@ -506,7 +506,9 @@ walk_prove(struct walk *w)
 		return r;
 	r = try_around(w, 1);
 	seen = r == WALK_OK ? repair_seen(w) : 0;
-	if (seen != 0)
+	if (seen != 0) {
 		w->stack = seen;
+		w->is_repaired = 1;
+	}
 	return r;
 }
