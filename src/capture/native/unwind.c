@@ -165,6 +165,17 @@ step_by_signal(struct walk *w)
 	return 0;
 }
 
+/* On to who called, if that is right behind a call. */
+static int
+go_to_caller(struct walk *w, const struct regs *next)
+{
+	if (!w->code->is_behind_call(w->code->user, next->pc))
+		return -EINVAL;
+	w->regs = *next;
+	w->cfa = next->r[REGS_SP];
+	return 0;
+}
+
 static int
 step_by_end(struct walk *w)
 {
@@ -175,13 +186,7 @@ step_by_end(struct walk *w)
 	if (r == 0)
 		r = epilogue_run(b, sizeof(b), &next, load,
 		    (void *)(uintptr_t)w->stack);
-	if (r < 0)
-		return r;
-	if (!w->code->is_behind_call(w->code->user, next.pc))
-		return -EINVAL;
-	w->regs = next;
-	w->cfa = next.r[REGS_SP];
-	return 0;
+	return r < 0 ? r : go_to_caller(w, &next);
 }
 
 /* Back from a call whose function has done nothing yet. */
@@ -216,13 +221,7 @@ step_by_stub(struct walk *w)
 	if (!stub_is_jump(b, sizeof(b)))
 		return -EINVAL;
 	r = undo_call(w, &next);
-	if (r < 0)
-		return r;
-	if (!w->code->is_behind_call(w->code->user, next.pc))
-		return -EINVAL;
-	w->regs = next;
-	w->cfa = next.r[REGS_SP];
-	return 0;
+	return r < 0 ? r : go_to_caller(w, &next);
 }
 
 /* Nothing says that this code runs on that frame, so what is found must be
