@@ -30,6 +30,17 @@ put(FILE *f, const char *text, const char *indent)
 	}
 }
 
+/* Text between fences: only backslashes mean something there. */
+static void
+put_literal(FILE *f, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\\')
+			(void)fputc('\\', f);
+		(void)fputc(*text, f);
+	}
+}
+
 static void
 option(FILE *f, const struct opt *o)
 {
@@ -161,7 +172,9 @@ command_page(FILE *f, const struct command *c)
 	(void)fputs("# EXAMPLES\n\n", f);
 	for (e = c->examples; e->line != NULL; e++) {
 		put(f, e->what, "");
-		(void)fprintf(f, ":\n\n```\n%s\n```\n\n", e->line);
+		(void)fputs(":\n\n```\n", f);
+		put_literal(f, e->line);
+		(void)fputs("\n```\n\n", f);
 	}
 	facts(f, "EXIT STATUS", help_exit_codes);
 	see_also(f, c);

@@ -61,6 +61,19 @@ def test_man_page_explains_every_option(command):
                option)
 
 
+@each(COMMANDS)
+def test_examples_are_the_same_in_the_man_page(command):
+    """A backslash there is written twice."""
+    shown = bobbin.run('help', command).out.decode()
+    source = bobbin.run('help', '--man', command).out.decode()
+    lines = [line.strip() for line in shown.split('\nExamples')[1].split('\n')
+             if line.startswith('  ') and line[2:3] != ' ']
+    expect(lines, 'no example of %s', command)
+    for line in lines:
+        expect('\n%s\n' % line.replace('\\', '\\\\') in source,
+               'not in the man page: %s', line)
+
+
 def test_man_pages_are_built():
     if not shutil.which('scdoc'):
         raise case.Skip('no scdoc')
