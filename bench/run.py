@@ -32,6 +32,8 @@ RELI_FOLDED = 91e3
 RELI_PPROF = 47e3
 # The same for its writer from interned traces: 35 to 40 thousand.
 RELI_WRITE = 40e3
+# What a frame of zstd begins with.
+ZSTD_MAGIC = b'\x28\xb5\x2f\xfd'
 
 
 def run(*argv, **kwargs):
@@ -51,11 +53,14 @@ def best(rounds, action):
 
 def unpack_time(path, scratch):
     """What `zstd -d` takes for the samples of a packed TACH file, which lie
-    between its header and its strings; None without that program."""
+    between its header and its strings; None without that program, or when they
+    are not packed."""
     if not shutil.which('zstd'):
         return None
     with open(path, 'rb') as file:
         data = file.read()
+    if data[64:68] != ZSTD_MAGIC:
+        return None
     with open(scratch, 'wb') as file:
         file.write(data[64:struct.unpack_from('<Q', data, 40)[0]])
     return best(10, lambda: run('zstd', '-qdfo', os.devnull, scratch))
@@ -352,9 +357,15 @@ class Bench:
         self.table.row('  packed', '%.1f M samples/s' % (rate / 1e6),
                        '%.2f times the time of zstd alone' % zstd +
                        self.against(peer, 'read', rate))
-        self.tach_replay('to folded, whole command', 'collapsed', samples,
-                         peer, 'convert', '-q', '-t', 'folded', '-o',
-                         os.devnull, packed)
+        fold = ('convert', '-q', '-t', 'folded', '-o', os.devnull)
+        self.tach_replay('to folded, without CPython\'s start', 'collapsed',
+                         samples, peer, *fold, packed)
+        if peer:
+            for what, path in (('', plain), ('packed ', packed)):
+                self.tach_replay('%sto folded, both as commands' % what,
+                                 'collapsed', samples,
+                                 self.cpython_command(path, samples), *fold,
+                                 path)
         if name == 'pr_mix':
             self.tach_long(packed, samples, peer)
         for what in ('collapsed', 'gecko'):
@@ -368,15 +379,17 @@ class Bench:
         long = self.path('long.bin')
         run(self.bobbin, 'convert', '-q', '-t', 'tach', '-o', long,
             *[packed] * 10)
-        if peer:
-            spent = best(2, lambda: run(
-                os.environ.get('PYTHON', 'python3'), '-m',
-                'profiling.sampling', 'replay', '--collapsed', '-o',
-                self.path('peer.txt'), long))
-            peer = {'collapsed': 10 * samples / spent}
         self.tach_replay('ten times over to folded', 'collapsed',
-                         10 * samples, peer, 'convert', '-q', '-t', 'folded',
-                         '-o', os.devnull, long)
+                         10 * samples, peer and self.cpython_command(
+                             long, 10 * samples), 'convert', '-q', '-t',
+                         'folded', '-o', os.devnull, long)
+
+    def cpython_command(self, path, samples):
+        """The rate of CPython's replay as its users start it."""
+        spent = best(2, lambda: run(
+            os.environ.get('PYTHON', 'python3'), '-m', 'profiling.sampling',
+            'replay', '--collapsed', '-o', self.path('peer.txt'), path))
+        return {'collapsed': samples / spent}
 
     def tach_replay(self, row, what, samples, peer, *command):
         out = command[command.index('-o') + 1]
