@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "capture/elf/elf.h"
+#include "capture/php/opcache.h"
 #include "capture/php/opcodes.h"
 #include "capture/php/request.h"
 #include "capture/proc/maps.h"
@@ -284,6 +285,53 @@ memory_is_read_up_to_a_page_that_is_not_there(void **state)
 	assert_int_equal(munmap(p, 3 * page), 0);
 }
 
+/* --- memory that processes share ----------------------------------------- */
+
+#define SHARED ((size_t)1 << 20)
+
+static char *
+share(size_t n)
+{
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(p != MAP_FAILED);
+	return p;
+}
+
+/* Not there at first, then there, then with code. Once that is known nobody
+ * looks again. */
+static void
+memory_of_opcache_is_found_when_it_comes(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct opcache o = { 0 };
+	char *p, *small;
+
+	(void)state;
+	assert_non_null(ctx);
+	opcache_look(&o, ctx, getpid(), 100);
+	assert_true(o.start == o.end && !o.has_jit);
+	small = share(SHARED / 4);
+	p = share(SHARED);
+	opcache_look(&o, ctx, getpid(), 100);
+	assert_int_equal(o.start, (uintptr_t)p);
+	assert_int_equal(o.end, (uintptr_t)p + SHARED);
+	assert_false(o.has_jit);
+	assert_int_equal(mprotect(p + SHARED / 2, SHARED / 2,
+	    PROT_READ | PROT_EXEC), 0);
+	opcache_look(&o, ctx, getpid(), 101);
+	assert_false(o.has_jit);
+	opcache_look(&o, ctx, getpid(), 100 + 1000000);
+	assert_true(o.has_jit);
+	assert_int_equal(o.end, (uintptr_t)p + SHARED);
+	assert_int_equal(munmap(p, SHARED), 0);
+	opcache_look(&o, ctx, getpid(), UINT64_MAX);
+	assert_int_equal(o.start, (uintptr_t)p);
+	assert_int_equal(munmap(small, SHARED / 4), 0);
+	bob_ctx_free(ctx);
+}
+
 static char
 state_of(pid_t pid)
 {
@@ -339,6 +387,7 @@ main(void)
 		cmocka_unit_test(files_are_where_their_first_mapping_is),
 		cmocka_unit_test(memory_is_read_up_to_what_is_there),
 		cmocka_unit_test(memory_is_read_up_to_a_page_that_is_not_there),
+		cmocka_unit_test(memory_of_opcache_is_found_when_it_comes),
 		cmocka_unit_test(
 		    a_paused_process_goes_on_and_gets_its_signals),
 	};

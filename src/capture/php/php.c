@@ -14,6 +14,7 @@
 #include "capture/php/copy.h"
 #include "capture/php/find.h"
 #include "capture/php/names.h"
+#include "capture/php/opcache.h"
 #include "capture/php/pieces.h"
 #include "capture/php/repair.h"
 #include "capture/php/request.h"
@@ -66,7 +67,7 @@ struct php {
 	struct php_pieces pieces;
 	struct php_site site;
 	struct names names;
-	int has_jit;
+	struct opcache opcache;
 	struct php_thread *thread;
 	size_t n_thread, cap_thread;
 	struct php_tid *tid; /* with ZTS: all threads of the process */
@@ -260,22 +261,12 @@ attach_threads(struct php *s)
 	    "process %d: its threads cannot be stopped", s->p->pid);
 }
 
-/* Shared memory without a name: opcache's, in which functions stay, and what
- * it makes of them for the processor. */
 static void
-find_shared(struct php *s)
+look_at_opcache(struct php *s)
 {
-	const struct maps *m = &s->p->maps;
-	size_t i;
-
-	for (i = 0; i < m->n_file; i++)
-		if (strcmp(m->file[i].path, "/dev/zero") == 0 &&
-		    m->file[i].end - m->file[i].start >
-		        s->names.shared_end - s->names.shared) {
-			s->names.shared = m->file[i].start;
-			s->names.shared_end = m->file[i].end;
-			s->has_jit = m->file[i].is_exec;
-		}
+	opcache_look(&s->opcache, s->p->ctx, s->p->pid, s->p->time_us);
+	s->names.shared = s->opcache.start;
+	s->names.shared_end = s->opcache.end;
 }
 
 static int
@@ -340,7 +331,7 @@ php_open(struct process *p, const struct php_site *site, void **ret)
 	if (r == BOB_OK) {
 		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
 		    (p->flags & BOB_ATTACH_OPCODES) != 0);
-		find_shared(s);
+		look_at_opcache(s);
 		r = attach_threads(s);
 	}
 	if (r == BOB_OK && (p->flags & BOB_ATTACH_NATIVE) != 0)
@@ -481,7 +472,7 @@ look_at_loop(const struct php *s, struct php_thread *t)
 	struct regs g;
 
 	t->walk.run_frame = t->walk.run_opline = 0;
-	if (s->has_jit || php_words.reg == UNWIND_NO_REG ||
+	if (s->opcache.has_jit || php_words.reg == UNWIND_NO_REG ||
 	    regs_take(&g, t->tid) < 0)
 		return;
 	t->walk.run_frame = g.r[php_words.reg];
@@ -535,6 +526,7 @@ sample_thread(struct php *s, struct php_thread *t)
 		process_lose(s->p, (enum bob_lost)r);
 	if (r != WALK_OK)
 		return BOB_OK;
+	look_at_opcache(s);
 	copy_learn(&t->copy);
 	watch_root(s, t);
 	if (find_stack(s, t, is_taken, &stack) < 0 || learn(t) < 0)

@@ -92,6 +92,12 @@ maps_is_deleted(const char *path, size_t *ret_len)
 	return 1;
 }
 
+int
+maps_is_shared_memory(const struct map_line *l)
+{
+	return l->inode != 0 && strcmp(l->path, "/dev/zero" DELETED) == 0;
+}
+
 static struct map_file *
 find_file(struct maps *m, const struct map_line *l)
 {

@@ -32,6 +32,9 @@ int maps_each(struct bob_ctx *ctx, int pid,
  * file was removed. */
 int maps_is_deleted(const char *path, size_t *ret_len);
 
+/* Memory without a name that processes share: the kernel maps it as a file. */
+int maps_is_shared_memory(const struct map_line *l);
+
 /* Files of one process that are looked at. Ordinary ones have some hundred. */
 #define MAPS_MAX_FILES 4096u
 
