@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "capture/elf/elf.h"
+#include "capture/native/space.h"
 #include "capture/php/opcache.h"
 #include "capture/php/opcodes.h"
 #include "capture/php/request.h"
@@ -332,6 +333,34 @@ memory_of_opcache_is_found_when_it_comes(void **state)
 	bob_ctx_free(ctx);
 }
 
+static int
+is_code(struct space *s, const void *at)
+{
+	const struct space_area *a = space_find(s, (uintptr_t)at);
+
+	assert_non_null(a);
+	return a->is_code;
+}
+
+static void
+shared_memory_is_code_while_it_is_written(void **state)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+	char *p = share(SHARED);
+	struct space s;
+
+	(void)state;
+	assert_non_null(ctx);
+	space_init(&s, ctx, NULL, NULL, getpid());
+	assert_int_equal(space_look(&s, 1, 0), 0);
+	assert_true(is_code(&s, p));
+	assert_true(is_code(&s, (void *)(uintptr_t)bob_ctx_new));
+	assert_false(is_code(&s, &s));
+	space_done(&s);
+	assert_int_equal(munmap(p, SHARED), 0);
+	bob_ctx_free(ctx);
+}
+
 static char
 state_of(pid_t pid)
 {
@@ -388,6 +417,7 @@ main(void)
 		cmocka_unit_test(memory_is_read_up_to_what_is_there),
 		cmocka_unit_test(memory_is_read_up_to_a_page_that_is_not_there),
 		cmocka_unit_test(memory_of_opcache_is_found_when_it_comes),
+		cmocka_unit_test(shared_memory_is_code_while_it_is_written),
 		cmocka_unit_test(
 		    a_paused_process_goes_on_and_gets_its_signals),
 	};

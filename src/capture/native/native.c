@@ -69,7 +69,7 @@ rule_of(void *user, uint64_t pc)
 	pl->has_rule = 1;
 	a = space_find(&n->space, pc);
 	n->has_missed |= a == NULL;
-	if (a != NULL && a->is_exec)
+	if (a != NULL && a->is_code)
 		m = space_module(&n->space, a, pc, &at, &n->failed);
 	if (m != NULL && m->cfi != NULL &&
 	    cfi_rule(n->p->ctx, &n->rules, m->eu, m->cfi, at, &pl->rule) < 0)
@@ -151,7 +151,7 @@ lent_to(void *user, uint64_t pc)
 	struct module *m = NULL;
 	uint64_t at;
 
-	if (a != NULL && a->is_exec)
+	if (a != NULL && a->is_code)
 		m = space_module(&n->space, a, pc, &at, &n->failed);
 	return m != NULL && m->elf == NULL ? n->lent : NULL;
 }
@@ -164,7 +164,7 @@ is_behind_call(void *user, uint64_t pc)
 	uint8_t b[CALLSITE_BYTES];
 
 	n->has_missed |= a == NULL;
-	return a != NULL && a->is_exec &&
+	return a != NULL && a->is_code &&
 	    mem_read(&n->p->mem, pc - sizeof(b), b, sizeof(b)) == 0 &&
 	    callsite_is_call(b);
 }
@@ -268,7 +268,7 @@ name_place(struct native *n, struct native_place *pl)
 	pl->kind = MERGE_PLAIN;
 	if (a == NULL)
 		return name_elsewhere(n, pl, "", pl->pc);
-	if (a->is_exec)
+	if (a->is_code)
 		m = space_module(&n->space, a, pl->pc, &at, &n->failed);
 	if (n->failed != 0)
 		return BOB_FATAL;

@@ -102,12 +102,20 @@ find_module(struct reading *rd, const struct map_line *l)
 	return (int32_t)s->n_module++;
 }
 
+/* A compiler that adds to its code in shared memory, as opcache's, takes away
+ * the right to run all of it for that moment. */
+static int
+is_code(const struct map_line *l)
+{
+	return l->is_exec || maps_is_shared_memory(l);
+}
+
 static int
 take_line(void *user, const struct map_line *l)
 {
 	struct reading *rd = user;
 	struct space *s = &rd->next;
-	int32_t module = l->is_exec ? find_module(rd, l) : -1;
+	int32_t module = is_code(l) ? find_module(rd, l) : -1;
 
 	if (module == -2 || MEM_GROW(s->ctx, s, area, s->n_area + 1) < 0)
 		return BOB_FATAL;
@@ -115,7 +123,7 @@ take_line(void *user, const struct map_line *l)
 		return BOB_OK;
 	s->area[s->n_area++] = (struct space_area){ .start = l->start,
 		.end = l->end, .offset = l->offset, .module = module,
-		.is_exec = (uint8_t)l->is_exec };
+		.is_code = (uint8_t)is_code(l) };
 	return BOB_OK;
 }
 
@@ -126,9 +134,9 @@ is_same_code(const struct space *a, const struct space *b)
 	size_t i = 0, k = 0;
 
 	for (;; i++, k++) {
-		while (i < a->n_area && !a->area[i].is_exec)
+		while (i < a->n_area && !a->area[i].is_code)
 			i++;
-		while (k < b->n_area && !b->area[k].is_exec)
+		while (k < b->n_area && !b->area[k].is_code)
 			k++;
 		if (i == a->n_area || k == b->n_area)
 			return i == a->n_area && k == b->n_area;

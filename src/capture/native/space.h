@@ -24,7 +24,7 @@ struct space_area {
 	uint64_t start, end, offset;
 	uint64_t bias;   /* of the module, once it is open */
 	int32_t module;  /* -1: none */
-	uint8_t is_exec;
+	uint8_t is_code;
 	uint8_t has_bias;
 	uint16_t zero;
 };
