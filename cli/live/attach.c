@@ -1,7 +1,9 @@
 /* Which threads are sampled, and what of them; see the header. */
 #include "attach.h"
 
+#include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "msg.h"
 #include "plain.h"
@@ -116,4 +118,17 @@ attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
 	ret->vars = room;
 	ret->redact = args_value(args, OPT_REDACT);
 	return check(ret);
+}
+
+int
+attach_target(struct bob_ctx *ctx, const struct target *t,
+    const struct bob_attach_opts *opts, struct bob_proc **ret)
+{
+	const struct timespec nap = { 0, 10 * 1000 * 1000 };
+	int r;
+
+	while ((r = bob_attach(ctx, t->pid, opts, ret)) < 0 && t->is_named &&
+	    bob_ctx_error(ctx)->sys == EAGAIN)
+		(void)nanosleep(&nap, NULL);
+	return r;
 }

@@ -5,6 +5,7 @@
 #include <bobbin/capture.h>
 
 #include "args.h"
+#include "live/targets.h"
 
 /* --mode, --threads and what belongs to them. EXIT_OK, or EXIT_USAGE after
  * saying what is wrong. */
@@ -17,5 +18,10 @@ int attach_set_tasks(const struct args *args, struct bob_attach_opts *ret);
  * for a command that has no variables. The same codes. */
 int attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
     const char *room[BOB_MAX_LIVE_VARS]);
+
+/* bob_attach to a target. One that was named and has just been started is
+ * waited for until it runs something that can be read. */
+int attach_target(struct bob_ctx *ctx, const struct target *t,
+    const struct bob_attach_opts *opts, struct bob_proc **ret);
 
 #endif

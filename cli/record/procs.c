@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "live/attach.h"
 #include "live/child.h"
 #include "msg.h"
 #include "record.h"
@@ -186,7 +187,7 @@ attach_targets(struct record *r)
 	for (i = 0; code == EXIT_OK && i < r->targets.n; i++) {
 		const struct target *t = &r->targets.v[i];
 
-		if (bob_attach(r->ctx, t->pid, &r->attach, &p) == BOB_OK) {
+		if (attach_target(r->ctx, t, &r->attach, &p) == BOB_OK) {
 			code = take(r, p);
 		} else if (!is_passed_over(r, t) &&
 		    (t->is_named || n_refused++ < MAX_TOLD)) {

@@ -111,7 +111,7 @@ look_at(struct stack *s, const struct target *t)
 	struct bob_proc *p;
 	int code = EXIT_OK;
 
-	if (bob_attach(s->ctx, t->pid, &s->attach, &p) < 0) {
+	if (attach_target(s->ctx, t, &s->attach, &p) < 0) {
 		if (bob_ctx_error(s->ctx)->code == BOB_E_NOMEM ||
 		    bob_ctx_error(s->ctx)->code == BOB_E_USAGE)
 			return library_failed(s);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live/attach.h"
 #include "live/child.h"
 #include "msg.h"
 #include "top.h"
@@ -69,14 +70,15 @@ take(struct top *t, struct top_proc *to, struct bob_proc *proc)
 
 /* BOB_OK, FAILED (the context says why) or FATAL. */
 static int
-attach(struct top *t, struct top_proc *to)
+attach(struct top *t, struct top_proc *to, int is_named)
 {
+	const struct target g = { to->pid, is_named };
 	struct bob_proc *proc;
 	int r;
 
 	t->procs.attach.dict = t->store.dict;
 	to->n_tries++;
-	r = bob_attach(t->ctx, to->pid, &t->procs.attach, &proc);
+	r = attach_target(t->ctx, &g, &t->procs.attach, &proc);
 	return r < 0 ? r : take(t, to, proc);
 }
 
@@ -102,7 +104,7 @@ attach_named(struct top *t)
 			msg_error("out of memory");
 			return EXIT_FAILED;
 		}
-		r = attach(t, to);
+		r = attach(t, to, 1);
 		n_attached += r == BOB_OK;
 		if (r < 0)
 			code = failed(t);
@@ -219,7 +221,7 @@ on_process(void *user, const struct bob_proc_info *info)
 	to->is_seen = 1;
 	if (!is_awaited(&t->procs, to))
 		return 0;
-	r = attach(t, to);
+	r = attach(t, to, 0);
 	e = bob_ctx_error(t->ctx);
 	if (r == BOB_FAILED && e->code != BOB_E_FORMAT &&
 	    e->code != BOB_E_NOMEM && !(e->code == BOB_E_IO && e->sys == ESRCH))

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/advice.h"
@@ -23,6 +24,7 @@
 #include "core/pattern.h"
 
 #define CHECK_US 50000
+#define YOUNG_US 1000000
 
 struct bob_proc {
 	struct process p;
@@ -296,6 +298,19 @@ find_known(struct bob_proc *h)
 	return explain(h->p.ctx, h->p.pid, -r);
 }
 
+/* A program that was just started may become one that is known. */
+static void
+tell_young(struct bob_proc *h)
+{
+	struct timespec now;
+	uint64_t start_us = proc_start_us(h->start);
+
+	if (h->p.ctx->error.code == BOB_E_FORMAT && h->start != 0 &&
+	    clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+	    (uint64_t)now.tv_sec * 1000000 < start_us + YOUNG_US)
+		h->p.ctx->error.sys = EAGAIN;
+}
+
 static void
 tell_facts(struct bob_proc *h)
 {
@@ -342,6 +357,8 @@ attach(struct bob_proc *h, const char *want)
 		r = explain(h->p.ctx, h->p.pid, ESRCH);
 	if (r == BOB_OK)
 		tell_facts(h);
+	else
+		tell_young(h);
 	return r;
 }
 

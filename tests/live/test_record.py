@@ -178,6 +178,20 @@ def test_a_program_that_follows_another_is_sampled_on():
            'def second' in facts[1, 'command'], '%s', facts)
 
 
+@each([['record', '-d', '0.3s', '-o', 'out.rbt'], ['stack']])
+def test_a_process_that_has_just_been_started_is_waited_for(command):
+    """As `python x.py & bobbin record -p $!` does."""
+    child = subprocess.Popen(['sh', '-c', 'sleep 0.3; exec "$0" -c "$1"',
+                              sys.executable, WORKER],
+                             stdout=subprocess.DEVNULL)
+    try:
+        os.chdir(case.scratch)
+        bobbin.run(*command, '-p', str(child.pid))
+    finally:
+        child.kill()
+        child.wait()
+
+
 def test_a_process_that_is_stopped_and_goes_on():
     path = path_of('out.rbt')
     with python() as target, Recording('-p', str(target.pid), '-r', '200',
