@@ -5,8 +5,11 @@
  * SIGPIPE keeps its default action: whoever reads our output may stop when it
  * has had enough, and then there is nothing to say.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bobbin/api.h>
 
@@ -57,12 +60,27 @@ run(const struct args *a)
 	return a->command->run(a);
 }
 
+/* Started with a standard file closed, the first one we open would take its
+ * number, and our messages. What stands in its place fails as a closed one
+ * does: it is open the other way round. */
+static void
+occupy_standard_files(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY
+			                                           : O_RDONLY);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct args args;
 	int code;
 
+	occupy_standard_files();
 	/* A write(2) per line, not per character. */
 	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	msg_setup(COLOR_AUTO, 0);

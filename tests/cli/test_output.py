@@ -61,6 +61,21 @@ def test_shell_redirection_onto_the_input_is_noticed():
     expect(read_file(path) == read_file(TINY), 'the input is damaged')
 
 
+def test_closed_standard_files_are_not_written_to():
+    """A file that is opened must not get the number that messages go to."""
+    whole, alone = path_of('whole.folded'), path_of('alone.folded')
+    bobbin.run('convert', '--recover', '-o', whole, BAD,
+               ok=(bobbin.PARTIAL,))
+    for closed in ('2>&-', '>&- 2>&-', '<&- >&- 2>&-'):
+        result = subprocess.run(
+            ['sh', '-c', 'exec "$0" "$@" ' + closed, bobbin.PROGRAM,
+             'convert', '--recover', '-o', alone, BAD], check=False)
+        expect(result.returncode == bobbin.PARTIAL, '%s: exit %d', closed,
+               result.returncode)
+        expect(read_file(alone) == read_file(whole), '%s: %s', closed,
+               read_file(alone)[:80])
+
+
 def test_suffix_gz_packs():
     out = path_of('out.rbt.gz')
     bobbin.run('convert', '-o', out, TINY)
