@@ -1,10 +1,19 @@
 /* Counts, by functions and by places in them. */
 #include "capture/calls.h"
 
-/* Where counting ends. */
-#define MANY 4096
+#include <stdlib.h>
 
+#include "core/mem.h"
+
+/* Where counting ends; times RARE it still is a number. */
+#define MANY (1u << 24)
+
+/* How many times less a place is seen that is a mistake, if not so often that
+ * it cannot be one; and how often, and how many times more, the only one. */
 #define RARE 8
+#define NO_CHANCE 512
+#define OFTEN 4
+#define SELDOM 4
 
 static uint64_t
 pair_key(uint32_t caller, uint32_t callee)
@@ -20,12 +29,30 @@ count(const struct ptrmap *m, uint64_t key)
 	return n == PTRMAP_NONE ? 0 : n;
 }
 
+static struct call *
+look_up(const struct calls *c, uint64_t key)
+{
+	uint32_t i = ptrmap_get(&c->pairs, key);
+
+	return i == PTRMAP_NONE ? NULL : &c->call[i];
+}
+
 uint32_t
 calls_find(const struct calls *c, uint32_t caller, uint32_t callee)
 {
-	uint64_t key = pair_key(caller, callee);
+	const struct call *k = look_up(c, pair_key(caller, callee));
 
-	return count(&c->pairs, key) < 2 ? CALLS_NONE : count(&c->best, key);
+	return k == NULL || k->n < 2 ? CALLS_NONE : k->place;
+}
+
+uint32_t
+calls_find_only(const struct calls *c, uint32_t caller, uint32_t callee)
+{
+	const struct call *k = look_up(c, pair_key(caller, callee));
+
+	return k != NULL && k->n_there >= OFTEN &&
+	        k->n - k->n_there <= k->n_there / SELDOM
+	    ? k->place : CALLS_NOWHERE;
 }
 
 int
@@ -33,11 +60,41 @@ calls_knows(const struct calls *c, uint32_t caller, uint32_t place,
     uint32_t callee)
 {
 	uint64_t key = pair_key(caller, callee);
-	uint32_t n = count(&c->places, ptrmap_mix(key, place));
-	uint32_t most = count(&c->places,
-	    ptrmap_mix(key, count(&c->best, key)));
+	const struct call *k = look_up(c, key);
+	uint32_t n;
 
-	return n >= 2 && n * RARE >= most;
+	if (k == NULL)
+		return 0;
+	n = place == k->place ? k->n_there
+	                      : count(&c->places, ptrmap_mix(key, place));
+	return n >= 2 && (n >= NO_CHANCE || n * RARE >= k->n_there);
+}
+
+static struct call *
+add(struct bob_ctx *ctx, struct calls *c, uint64_t key)
+{
+	if (MEM_GROW(ctx, c, call, c->n_call + 1) < 0 ||
+	    ptrmap_put(ctx, &c->pairs, key, (uint32_t)c->n_call) < 0)
+		return NULL;
+	c->call[c->n_call] = (struct call){ .place = CALLS_NOWHERE };
+	return &c->call[c->n_call++];
+}
+
+/* Once more at a place that was not the most frequent one. */
+static int
+note_elsewhere(struct bob_ctx *ctx, struct calls *c, uint64_t key,
+    struct call *k, uint32_t place)
+{
+	uint32_t n = count(&c->places, ptrmap_mix(key, place)) + 1;
+	struct call was = *k;
+
+	if (n <= was.n_there)
+		return ptrmap_put(ctx, &c->places, ptrmap_mix(key, place), n);
+	k->place = place;
+	k->n_there = n;
+	return was.n_there == 0 ? BOB_OK
+	    : ptrmap_put(ctx, &c->places, ptrmap_mix(key, was.place),
+	          was.n_there);
 }
 
 int
@@ -45,40 +102,40 @@ calls_note(struct bob_ctx *ctx, struct calls *c, uint32_t caller,
     uint32_t place, uint32_t callee)
 {
 	uint64_t key = pair_key(caller, callee);
-	uint64_t there = ptrmap_mix(key, place);
-	uint32_t n = count(&c->places, there), all = count(&c->pairs, key);
-	uint32_t best = count(&c->best, key);
-	int r = BOB_OK;
+	struct call *k = look_up(c, key);
 
-	if (n == MANY || (place == CALLS_NOWHERE && all == MANY))
-		return BOB_OK;
 	if (c->pairs.used + c->places.used > CALLS_MAX) {
 		calls_forget(c);
-		n = all = best = 0;
+		k = NULL;
 	}
-	if (all < MANY)
-		r = ptrmap_put(ctx, &c->pairs, key, all + 1);
-	if (r != BOB_OK || place == CALLS_NOWHERE)
-		return r;
-	n++;
-	if (best != place &&
-	    n > count(&c->places, ptrmap_mix(key, best)))
-		r = ptrmap_put(ctx, &c->best, key, place);
-	return r == BOB_OK ? ptrmap_put(ctx, &c->places, there, n) : r;
+	if (k == NULL)
+		k = add(ctx, c, key);
+	if (k == NULL)
+		return BOB_FATAL;
+	if (k->n == MANY)
+		return BOB_OK;
+	k->n++;
+	if (place == CALLS_NOWHERE)
+		return BOB_OK;
+	if (place != k->place)
+		return note_elsewhere(ctx, c, key, k, place);
+	k->n_there++;
+	return BOB_OK;
 }
 
 void
 calls_forget(struct calls *c)
 {
 	ptrmap_clear(&c->pairs);
-	ptrmap_clear(&c->best);
 	ptrmap_clear(&c->places);
+	c->n_call = 0;
 }
 
 void
 calls_free(struct calls *c)
 {
 	ptrmap_free(&c->pairs);
-	ptrmap_free(&c->best);
 	ptrmap_free(&c->places);
+	free(c->call);
+	*c = (struct calls){ 0 };
 }

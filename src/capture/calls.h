@@ -9,6 +9,7 @@
 #ifndef CAPTURE_CALLS_H
 #define CAPTURE_CALLS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "capture/ptrmap.h"
@@ -16,10 +17,18 @@
 /* Calls that are remembered; at more, all are forgotten. */
 #define CALLS_MAX (1u << 17)
 
+struct call {
+	uint32_t n;       /* how often it was seen */
+	uint32_t place;   /* where most of all */
+	uint32_t n_there; /* and how often there */
+};
+
 struct calls {
-	struct ptrmap pairs;  /* by caller and callee: how often */
-	struct ptrmap best;   /* and where most of all */
-	struct ptrmap places; /* by all three: how often */
+	struct call *call;
+	size_t n_call, cap_call;
+	struct ptrmap pairs;  /* by caller and callee: which call */
+	struct ptrmap places; /* by both and a place that was not the most
+	                       * frequent one: how often */
 };
 
 #define CALLS_NONE PTRMAP_NONE /* no such call is known */
@@ -34,8 +43,14 @@ int calls_note(struct bob_ctx *ctx, struct calls *c, uint32_t caller,
  * CALLS_NONE. Once may be chance. */
 uint32_t calls_find(const struct calls *c, uint32_t caller, uint32_t callee);
 
+/* Where alone it is called: there four times or more, and elsewhere at most a
+ * quarter as often, which is taken for a mistake; CALLS_NOWHERE. */
+uint32_t calls_find_only(const struct calls *c, uint32_t caller,
+    uint32_t callee);
+
 /* Whether it is called there often enough for that to be no mistake: more than
- * once, and once in eight times that it is where it is most often. */
+ * once, and once in eight times that it is where it is most often, or some
+ * hundred times. */
 int calls_knows(const struct calls *c, uint32_t caller, uint32_t place,
     uint32_t callee);
 

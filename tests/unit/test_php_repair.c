@@ -288,6 +288,38 @@ a_caller_that_has_gone_on_stood_at_its_call(void **state)
 	rig_end(&r);
 }
 
+/* g has returned, and main is about to call something else. */
+static void
+reach_next_call(struct process_memory *p)
+{
+	lay_frame(p, ROOT, MAIN, OPS + OP_SIZE, 0, 0);
+	lay_roots(p, ROOT, 80);
+}
+
+static void
+a_caller_at_its_next_call_stood_at_the_only_one(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_begin(&r);
+	call_g(&r.p);
+	sample(&r);
+	r.p.go_on = reach_next_call;
+	sample(&r);
+	/* Once may be chance. */
+	expect_stack(&r, "<main>:20;g:-1");
+	r.p.go_on = NULL;
+	know_both(&r);
+	know_both(&r);
+	call_g(&r.p);
+	sample(&r);
+	r.p.go_on = reach_next_call;
+	sample(&r);
+	expect_stack(&r, "<main>:10;g:-1");
+	rig_end(&r);
+}
+
 /* main calls u in line 10, and u calls g in its line 20. */
 static void
 call_through_user(struct process_memory *p)
@@ -409,6 +441,8 @@ main(void)
 		cmocka_unit_test(without_knowledge_what_was_copied_is_taken),
 		cmocka_unit_test(what_stands_is_not_put_right),
 		cmocka_unit_test(a_caller_that_has_gone_on_stood_at_its_call),
+		cmocka_unit_test(
+		    a_caller_at_its_next_call_stood_at_the_only_one),
 		cmocka_unit_test(
 		    a_stack_that_is_gone_below_is_one_that_was_seen),
 		cmocka_unit_test(a_stack_that_was_seen_elsewhere_is_not_taken),

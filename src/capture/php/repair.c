@@ -1,17 +1,8 @@
 /* What was seen of calls, and stacks put right by it; see the header. */
 #include "capture/php/repair.h"
 
-#include <stdlib.h>
-
-#include "core/mem.h"
-
-/* Calls that are remembered; at more, all are forgotten. */
-#define MAX_CALLS (1u << 17)
-
-/* A function is known to call another from one place when it was seen there so
- * often, and elsewhere so many times less. */
-#define OFTEN 4
-#define SELDOM 4
+/* Stacks that are remembered; at more, all are forgotten. */
+#define MAX_SEEN (1u << 17)
 
 /* Frames from the top on whose calls are learned, and calls within calls. */
 #define LEARN_FROM 4
@@ -23,10 +14,7 @@
 void
 repair_free(struct walk *w)
 {
-	free(w->line);
-	ptrmap_free(&w->calls);
-	ptrmap_free(&w->rumours);
-	ptrmap_free(&w->lines);
+	calls_free(&w->calls);
 	ptrmap_free(&w->seen);
 	slots_free(&w->slots);
 }
@@ -34,91 +22,12 @@ repair_free(struct walk *w)
 void
 repair_forget(struct walk *w)
 {
-	ptrmap_clear(&w->calls);
-	ptrmap_clear(&w->rumours);
-	ptrmap_clear(&w->lines);
+	calls_forget(&w->calls);
 	ptrmap_clear(&w->seen);
 	slots_forget(&w->slots);
-	w->n_line = 0;
 }
 
 /* --- calls --------------------------------------------------------------- */
-
-static uint64_t
-call_key(uint32_t caller, uint32_t callee)
-{
-	return ((uint64_t)caller << 32 | callee) + 1;
-}
-
-/* Remembers a call: one function in another, at this place. From a sample
- * during which nothing changed, or of an internal function, most of which are
- * over too soon to be seen twice: a caller on an opcode that calls, with a
- * frame that is linked to it, is proof enough. */
-static int
-note_call(struct walk *w, const struct php_place *caller,
-    const struct php_place *callee)
-{
-	uint64_t key = call_key(caller->function, callee->function);
-	uint64_t once = ptrmap_mix(key, caller->frame);
-
-	if ((!w->is_calm && !(callee->is_internal &&
-	        php_is_call(caller->opcode) && !w->is_repaired)) ||
-	    ptrmap_get(&w->calls, key) != PTRMAP_NONE)
-		return WALK_OK;
-	if (w->calls.used + w->rumours.used > MAX_CALLS)
-		repair_forget(w);
-	/* Once may be chance: it left and came back. */
-	if (ptrmap_get(&w->rumours, once) == PTRMAP_NONE)
-		return ptrmap_put(w->ctx, &w->rumours, once, 1) < 0
-		    ? WALK_FATAL : WALK_OK;
-	return ptrmap_put(w->ctx, &w->calls, key, caller->frame) < 0
-	    ? WALK_FATAL : WALK_OK;
-}
-
-/* Where a caller stands while its callee runs, from a sample during which
- * nothing changed. */
-static int
-note_line(struct walk *w, const struct php_place *caller,
-    const struct php_place *callee)
-{
-	uint64_t key = call_key(caller->function, callee->function);
-	uint32_t i = ptrmap_get(&w->lines, key);
-	struct walk_line *l;
-
-	if (i == PTRMAP_NONE) {
-		if (w->n_line >= MAX_CALLS)
-			repair_forget(w);
-		i = (uint32_t)w->n_line;
-		if (MEM_GROW(w->ctx, w, line, w->n_line + 1) < 0 ||
-		    ptrmap_put(w->ctx, &w->lines, key, i) < 0)
-			return WALK_FATAL;
-		w->line[w->n_line++] = (struct walk_line){
-			.frame = caller->frame };
-	}
-	l = &w->line[i];
-	if (l->frame == caller->frame)
-		l->n_there += l->n_there < UINT32_MAX;
-	else if (l->n_elsewhere < l->n_there)
-		l->n_elsewhere++;
-	else
-		*l = (struct walk_line){ caller->frame, 1, 0 };
-	return WALK_OK;
-}
-
-/* The one place from which a function is known to call another, 0 when there
- * is none or several. */
-static bob_fid
-known_line(const struct walk *w, uint32_t caller, uint32_t callee)
-{
-	uint32_t i = ptrmap_get(&w->lines, call_key(caller, callee));
-	const struct walk_line *l;
-
-	if (i == PTRMAP_NONE)
-		return 0;
-	l = &w->line[i];
-	return l->n_there >= OFTEN &&
-	        l->n_elsewhere <= l->n_there / SELDOM ? l->frame : 0;
-}
 
 int
 repair_doubts(const struct walk *w, const struct php_place *caller,
@@ -127,8 +36,8 @@ repair_doubts(const struct walk *w, const struct php_place *caller,
 	return !w->is_calm && !caller->is_internal &&
 	    (callee->info & w->o->call_top) != 0 &&
 	    (callee->info & w->o->call_generator) == 0 &&
-	    ptrmap_get(&w->calls, call_key(caller->function,
-	        w->place.function)) == PTRMAP_NONE;
+	    calls_find(&w->calls, caller->function, w->place.function) ==
+	    CALLS_NONE;
 }
 
 /* The innermost frame so far stands there. WALK_OK or WALK_FATAL. */
@@ -149,40 +58,45 @@ move_caller(struct walk *w, bob_fid frame)
 int
 repair_call(struct walk *w, const struct php_place *callee)
 {
-	uint32_t caller = w->memo[w->depth - 1].function;
-	uint32_t frame = ptrmap_get(&w->calls,
-	    call_key(caller, callee->function));
-	bob_fid line = known_line(w, caller, callee->function);
+	uint32_t frame = calls_find(&w->calls, w->memo[w->depth - 1].function,
+	    callee->function);
 
-	if (frame == PTRMAP_NONE)
+	if (frame == CALLS_NONE)
 		return 0;
-	if (move_caller(w, line != 0 ? line : frame) != WALK_OK)
+	if (move_caller(w, frame) != WALK_OK)
 		return WALK_FATAL;
 	w->is_repaired = 1;
 	return 1;
 }
 
-/* Where the one calls the other, or where it is known to. */
+/* Whether a call is remembered: from a sample during which nothing changed. Of
+ * internal functions most are over too soon to be seen so: for these a caller
+ * on an opcode that calls, with a frame that is linked to it, is proof enough,
+ * but not of the place. */
 static int
-settle_line(struct walk *w, const struct php_place *caller,
+is_worth_noting(const struct walk *w, const struct php_place *caller,
     const struct php_place *callee)
 {
-	bob_fid frame;
-
-	if (w->is_calm)
-		return note_line(w, caller, callee);
-	frame = known_line(w, caller->function, callee->function);
-	return frame == 0 || frame == caller->frame ? WALK_OK
-	                                            : move_caller(w, frame);
+	return w->is_calm || (callee->is_internal && !w->is_repaired &&
+	    php_is_call(caller->opcode) && calls_find(&w->calls,
+	        caller->function, callee->function) == CALLS_NONE);
 }
 
 int
 repair_note(struct walk *w, const struct php_place *caller,
     const struct php_place *callee)
 {
-	int r = note_call(w, caller, callee);
+	bob_fid only;
 
-	return r == WALK_OK ? settle_line(w, caller, callee) : r;
+	if (is_worth_noting(w, caller, callee) && calls_note(w->ctx,
+	        &w->calls, caller->function, caller->frame,
+	        callee->function) < 0)
+		return WALK_FATAL;
+	if (w->is_calm)
+		return WALK_OK;
+	only = calls_find_only(&w->calls, caller->function, callee->function);
+	return only == CALLS_NOWHERE || only == caller->frame
+	    ? WALK_OK : move_caller(w, only);
 }
 
 /* --- slots --------------------------------------------------------------- */
@@ -257,7 +171,7 @@ repair_note_stack(struct walk *w)
 	    ex != w->memo[w->depth - 1].ex || !copy_in_page(w->copy, ex) ||
 	    (!w->is_calm && !is_fitting(w)))
 		return WALK_OK;
-	if (w->seen.used > MAX_CALLS)
+	if (w->seen.used > MAX_SEEN)
 		ptrmap_clear(&w->seen);
 	return ptrmap_put(w->ctx, &w->seen, seen_key(ex, w->end),
 	    w->stack) < 0 ? WALK_FATAL : WALK_OK;

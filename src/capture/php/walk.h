@@ -30,6 +30,7 @@
 #include <bobbin/capture.h>
 #include <bobbin/model.h>
 
+#include "capture/calls.h"
 #include "capture/php/copy.h"
 #include "capture/php/names.h"
 #include "capture/php/slots.h"
@@ -50,13 +51,6 @@ struct walk_memo {
 	bob_stack stack;
 };
 
-/* Where one function calls another, from samples during which nothing changed:
- * the caller's frame, and how often it stood there or elsewhere. */
-struct walk_line {
-	bob_fid frame;
-	uint32_t n_there, n_elsewhere;
-};
-
 struct walk {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
@@ -68,11 +62,7 @@ struct walk {
 	size_t n_frame, cap_frame;
 	struct walk_memo *memo;
 	size_t n_memo, cap_memo;
-	struct ptrmap calls; /* proven: the caller's frame, by functions */
-	struct ptrmap rumours; /* seen once */
-	struct ptrmap lines; /* places in `line`, by functions */
-	struct walk_line *line;
-	size_t n_line, cap_line;
+	struct calls calls; /* by index in names; a place is a frame */
 	struct slots slots;
 	struct ptrmap seen; /* proven stacks, by current frame and end */
 	uint32_t generation; /* of the names that the memo refers to */
