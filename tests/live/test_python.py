@@ -197,6 +197,42 @@ def test_code_that_is_freed_is_not_mistaken(name):
     expect(bad <= 0.02 * total, '%d of %d', bad, total)
 
 
+def traced_stacks(target, *options):
+    """How often each stack of the traced threads is there, from what they were
+    started with on."""
+    found = {}
+    for count, _, _, frames in samples_of(
+            target.record('-r', '500', '-d', '1s', *options), 'traced.py'):
+        names = tuple(f[0] for f in frames)
+        if names[0] != '<module>':
+            found[names] = found.get(names, 0) + count
+    return found
+
+
+def share_of(stacks, name):
+    """Of those that work, how many have this function."""
+    working = {s: n for s, n in stacks.items() if s[0] == 'repeat'}
+    return sum(n for s, n in working.items() if name in s) / \
+        max(1, sum(working.values()))
+
+
+@each(EVERY)
+def test_a_tracer_is_seen_only_while_it_runs(name):
+    calls = {'sleeps': {'rest'}, 'rest': set(), 'tracer': {'note'},
+             'note': set(), 'repeat': {'works', 'tracer'},
+             'works': {'leaf', 'tracer'}, 'leaf': {'tracer'}}
+    with pythons.started(name, 'traced.py') as target:
+        found, paused = traced_stacks(target), traced_stacks(target,
+                                                             '--pause')
+    for stack in list(found) + list(paused):
+        expect(all(b in calls[a] for a, b in zip(stack, stack[1:])) and
+               stack[0] in ('sleeps', 'repeat'), '%s', stack)
+    expect({s for s in found if s[0] == 'sleeps'} == {('sleeps', 'rest')},
+           '%s', found)
+    expect(share_of(found, 'leaf') > share_of(paused, 'leaf') * 0.6,
+           'what is traced is not there: %s instead of %s', found, paused)
+
+
 @each(EVERY)
 def test_status_tells_the_lock_and_exceptions(name):
     with pythons.started(name, 'lock.py') as target:

@@ -119,4 +119,14 @@ py_codes_can_call(const struct py_codes *c, uint32_t code, int64_t unit)
 	    (unit >= 0 && (p->unit[unit] & PY_UNIT_CALLS) != 0);
 }
 
+/* True when that is only because nothing is known about the unit. */
+static inline int
+py_codes_is_unknown(const struct py_codes *c, uint32_t code, int64_t unit)
+{
+	const struct py_code *p = &c->code[code];
+
+	return p->unit == NULL ||
+	    (unit >= 0 && (p->unit[unit] & PY_UNIT_UNKNOWN) != 0);
+}
+
 #endif

@@ -29,6 +29,7 @@ thread_size(const struct py_offsets *o)
 	reach(&n, o->ts_interp, 8);
 	reach(&n, o->ts_thread_id, 8);
 	reach(&n, o->ts_native_id, 8);
+	reach(&n, o->ts_tracing, 4);
 	reach(&n, o->ts_frame, 8);
 	reach(&n, o->ts_base_frame, 8);
 	reach(&n, o->ts_chunk, 16);

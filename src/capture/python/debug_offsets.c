@@ -198,6 +198,8 @@ add_rest(const struct rest *r, struct py_offsets *o)
 	o->rt_current = o->rt_main_thread = PY_NONE;
 	o->cf_frame = o->fr_is_entry = o->fr_state = PY_NONE;
 	o->ts_id = r->ts_id;
+	o->ts_tracing = o->minor == 13 && o->ts_frame >= 12
+	    ? o->ts_frame - 12 : PY_NONE;
 	if (r->ts_raised != 0) {
 		o->ts_raised = r->ts_raised;
 		o->ts_handled = r->ts_handled;

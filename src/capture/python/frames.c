@@ -392,12 +392,52 @@ struct peek {
 	int runs, can_call;
 };
 
+/* The innermost frame of the chunk by what the thread says a moment later: its
+ * current frame, or who calls the generators that it runs. 0: it does not
+ * say. */
+static uint64_t
+told_top(struct py_walk *w)
+{
+	uint64_t at = py_copy_current(w->copy, 0);
+	const uint8_t *p;
+	int n;
+
+	for (n = 0; n < WALK_LINKS && py_copy_chunk_of(w->copy, at) < 0; n++) {
+		p = at != 0 ? py_copy_frame(w->copy, at) : NULL;
+		if (p == NULL)
+			return 0;
+		at = mem_u64(p, w->o->fr_previous);
+	}
+	return py_copy_chunk_of(w->copy, at) == 0 ? at : 0;
+}
+
+/* Functions of a tracer are called at any instruction. */
+static int
+is_traced(const struct py_walk *w)
+{
+	return w->o->ts_tracing != PY_NONE &&
+	    mem_u32(w->copy->before, w->o->ts_tracing) != 0;
+}
+
+/*
+ * Whether a frame lived when the chunk was copied, by what its state allows.
+ * One that has returned has let go of its code (from 3.14 on), or neither runs
+ * nor stands where it calls. Where code is traced that is not known, or no
+ * matter: then the thread has to say a moment later that it was there.
+ */
+static int
+lives(struct py_walk *w, const struct peek *f, uint32_t index, int64_t unit)
+{
+	if (f->runs || w->o->minor > LAST_WITH_STACK_TOP ||
+	    (f->can_call && !py_codes_is_unknown(w->codes, index, unit)))
+		return 1;
+	return (f->can_call || is_traced(w)) && f->at <= told_top(w);
+}
+
 /*
  * Whether a frame that lies on `below` lived when the chunk was copied:
  * WALK_OK, or WALK_IDLE when it did not, why that cannot be told, or
- * WALK_FATAL. One that has returned has let go of its code (from 3.14 on), or
- * neither runs nor stands where it calls. What a generator was made of stays
- * behind.
+ * WALK_FATAL. What a generator was made of stays behind.
  */
 static int
 peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
@@ -435,27 +475,7 @@ peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
 	ret->can_call = c->is_hidden ||
 	    py_codes_can_call(w->codes, index, unit);
 	return (c->flags & PY_CO_GENERATORS) == 0 && c->frame_size > 0 &&
-	        (ret->runs || ret->can_call || o->minor > LAST_WITH_STACK_TOP)
-	    ? WALK_OK : WALK_IDLE;
-}
-
-/* The innermost frame of the chunk by what the thread says a moment later: its
- * current frame, or who calls the generators that it runs. 0: it does not
- * say. */
-static uint64_t
-told_top(struct py_walk *w)
-{
-	uint64_t at = py_copy_current(w->copy, 0);
-	const uint8_t *p;
-	int n;
-
-	for (n = 0; n < WALK_LINKS && py_copy_chunk_of(w->copy, at) < 0; n++) {
-		p = at != 0 ? py_copy_frame(w->copy, at) : NULL;
-		if (p == NULL)
-			return 0;
-		at = mem_u64(p, w->o->fr_previous);
-	}
-	return py_copy_chunk_of(w->copy, at) == 0 ? at : 0;
+	        lives(w, ret, index, unit) ? WALK_OK : WALK_IDLE;
 }
 
 /* They lie on each other, from the outermost on. What cannot be read behind

@@ -15,7 +15,8 @@
 	.is_main_thread = NO, .is_gil = NO, .is_generation = NO,             \
 	.is_gc_frame = NO, .gil_holder = NO, .gil_locked = NO, .ts_next = 8, \
 	.ts_interp = 16, .ts_thread_id = 176, .ts_native_id = NO,            \
-	.ts_frame = 24, .ts_base_frame = NO, .ts_chunk = NO,                 \
+	.ts_tracing = NO, .ts_frame = 24, .ts_base_frame = NO,               \
+	.ts_chunk = NO,                                                      \
 	.ts_holds_gil = NO, .ts_wants_gil = NO, .ts_raised = 88,             \
 	.ts_handled = 112, .cf_frame = NO, .fr_code = 32, .fr_previous = 24, \
 	.fr_owner = NO, .fr_is_entry = NO, .fr_copy = NO,                    \
@@ -28,7 +29,8 @@
 /* Frames in chunks, found through _PyCFrame. */
 #define CHUNK_FRAMES                                                         \
 	.is_main_thread = NO, .is_generation = NO, .is_gc_frame = NO,        \
-	.ts_next = 8, .ts_interp = 16, .ts_frame = 56, .ts_base_frame = NO,  \
+	.ts_next = 8, .ts_interp = 16, .ts_tracing = 44, .ts_frame = 56,     \
+	.ts_base_frame = NO,                                                 \
 	.ts_holds_gil = NO, .ts_wants_gil = NO, .fr_size = 80,               \
 	.fr_instr = 56, .fr_state = NO, .fr_copy = NO, .fr_stack_top = NO,    \
 	.code_mask = UINT64_MAX, .co_flags = 48, .co_file = 112,             \

@@ -44,6 +44,7 @@ struct py_offsets {
 	uint32_t gil_holder, gil_locked;
 	/* PyThreadState */
 	uint32_t ts_next, ts_interp, ts_thread_id, ts_native_id, ts_id;
+	uint32_t ts_tracing;     /* calls of tracers that run, 3.11 to 3.13 */
 	uint32_t ts_frame;       /* of PyFrameObject, _PyCFrame or frame */
 	uint32_t ts_base_frame;
 	uint32_t ts_chunk;       /* its top follows; from 3.11 on */

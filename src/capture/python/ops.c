@@ -7,7 +7,7 @@
 #define IS_REPLACED 0x40
 #define CAN_ENTER 0x80
 
-#define ANYTHING (PY_UNIT_STARTS | PY_UNIT_CALLS)
+#define ANYTHING (PY_UNIT_STARTS | PY_UNIT_CALLS | PY_UNIT_UNKNOWN)
 
 void
 py_ops_scan(unsigned minor, const uint8_t *code, size_t n, uint8_t *unit)

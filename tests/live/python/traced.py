@@ -1,0 +1,72 @@
+"""A thread that sleeps and one that works, both traced: functions of the
+tracer come and go on every line, on top of those that they look at."""
+import sys
+import threading
+import time
+
+import common
+
+nap = 120
+
+
+def tracer(frame, event, arg):
+    note(event)
+    return tracer
+
+
+def note(event):
+    return len(event)
+
+
+def rest():
+    count = 1
+    time.sleep(nap)
+    return count
+
+
+sleeps_at = rest.__code__.co_firstlineno + 2
+
+
+def sleeps():
+    value = 1
+    rest()
+    return value
+
+
+def leaf(n):
+    total = 0
+    for i in range(3):
+        total += i * n
+    return total
+
+
+def works(n):
+    total = 1
+    for i in range(3):
+        total += leaf(i)
+    total += leaf(n)
+    return total
+
+
+def repeat():
+    while True:
+        works(2)
+
+
+def main():
+    threading.settrace(tracer)
+    threads = [threading.Thread(target=f, daemon=True)
+               for f in (sleeps, repeat)]
+    for thread in threads:
+        thread.start()
+    while True:
+        time.sleep(0.05)
+        frame = sys._current_frames()[threads[0].ident]
+        if frame.f_code.co_name == 'rest' and frame.f_lineno == sleeps_at:
+            break
+    time.sleep(0.05)
+    common.ready()
+    time.sleep(nap)
+
+
+main()
