@@ -23,8 +23,8 @@ extern const uint8_t py_ops_table[PY_OPS_LAST - PY_OPS_FIRST + 1][256];
 
 /*
  * Marks n units of code (two bytes each). Where it is not known what they are
- * (a newer version, or code that is traced) all of them may be anything: each is
- * all of enum py_unit.
+ * (a newer version, or code that is traced) all of them may be anything: each
+ * is all of enum py_unit.
  */
 void py_ops_scan(unsigned minor, const uint8_t *code, size_t n,
     uint8_t *unit);

@@ -18,6 +18,9 @@ def note(event):
     return len(event)
 
 
+def brief(*args): return brief
+
+
 def rest():
     count = 1
     time.sleep(nap)
@@ -55,14 +58,18 @@ def repeat():
 
 def main():
     threading.settrace(tracer)
-    threads = [threading.Thread(target=f, daemon=True)
-               for f in (sleeps, repeat)]
+    threads = [threading.Thread(target=sleeps, daemon=True),
+               threading.Thread(target=repeat, daemon=True)]
     for thread in threads:
         thread.start()
+    threading.settrace(brief)
+    threads[1:1] = [threading.Thread(target=sleeps, daemon=True)]
+    threads[1].start()
     while True:
         time.sleep(0.05)
-        frame = sys._current_frames()[threads[0].ident]
-        if frame.f_code.co_name == 'rest' and frame.f_lineno == sleeps_at:
+        frames = sys._current_frames()
+        if all((frames[t.ident].f_code.co_name, frames[t.ident].f_lineno) ==
+               ('rest', sleeps_at) for t in threads[:2]):
             break
     time.sleep(0.05)
     common.ready()
