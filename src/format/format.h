@@ -152,6 +152,14 @@ int sink_open_output(struct sink *sink, const struct bob_target *to);
  * `index`. BOB_OK or FATAL. */
 int sink_next_output(struct sink *sink, uint64_t index);
 
+/* The first output, unless there is one: of a trace without samples, too, there
+ * is a file. BOB_OK or FATAL. */
+static inline int
+sink_need_output(struct sink *sink)
+{
+	return sink->out != NULL ? BOB_OK : sink_next_output(sink, 0);
+}
+
 /* A size in bytes ("64k", "10M") or a time in microseconds ("10s", "500ms",
  * "1h"; bare numbers are seconds). 1, or 0 when it is neither. */
 int option_size(const char *text, uint64_t *ret);

@@ -274,10 +274,8 @@ static int
 callgrind_finish(struct sink *sink)
 {
 	struct page page = { 0 };
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
 		r = page_init(&page, sink);
 	if (r == BOB_OK)

@@ -55,7 +55,7 @@ begin(struct sink *sink)
 
 	if (w->has_begun)
 		return BOB_OK;
-	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
+	if (sink_need_output(sink) < 0)
 		return BOB_FATAL;
 	w->has_begun = 1;
 	w->slices.out = sink->out;

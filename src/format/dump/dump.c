@@ -152,7 +152,7 @@ dump_flush(struct sink *sink)
 
 	if (st->held.count == 0)
 		return BOB_OK;
-	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
+	if (sink_need_output(sink) < 0)
 		return BOB_FATAL;
 	text_begin(&st->text, sink->out);
 	put_facts(sink, &st->held);
@@ -237,7 +237,7 @@ dump_segment(struct sink *sink, const struct bob_segment *segment)
 static int
 dump_finish(struct sink *sink)
 {
-	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
+	if (sink_need_output(sink) < 0)
 		return BOB_FATAL;
 	return dump_flush(sink);
 }

@@ -39,10 +39,8 @@ flame_write(struct sink *sink, const struct asset_part *part,
     const struct flame_hole *hole)
 {
 	struct flame_page page = { .sink = sink, .w = sink->state };
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
 		r = flame_tree_build(&page.tree, sink);
 	if (r == BOB_OK) {

@@ -76,10 +76,8 @@ tachyon_finish(struct sink *sink)
 	const struct weights *w = &st->weights;
 	uint64_t *weight;
 	uint32_t i;
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r < 0)
 		return r;
 	weight = calloc(st->pairs.n, sizeof(*weight));

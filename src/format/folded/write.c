@@ -353,10 +353,8 @@ folded_finish(struct sink *sink)
 	struct tree t = { 0 };
 	uint64_t weight;
 	bob_stack s;
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
 		r = tree_build(&t, sink);
 	for (s = 0; r == BOB_OK && s < t.dict->n.n_stack; s++) {

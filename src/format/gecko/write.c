@@ -331,10 +331,8 @@ gecko_finish(struct sink *sink)
 {
 	struct gecko_writer *w = sink->state;
 	struct gecko_page page = { .sink = sink, .w = w };
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
 		r = put_nothing(sink);
 	if (r == BOB_OK)

@@ -189,10 +189,8 @@ heatmap_put(struct sink *sink, const struct heatmap_style *style)
 	struct heatmap_page page = { .sink = sink };
 	struct heatmap *h = &page.map;
 	size_t i;
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r < 0)
 		return r;
 	r = heatmap_make(h, sink);

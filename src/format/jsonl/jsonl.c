@@ -116,7 +116,7 @@ begin(struct sink *sink)
 
 	if (st->has_begun)
 		return BOB_OK;
-	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
+	if (sink_need_output(sink) < 0)
 		return BOB_FATAL;
 	st->has_begun = 1;
 	t = begin_line(sink, "trace");

@@ -59,7 +59,7 @@ begin(struct sink *sink)
 
 	if (w->has_begun)
 		return BOB_OK;
-	if (sink->out == NULL && sink_next_output(sink, 0) < 0)
+	if (sink_need_output(sink) < 0)
 		return BOB_FATAL;
 	w->has_begun = 1;
 	return perfetto_put_head(sink);

@@ -224,10 +224,8 @@ static int
 phpspy_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
 	size_t i;
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	for (i = 0; r == BOB_OK && i < n; i++)
 		r = put_run(sink, &v[i]);
 	return r;
@@ -237,7 +235,7 @@ phpspy_runs(struct sink *sink, const struct bob_run *v, size_t n)
 static int
 phpspy_finish(struct sink *sink)
 {
-	return sink->out == NULL ? sink_next_output(sink, 0) : BOB_OK;
+	return sink_need_output(sink);
 }
 
 const struct sink_ops phpspy_sink = {

@@ -141,11 +141,9 @@ pprof_finish(struct sink *sink)
 	struct out *raw = NULL;
 	const uint8_t *p;
 	size_t n;
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
 	end_clock(sink->state);
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	if (r == BOB_OK)
 		r = out_open_memory(sink->ctx, &raw);
 	if (r == BOB_OK)

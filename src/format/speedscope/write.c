@@ -439,10 +439,8 @@ speedscope_finish(struct sink *sink)
 {
 	struct writer *st = sink->state;
 	struct page page = { .sink = sink };
-	int r = BOB_OK;
+	int r = sink_need_output(sink);
 
-	if (sink->out == NULL)
-		r = sink_next_output(sink, 0);
 	bound_entries(st);
 	if (r == BOB_OK)
 		r = put_frames(&page);

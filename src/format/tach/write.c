@@ -193,8 +193,8 @@ write_open(struct sink *sink)
 	if (layout->frame_fields == 3)
 		sink->caps &= ~(uint32_t)(BOB_CAP_OPCODES | BOB_CAP_COLUMNS);
 	r = tach_stacks_init(w);
-	if (r == BOB_OK && sink->out == NULL)
-		r = sink_next_output(sink, 0);
+	if (r == BOB_OK)
+		r = sink_need_output(sink);
 	return r < 0 ? r : tach_store_open(w);
 }
 
