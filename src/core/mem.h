@@ -62,6 +62,19 @@ count_mul(uint64_t a, uint64_t b)
 	return product;
 }
 
+/* The greatest common divisor; that of 0 and a number is the number. */
+static inline uint64_t
+count_gcd(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 /*
  * An arena: bytes that stay where they are until all are dropped. The first
  * block is kept by arena_reset, so that a segment's arena costs nothing for

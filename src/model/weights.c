@@ -34,18 +34,6 @@ weights_segment(struct weights *w, uint64_t period_us)
 	w->period = period_us == 0 ? WEIGHTS_DEFAULT_PERIOD : period_us;
 }
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Entries for stacks below n; new ones are 0. */
 static int
 grow(struct weights *w, size_t n)
@@ -87,7 +75,7 @@ use_periods(struct weights *w, uint64_t divisor, uint64_t min, uint64_t max)
 		w->min_period = min;
 	if (max > w->max_period)
 		w->max_period = max;
-	w->gcd = gcd(w->gcd, divisor);
+	w->gcd = count_gcd(w->gcd, divisor);
 	return BOB_OK;
 }
 

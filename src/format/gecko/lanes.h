@@ -23,6 +23,7 @@
 
 #include "core/mem.h"
 #include "core/output.h"
+#include "core/varint.h"
 
 /* The longest entry. */
 #define LANE_ROOM ((size_t)48)
@@ -116,6 +117,16 @@ static inline int
 lane_more(struct lane_reader *in)
 {
 	return in->end - in->p >= (ptrdiff_t)LANE_ROOM ? 1 : lane_refill(in);
+}
+
+/* The next number of an entry. They are our own, and whole. */
+static inline uint64_t
+lane_get(struct lane_reader *in)
+{
+	uint64_t v = 0;
+
+	(void)varint_get(&in->p, in->end, &v);
+	return v;
 }
 
 #endif

@@ -191,16 +191,6 @@ marks_begin(struct marks_reader *in, struct lanes *s, const struct marks *m)
 	return lane_reader_begin(&in->in, s, &m->lane);
 }
 
-static uint64_t
-get(struct lane_reader *in)
-{
-	uint64_t v = 0;
-
-	/* Our own bytes: they are whole. */
-	(void)varint_get(&in->p, in->end, &v);
-	return v;
-}
-
 int
 marks_next(struct marks_reader *in)
 {
@@ -211,10 +201,10 @@ marks_next(struct marks_reader *in)
 		return r;
 	mark->kind = *in->in.p++;
 	if (mark->kind == MARKS_ANNOTATION) {
-		mark->key = (bob_str)get(&in->in);
-		mark->value = (bob_str)get(&in->in);
+		mark->key = (bob_str)lane_get(&in->in);
+		mark->value = (bob_str)lane_get(&in->in);
 	}
-	mark->begin += unzigzag(get(&in->in));
-	mark->end = mark->begin + (int64_t)get(&in->in);
+	mark->begin += unzigzag(lane_get(&in->in));
+	mark->end = mark->begin + (int64_t)lane_get(&in->in);
 	return 1;
 }

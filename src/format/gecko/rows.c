@@ -46,16 +46,6 @@ rows_begin(struct rows_reader *in, struct lanes *s, const struct rows *rows)
 	return lane_reader_begin(&in->in, s, &rows->lane);
 }
 
-static uint64_t
-get(struct lane_reader *in)
-{
-	uint64_t v = 0;
-
-	/* Our own bytes: they are whole. */
-	(void)varint_get(&in->p, in->end, &v);
-	return v;
-}
-
 int
 rows_next(struct rows_reader *in)
 {
@@ -64,12 +54,12 @@ rows_next(struct rows_reader *in)
 
 	if (r <= 0)
 		return r;
-	v = get(&in->in);
+	v = lane_get(&in->in);
 	in->row.at += (int64_t)(v >> ROWS_TAG_BITS);
 	if (v & TAG_STACK)
-		in->row.stack = (bob_stack)get(&in->in);
-	in->row.weight = v & TAG_WEIGHT ? get(&in->in) : 1;
+		in->row.stack = (bob_stack)lane_get(&in->in);
+	in->row.weight = v & TAG_WEIGHT ? lane_get(&in->in) : 1;
 	if (v & TAG_PERIOD)
-		in->row.period = get(&in->in);
+		in->row.period = lane_get(&in->in);
 	return 1;
 }

@@ -21,18 +21,6 @@ clock_to(struct speedscope_clock *c, uint64_t thousandths)
 	return c->whole - before;
 }
 
-static uint64_t
-greatest_divisor(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* --- opening ------------------------------------------------------------- */
 
 /* A cursor at the first piece of the array at `offset`. */
@@ -382,7 +370,7 @@ speedscope_divide(struct speedscope_reader *rd,
 	while (r == BOB_OK && *gcd != 1) {
 		r = next_time(rd, &j, p, &clock, &whole);
 		if (r != BOB_FATAL && (p->events == 0 || n++ > 0))
-			*gcd = greatest_divisor(*gcd, whole);
+			*gcd = count_gcd(*gcd, whole);
 	}
 	json_done(&j);
 	in_close(in);
