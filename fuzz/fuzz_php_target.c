@@ -12,7 +12,6 @@
  */
 #include "fuzz.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,7 @@
 #include "capture/php/vars.h"
 #include "capture/php/walk.h"
 #include "core/error.h"
+#include "fakemem.h"
 #include "model/dict.h"
 
 #define FUZZ_CHECK(condition)                                                \
@@ -63,7 +63,7 @@ enum {
 };
 
 struct target {
-	struct mem mem;
+	struct fakemem m;
 	uint8_t image[IMAGE];
 	const uint8_t *change;
 	size_t n_change;
@@ -73,13 +73,13 @@ struct target {
 static void
 put(struct target *t, size_t at, uint64_t v)
 {
-	memcpy(t->image + at, &v, sizeof(v));
+	fakemem_put(&t->m, at, v, 8);
 }
 
 static void
 put32(struct target *t, size_t at, uint32_t v)
 {
-	memcpy(t->image + at, &v, sizeof(v));
+	fakemem_put(&t->m, at, v, 4);
 }
 
 static uint64_t
@@ -270,10 +270,14 @@ build(struct target *t, const struct php_offsets *o)
 }
 
 static void
-change(struct target *t)
+change(struct fakemem *m, size_t span, size_t n_spans)
 {
+	struct target *t = m->user;
 	size_t i;
 
+	(void)n_spans;
+	if (span > 0)
+		return;
 	for (i = 0; i + 4 <= t->n_change; i += 4) {
 		const uint8_t *c = t->change + i;
 
@@ -281,25 +285,6 @@ change(struct target *t)
 			t->image[(c[1] | c[2] << 8) % IMAGE] = c[3];
 	}
 	t->n_reads++;
-}
-
-static long
-gather(struct mem *m, const struct mem_span *v, size_t n)
-{
-	struct target *t = m->user;
-	long sum = 0;
-	size_t i;
-
-	change(t);
-	for (i = 0; i < n; i++) {
-		uint64_t at = v[i].at - AT;
-
-		if (v[i].at < AT || at > IMAGE || v[i].n > IMAGE - at)
-			return sum > 0 ? sum : -EFAULT;
-		memcpy(v[i].to, t->image + at, v[i].n);
-		sum += (long)v[i].n;
-	}
-	return sum;
 }
 
 struct rig {
@@ -375,12 +360,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&r, 0, sizeof(r));
 	t.change = data;
 	t.n_change = size;
-	t.mem.gather = gather;
-	t.mem.user = &t;
+	fakemem_init(&t.m, AT, t.image, IMAGE);
+	t.m.before = change;
+	t.m.user = &t;
 	build(&t, o);
 	r.p.ctx = ctx;
 	r.p.dict = bob_dict_new(ctx);
-	r.p.mem = t.mem;
+	r.p.mem = t.m.mem;
 	r.p.flags = BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY |
 	    BOB_ATTACH_COOKIE | BOB_ATTACH_MEMORY;
 	copy_init(&r.copy, ctx, &r.p.mem, o, AT + EG);

@@ -1,12 +1,12 @@
 /* Stacks of PHP that moved while they were read, in a memory of our own. */
 #include "support.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "capture/php/repair.h"
 
 #include "core/error.h"
+#include "../../fuzz/fakemem.h"
 
 #define BASE ((uint64_t)0x7f0000000000)
 #define EG (BASE + 0x1000)
@@ -22,6 +22,7 @@
 #define STRINGS (BASE + 0xa000)
 
 struct process_memory {
+	struct fakemem fake;
 	uint8_t m[1 << 16];
 	/* What happens once the roots were read, or nothing. */
 	void (*go_on)(struct process_memory *p);
@@ -29,7 +30,6 @@ struct process_memory {
 
 struct rig {
 	struct process_memory p;
-	struct mem mem;
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
 	struct names names;
@@ -40,32 +40,22 @@ struct rig {
 static void
 lay64(struct process_memory *p, uint64_t at, uint64_t v)
 {
-	memcpy(p->m + (at - BASE), &v, sizeof(v));
+	fakemem_put(&p->fake, at - BASE, v, 8);
 }
 
 static void
 lay32(struct process_memory *p, uint64_t at, uint32_t v)
 {
-	memcpy(p->m + (at - BASE), &v, sizeof(v));
+	fakemem_put(&p->fake, at - BASE, v, 4);
 }
 
-static long
-gather(struct mem *m, const struct mem_span *v, size_t n)
+static void
+change(struct fakemem *m, size_t i, size_t n)
 {
 	struct process_memory *p = m->user;
-	long total = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
-		if (v[i].at < BASE || v[i].at - BASE > sizeof(p->m) ||
-		    v[i].n > sizeof(p->m) - (v[i].at - BASE))
-			return total > 0 ? total : -EFAULT;
-		memcpy(v[i].to, p->m + (v[i].at - BASE), v[i].n);
-		total += (long)v[i].n;
-		if (i == 0 && n > 2 && p->go_on != NULL)
-			p->go_on(p);
-	}
-	return total;
+	if (i == 1 && n > 2 && p->go_on != NULL)
+		p->go_on(p);
 }
 
 static uint64_t
@@ -152,7 +142,9 @@ static void
 rig_begin(struct rig *r)
 {
 	memset(r, 0, sizeof(*r));
-	r->mem = (struct mem){ .gather = gather, .user = &r->p };
+	fakemem_init(&r->p.fake, BASE, r->p.m, sizeof(r->p.m));
+	r->p.fake.before = change;
+	r->p.fake.user = &r->p;
 	r->ctx = bob_ctx_new();
 	r->dict = bob_dict_new(r->ctx);
 	assert_non_null(r->dict);
@@ -163,8 +155,8 @@ rig_begin(struct rig *r)
 	    lay_string(&r->p, STRINGS + 0x100, "g"), 0);
 	lay_function(&r->p, H, FN_INTERNAL,
 	    lay_string(&r->p, STRINGS + 0x200, "h"), 0);
-	names_init(&r->names, r->ctx, r->dict, &r->mem, php_offsets_of(82), 0);
-	copy_init(&r->copy, r->ctx, &r->mem, php_offsets_of(82), EG);
+	names_init(&r->names, r->ctx, r->dict, &r->p.fake.mem, php_offsets_of(82), 0);
+	copy_init(&r->copy, r->ctx, &r->p.fake.mem, php_offsets_of(82), EG);
 	walk_init(&r->walk, r->ctx, r->dict, &r->copy, &r->names, 100);
 }
 

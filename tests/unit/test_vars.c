@@ -1,7 +1,6 @@
 /* Variables of PHP: what is asked for, what is found, what it looks like. */
 #include "support.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "capture/php/proof.h"
@@ -10,6 +9,7 @@
 #include "capture/php/vartext.h"
 #include "capture/runtime.h"
 #include "core/pattern.h"
+#include "../../fuzz/fakemem.h"
 
 /* --- specs --------------------------------------------------------------- */
 
@@ -244,37 +244,26 @@ told_secrets_stay_in_their_room(void **state)
 #define IMAGE 4096
 
 struct image {
-	struct mem mem;
+	struct fakemem m;
 	uint8_t b[IMAGE];
-	size_t n_reads;
 	size_t change_at; /* at this read ... */
 	size_t change;    /* ... this byte */
 };
 
-static long
-gather(struct mem *m, const struct mem_span *v, size_t n)
+static void
+change(struct fakemem *m, size_t i, size_t n)
 {
 	struct image *t = m->user;
-	long sum = 0;
-	size_t i;
 
-	if (++t->n_reads == t->change_at)
+	(void)n;
+	if (i == 0 && m->mem.n_calls == t->change_at)
 		t->b[t->change] ^= 0x5a;
-	for (i = 0; i < n; i++) {
-		uint64_t at = v[i].at - AT;
-
-		if (v[i].at < AT || at > IMAGE || v[i].n > IMAGE - at)
-			return sum > 0 ? sum : -EFAULT;
-		memcpy(v[i].to, t->b + at, v[i].n);
-		sum += (long)v[i].n;
-	}
-	return sum;
 }
 
 static void
 put(struct image *t, size_t at, uint64_t v, size_t n)
 {
-	memcpy(t->b + at, &v, n);
+	fakemem_put(&t->m, at, v, n);
 }
 
 /* A table at 64 with n buckets from 1024 on, all in one chain, whose keys are
@@ -285,8 +274,9 @@ build(struct image *t, uint32_t n)
 	uint32_t i;
 
 	memset(t, 0, sizeof(*t));
-	t->mem.gather = gather;
-	t->mem.user = t;
+	fakemem_init(&t->m, AT, t->b, IMAGE);
+	t->m.before = change;
+	t->m.user = t;
 	put(t, 64 + ARR_MASK, (uint32_t)-2, 4);
 	put(t, 64 + ARR_DATA, AT + 1024, 8);
 	put(t, 64 + ARR_USED, n, 4);
@@ -309,7 +299,7 @@ find(struct image *t, struct proof *p, const char *name, uint64_t *ret)
 {
 	struct table_key key = table_key_of(name, strlen(name));
 
-	proof_begin(p, &t->mem);
+	proof_begin(p, &t->m.mem);
 	return ht_find(p, php_offsets_of(82), AT + 64, &key, ret);
 }
 
@@ -342,7 +332,7 @@ crafted_tables_end(void **state)
 	build(&t, 3);
 	put(&t, 1024 + 2 * BUCKET_SIZE + ZVAL_NEXT, 1, 4);
 	assert_int_equal(find(&t, &p, "z", &at), TABLE_TORN);
-	assert_true(t.n_reads < 200);
+	assert_true(t.m.mem.n_calls < 200);
 	/* A bucket that is none. */
 	put(&t, 1024 + 2 * BUCKET_SIZE + ZVAL_NEXT, 7, 4);
 	assert_int_equal(find(&t, &p, "z", &at), TABLE_TORN);
@@ -373,9 +363,9 @@ references_in_a_circle_end(void **state)
 	build(&t, 1);
 	put(&t, 512 + REF_VAL, AT + 512, 8);
 	put(&t, 512 + REF_VAL + ZVAL_TYPE, ZVAL_IS_REFERENCE, 4);
-	proof_begin(&p, &t.mem);
+	proof_begin(&p, &t.m.mem);
 	assert_int_equal(ht_follow(&p, o, &at, zval), TABLE_TORN);
-	assert_true(t.n_reads < 20);
+	assert_true(t.m.mem.n_calls < 20);
 }
 
 static void
@@ -390,7 +380,7 @@ lists_are_as_their_version_has_them(void **state)
 	(void)state;
 	build(&t, 3);
 	put(&t, 64 + ARR_FLAGS, ARR_IS_LIST, 4);
-	proof_begin(&p, &t.mem);
+	proof_begin(&p, &t.m.mem);
 	assert_int_equal(ht_find(&p, php_offsets_of(82), AT + 64, &one, &at),
 	    TABLE_OK);
 	assert_int_equal(at, AT + 1024 + ZVAL_SIZE);
@@ -419,7 +409,7 @@ a_proof_ends_with_what_it_depends_on(void **state)
 		build(&t, 4);
 		assert_int_equal(find(&t, &p, "c", &at), TABLE_OK);
 		t.change = parts[i];
-		t.change_at = t.n_reads + 2;
+		t.change_at = t.m.mem.n_calls + 2;
 		assert_true(proof_holds(&p, NULL, 0));
 		assert_false(proof_holds(&p, NULL, 0));
 	}

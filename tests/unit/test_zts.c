@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "capture/php/zts.h"
+#include "../../fuzz/fakemem.h"
 
 #define AT ((uint64_t)0x7f0000000000)
 #define IMAGE 32768u
@@ -30,32 +31,14 @@ enum {
 #endif
 
 struct image {
-	struct mem mem;
+	struct fakemem m;
 	uint8_t b[IMAGE];
 };
-
-static long
-gather(struct mem *m, const struct mem_span *v, size_t n)
-{
-	struct image *t = m->user;
-	long sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		uint64_t at = v[i].at - AT;
-
-		if (v[i].at < AT || at > IMAGE || v[i].n > IMAGE - at)
-			return sum > 0 ? sum : -EFAULT;
-		memcpy(v[i].to, t->b + at, v[i].n);
-		sum += (long)v[i].n;
-	}
-	return sum;
-}
 
 static void
 put(struct image *t, size_t at, uint64_t v, size_t n)
 {
-	memcpy(t->b + at, &v, n);
+	fakemem_put(&t->m, at, v, n);
 }
 
 /* The entry of a thread, with three resources. */
@@ -79,8 +62,7 @@ static void
 build(struct image *t, struct zts *z)
 {
 	memset(t, 0, sizeof(*t));
-	t->mem.gather = gather;
-	t->mem.user = t;
+	fakemem_init(&t->m, AT, t->b, IMAGE);
 	/* glibc's descriptors begin with pointers to themselves. */
 	put(t, FIRST, POINTER(FIRST), 8);
 	put(t, FIRST + 16, POINTER(FIRST), 8);
@@ -99,7 +81,7 @@ static int
 find(struct image *t, struct zts *z, size_t descriptor, uint64_t *ret_eg)
 {
 	struct php_globals g;
-	int r = zts_find(&t->mem, z, POINTER(descriptor), &g);
+	int r = zts_find(&t->m.mem, z, POINTER(descriptor), &g);
 
 	*ret_eg = r == 0 ? g.eg : 0;
 	if (r == 0) {
@@ -231,10 +213,10 @@ a_heap_is_known_by_its_chunk(void **state)
 	build(&t, &z);
 	put(&t, FIRST + KEY, put_entry(&t, 0, POINTER(FIRST)), 8);
 	put(&t, GLOBALS + 2048, heap, 8);
-	assert_int_equal(zts_find(&t.mem, &z, POINTER(FIRST), &g), 0);
+	assert_int_equal(zts_find(&t.m.mem, &z, POINTER(FIRST), &g), 0);
 	assert_int_equal(g.heap, 0);
 	put(&t, 0, heap, 8);
-	assert_int_equal(zts_find(&t.mem, &z, POINTER(FIRST), &g), 0);
+	assert_int_equal(zts_find(&t.m.mem, &z, POINTER(FIRST), &g), 0);
 	assert_int_equal(g.heap, AT + GLOBALS + 2048);
 }
 
