@@ -17,6 +17,9 @@
  * how often to look. */
 #define WAIT_MS 3000
 #define LOOK_US 500
+/* The same for its end, when it is asked to. */
+#define END_MS 2000
+#define END_LOOK_MS 10
 
 static void
 redirect(enum child_output where)
@@ -117,21 +120,50 @@ child_attach(struct bob_ctx *ctx, int pid, const char *name,
 	return EXIT_FAILED;
 }
 
-int
-child_wait(int pid)
+/* Its end must wake us, which a signal without a handler does not. */
+static void
+on_child(int sig)
 {
-	int status;
+	(void)sig;
+}
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return status;
+/* Signals come while sigsuspend(2) sleeps, and at no other time: none can
+ * come between a look and the sleep. */
+int
+child_wait(int pid, const volatile int *signal)
+{
+	struct sigaction sa;
+	sigset_t all, old;
+	int status, told = 0;
+	pid_t r;
+
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_handler = on_child;
+	(void)sigaction(SIGCHLD, &sa, NULL);
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &old);
+	while ((r = waitpid(pid, &status, WNOHANG)) == 0) {
+		if (*signal != told) {
+			told = *signal;
+			(void)kill(pid, told);
+		}
+		(void)sigsuspend(&old);
+	}
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	return r < 0 ? -1 : status;
 }
 
 void
 child_end(int pid)
 {
+	const struct timespec nap = { 0, END_LOOK_MS * 1000000 };
+	int i;
+
 	if (!child_has_ended(pid))
 		(void)kill(pid, SIGTERM);
-	(void)child_wait(pid);
+	for (i = 0; i < END_MS / END_LOOK_MS && !child_has_ended(pid); i++)
+		(void)nanosleep(&nap, NULL);
+	if (!child_has_ended(pid))
+		(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
 }

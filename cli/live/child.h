@@ -26,10 +26,14 @@ int child_has_ended(int pid);
 int child_attach(struct bob_ctx *ctx, int pid, const char *name,
     const struct bob_attach_opts *opts, struct bob_proc **ret);
 
-/* Waits until it has ended: its status, as of waitpid(2), or -1. */
-int child_wait(int pid);
+/*
+ * Waits until it has ended: its status, as of waitpid(2), or -1. Each value
+ * other than 0 that *signal takes, by a handler, is sent to it.
+ */
+int child_wait(int pid, const volatile int *signal);
 
-/* Ends it, if it has not ended, and waits for it. */
+/* Ends it, if it has not ended, and waits for it; one that does not listen is
+ * killed after two seconds. */
 void child_end(int pid);
 
 #endif

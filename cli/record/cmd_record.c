@@ -18,13 +18,18 @@
 /* What an event returns to end the run without an error. */
 #define OVER 1
 
-static volatile int is_stopped; /* by this signal */
+static volatile int is_stopped;
+static volatile int passed_on; /* this signal, to the command */
 static volatile sig_atomic_t wants_rotation;
 
+/* A terminal's ^C reaches the command by itself. */
 static void
-on_stop(int sig)
+on_stop(int sig, siginfo_t *info, void *context)
 {
-	is_stopped = sig;
+	(void)context;
+	is_stopped = 1;
+	if (sig != SIGINT || info->si_code != SI_KERNEL)
+		passed_on = sig;
 }
 
 static void
@@ -47,8 +52,11 @@ catch_signals(void)
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		int rotates = signals[i] == SIGUSR1;
 
-		sa.sa_handler = rotates ? on_rotate : on_stop;
-		sa.sa_flags = rotates ? 0 : SA_RESETHAND;
+		sa.sa_flags = rotates ? 0 : SA_RESETHAND | SA_SIGINFO;
+		if (rotates)
+			sa.sa_handler = on_rotate;
+		else
+			sa.sa_sigaction = on_stop;
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)
 			(void)sigaction(signals[i], &sa, NULL);
@@ -175,7 +183,7 @@ record(struct record *r)
 	}
 	if (code == EXIT_OK)
 		code = run(r);
-	record_wait(r, is_stopped);
+	record_wait(r, &passed_on);
 	if (code == EXIT_OK && r->args->spelling != NULL &&
 	    r->args->spelling->reports && r->name != NULL &&
 	    strcmp(r->target.to->name, "rbt") == 0)

@@ -9,7 +9,6 @@
  * something to look for.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -259,16 +258,17 @@ record_attach(struct record *r)
 }
 
 void
-record_wait(struct record *r, int sig)
+record_wait(struct record *r, const volatile int *signal)
 {
 	int status;
 
 	if (r->child == 0)
 		return;
-	/* ^C has reached it by itself. */
-	if (sig != 0 && sig != SIGINT && !child_has_ended(r->child))
-		(void)kill(r->child, sig);
-	status = child_wait(r->child);
+	if (r->duration_us > 0 && r->t_us >= r->duration_us &&
+	    !child_has_ended(r->child))
+		msg_note("%s goes on, and we wait for it; ^C ends it",
+		    r->args->operands[0]);
+	status = child_wait(r->child, signal);
 	if (status >= 0 && WIFSIGNALED(status))
 		msg_note("%s ended by signal %d", r->args->operands[0],
 		    WTERMSIG(status));

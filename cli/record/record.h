@@ -66,9 +66,9 @@ struct record {
 /* What the arguments name: attaches to those that run, or starts one. */
 int record_attach(struct record *r);
 
-/* Waits for the command that was started; a signal other than 0 is passed on
- * to it first. */
-void record_wait(struct record *r, int sig);
+/* Waits for the command that was started, to which *signal is passed on when
+ * it is other than 0 or becomes so. */
+void record_wait(struct record *r, const volatile int *signal);
 
 /* Looks for children and for what became of processes that are other programs
  * now. EXIT_OK unless the capture has to end. */

@@ -233,14 +233,27 @@ def test_what_is_refused_is_told_before_a_command_is_started(item):
            'something was begun')
 
 
-def test_a_signal_reaches_the_command_that_was_started():
+@each([signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_reaches_the_command_that_was_started(sig):
     path = path_of('out.rbt')
     with Recording('-o', path, '--', sys.executable, '-c', WORKER,
-                   stdout=subprocess.DEVNULL) as capture:
+                   stdout=subprocess.PIPE) as capture:
+        capture.child.stdout.readline() # Python listens now
         wait_for(lambda: os.path.exists(path))
+        err = capture.end(sig)
+        expect(b'ended by signal %d' % sig in err, '%s', err)
+    bobbin.run('verify', path)
+
+
+def test_a_signal_reaches_a_command_that_outlives_the_capture():
+    path = path_of('out.rbt')
+    with Recording('-o', path, '-d', '50ms', '--', sys.executable, '-c',
+                   WORKER, stdout=subprocess.DEVNULL) as capture:
+        while b'goes on' not in capture.child.stderr.readline():
+            expect(capture.child.poll() is None, 'it did not wait')
+        bobbin.run('verify', path)
         err = capture.end()
         expect(b'ended by signal 15' in err, '%s', err)
-    bobbin.run('verify', path)
 
 
 # ---- files ------------------------------------------------------------------

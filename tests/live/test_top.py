@@ -212,6 +212,16 @@ def test_command():
     expect(not found.stdout, 'it still runs')
 
 
+def test_command_that_does_not_listen():
+    script = sandbox.script(b'import signal\n'
+                            b'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
+                            b'while True: sum(range(1000))\n', 'deaf.py')
+    bobbin.run('top', '--interval', '300ms', '--count', '2', '--',
+               sys.executable, script)
+    found = subprocess.run(['pgrep', '-f', script], capture_output=True)
+    expect(not found.stdout, 'it still runs')
+
+
 def test_command_that_is_nothing_to_sample():
     result = bobbin.run('top', '--count', '1', '--', 'true',
                         ok=(bobbin.FAILED,))
