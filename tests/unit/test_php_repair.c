@@ -141,6 +141,8 @@ return_to_main(struct process_memory *p)
 static void
 rig_begin(struct rig *r)
 {
+	struct mem *mem = &r->p.fake.mem;
+
 	memset(r, 0, sizeof(*r));
 	fakemem_init(&r->p.fake, BASE, r->p.m, sizeof(r->p.m));
 	r->p.fake.before = change;
@@ -155,8 +157,8 @@ rig_begin(struct rig *r)
 	    lay_string(&r->p, STRINGS + 0x100, "g"), 0);
 	lay_function(&r->p, H, FN_INTERNAL,
 	    lay_string(&r->p, STRINGS + 0x200, "h"), 0);
-	names_init(&r->names, r->ctx, r->dict, &r->p.fake.mem, php_offsets_of(82), 0);
-	copy_init(&r->copy, r->ctx, &r->p.fake.mem, php_offsets_of(82), EG);
+	names_init(&r->names, r->ctx, r->dict, mem, php_offsets_of(82), 0);
+	copy_init(&r->copy, r->ctx, mem, php_offsets_of(82), EG);
 	walk_init(&r->walk, r->ctx, r->dict, &r->copy, &r->names, 100);
 }
 
