@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analyze.h"
+#include "clock.h"
 #include "msg.h"
 
 /* How often inputs are looked at between reports. */
@@ -136,15 +137,6 @@ show(struct analyze *a)
 	code = analyze_report(a);
 	(void)fflush(stdout);
 	return code;
-}
-
-static uint64_t
-now_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 static void

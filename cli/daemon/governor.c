@@ -4,23 +4,13 @@
  * when there has been room for that for a while; each change begins new
  * segments, so it does not come often.
  */
-#include <time.h>
-
+#include "clock.h"
 #include "daemon.h"
 
 #define LOOK_US 1000000
 #define SETTLE_US 5000000    /* after a change, before the next */
 #define CALM_US 30000000     /* of room before the rate is raised */
 #define SLOWEST_NS 1000000000
-
-static uint64_t
-cpu_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
 
 int
 governor_look(struct governor *g, uint64_t t_us)

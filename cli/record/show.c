@@ -1,7 +1,7 @@
 /* What record says: a line while it runs, a summary at the end. */
 #include <stdio.h>
-#include <time.h>
 
+#include "clock.h"
 #include "live/native.h"
 #include "msg.h"
 #include "plain.h"
@@ -14,15 +14,6 @@ record_failed(const struct record *r)
 
 	msg_error("%s", e->text);
 	return msg_exit_code(e);
-}
-
-static uint64_t
-cpu_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 /* "99.0/s, 0.02 % lost, 3 missed" */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "live/attach.h"
 #include "live/targets.h"
 #include "live/native.h"
@@ -38,15 +39,6 @@ library_failed(const struct stack *s)
 {
 	msg_error("%s", bob_ctx_error(s->ctx)->text);
 	return msg_exit_code(bob_ctx_error(s->ctx));
-}
-
-static uint64_t
-now_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 /* Samples until all threads could be read, or a second is over. BOB_OK or

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include <bobbin/convert.h>
+
+#include "core/clock.h"
 
 /* Between two calls of progress. */
 #define PROGRESS_NS 100000000
@@ -113,25 +114,16 @@ pass_on_clock(struct bob_profile *p, const struct input *in)
 	c->has_origin = 1;
 }
 
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* True when the caller wants to stop. */
 static int
 is_stopped(const struct bob_profile *p, const struct input *in,
-    int64_t *next_ns)
+    uint64_t *next_ns)
 {
-	int64_t now;
+	uint64_t now;
 
 	if (p->progress == NULL)
 		return 0;
-	now = now_ns();
+	now = clock_ns();
 	if (now < *next_ns)
 		return 0;
 	*next_ns = now + PROGRESS_NS;
@@ -142,7 +134,7 @@ is_stopped(const struct bob_profile *p, const struct input *in,
 static int
 read_input(struct bob_profile *p, struct input *in, uint64_t *n)
 {
-	int64_t next_ns = p->progress != NULL ? now_ns() + PROGRESS_NS : 0;
+	uint64_t next_ns = p->progress != NULL ? clock_ns() + PROGRESS_NS : 0;
 	const struct bob_format_info *format;
 	struct bob_event ev;
 	int r;

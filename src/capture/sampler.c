@@ -15,6 +15,7 @@
 
 #include <bobbin/capture.h>
 
+#include "core/clock.h"
 #include "core/mem.h"
 
 #define TICK_NS ((uint64_t)100 * 1000 * 1000)
@@ -39,15 +40,6 @@ struct bob_sampler {
 	uint64_t t_tick;
 	uint64_t seed;
 };
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
 
 /* xorshift64*: good enough to be out of step with anything. */
 static uint64_t
@@ -81,7 +73,7 @@ bob_sampler_new(struct bob_ctx *ctx, const struct bob_sampler_opts *opts,
 	s->ctx = ctx;
 	s->o = *opts;
 	s->ev = *opts->events;
-	s->seed = now_ns() | 1;
+	s->seed = clock_ns() | 1;
 	*ret = s;
 	return BOB_OK;
 }
@@ -165,7 +157,7 @@ sample_one(struct bob_sampler *s, size_t i)
 	size_t n;
 	int r;
 
-	r = bob_sample(s->proc[i], (now_ns() - s->t_start) / 1000, &runs, &n);
+	r = bob_sample(s->proc[i], (clock_ns() - s->t_start) / 1000, &runs, &n);
 	if (r == BOB_EOF) {
 		drop(s, i);
 		return DROPPED;
@@ -213,7 +205,7 @@ moment_of(struct bob_sampler *s, uint64_t period)
 static uint64_t
 next_moment(struct bob_sampler *s)
 {
-	uint64_t period = s->o.period_ns, t = now_ns(), late;
+	uint64_t period = s->o.period_ns, t = clock_ns(), late;
 
 	if (period == 0)
 		return t;
@@ -259,7 +251,7 @@ wait_with_ticks(struct bob_sampler *s, uint64_t t)
 	int r = BOB_OK;
 
 	while (r == BOB_OK && !is_stopped(s)) {
-		uint64_t now = now_ns();
+		uint64_t now = clock_ns();
 
 		if (now >= s->t_tick)
 			r = tick(s, now);
@@ -280,7 +272,7 @@ is_over(const struct bob_sampler *s)
 	if (s->o.max_samples != 0 && s->n_samples >= s->o.max_samples)
 		return 1;
 	return s->o.duration_us != 0 &&
-	    now_ns() - s->t_start >= s->o.duration_us * 1000;
+	    clock_ns() - s->t_start >= s->o.duration_us * 1000;
 }
 
 static int
@@ -309,12 +301,12 @@ bob_sampler_run(struct bob_sampler *s)
 	int r, r2;
 
 	(void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	s->t_start = s->t_period = now_ns();
+	s->t_start = s->t_period = clock_ns();
 	if (s->t_period >= s->o.period_ns)
 		s->t_period -= s->o.period_ns;
 	s->t_tick = s->t_start + TICK_NS;
 	r = run(s);
-	r2 = tick(s, now_ns());
+	r2 = tick(s, clock_ns());
 	if (slack > 0)
 		(void)prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0);
 	return r != BOB_OK ? r : r2;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/proc/pause.h"
+#include "core/clock.h"
 
 #define STOPS 20
 
@@ -100,15 +101,6 @@ a_chosen_policy_stays(void **state)
 	finish(pid);
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void
 the_time_of_a_stop_is_within_that_of_its_calls(void **state)
 {
@@ -118,12 +110,12 @@ the_time_of_a_stop_is_within_that_of_its_calls(void **state)
 	uint64_t t, stood;
 
 	(void)state;
-	t = now_ns();
+	t = clock_ns();
 	stop(&p, pid);
 	(void)nanosleep(&nap, NULL);
 	stood = pause_end(&p);
 	assert_true(stood >= 1000000);
-	assert_true(stood <= now_ns() - t);
+	assert_true(stood <= clock_ns() - t);
 	finish(pid);
 }
 

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
+
 /*
  * A thread that runs on another processor has stopped after some ten
  * microseconds: sleeping would double that. One that does not run, maybe as we
@@ -59,15 +61,6 @@ look(struct pause *p)
 	return 1;
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* What somebody has chosen for us is left alone. */
 static void
 raise_priority(struct pause *p)
@@ -95,7 +88,7 @@ look_until(struct pause *p, uint64_t t)
 
 	do
 		r = look(p);
-	while (r == 0 && now_ns() < t);
+	while (r == 0 && clock_ns() < t);
 	return r;
 }
 
@@ -118,7 +111,7 @@ sleep_until(struct pause *p, uint64_t t)
 		return look_until(p, t);
 	fd.fd = signalfd(-1, &child, SFD_CLOEXEC);
 	for (;;) {
-		p->t_since = now_ns();
+		p->t_since = clock_ns();
 		r = look(p);
 		if (r != 0 || p->t_since >= t)
 			break;
@@ -141,7 +134,7 @@ ask(struct pause *p, int tid)
 	p->tid = tid;
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0)
 		return -errno;
-	p->t_since = now_ns();
+	p->t_since = clock_ns();
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
 		return 0;
 	r = -errno;
@@ -161,7 +154,7 @@ pause_begin(struct pause *p, int tid)
 	if (!is_asked)
 		r = ask(p, tid);
 	else
-		p->t_since = now_ns();
+		p->t_since = clock_ns();
 	p->is_asked = 0;
 	if (r == 0)
 		r = look_until(p, p->t_since + SPIN_NS);
@@ -179,13 +172,13 @@ pause_begin(struct pause *p, int tid)
 uint64_t
 pause_end(struct pause *p)
 {
-	uint64_t t_since = p->t_since, t = now_ns();
+	uint64_t t_since = p->t_since, t = clock_ns();
 
 	(void)ptrace(PTRACE_DETACH, p->tid, NULL,
 	    (void *)(intptr_t)p->signal);
 	/* Waking it up is part of it, unless it has our processor now. */
 	if (p->is_raised)
-		t = now_ns();
+		t = clock_ns();
 	lower_priority(p);
 	(void)forget(p, 0);
 	return t - t_since;
