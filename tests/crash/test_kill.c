@@ -9,10 +9,10 @@
  */
 #include "salvage.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "killed.h"
 
 #define ROUNDS 200
 
@@ -42,13 +42,6 @@ struct place {
 	int compress;
 	uint32_t random;
 };
-
-static uint32_t
-next_random(struct place *at)
-{
-	at->random = at->random * 1664525 + 1013904223;
-	return at->random >> 8;
-}
 
 static bob_stack
 make_stack(struct bob_dict *d, unsigned k)
@@ -84,8 +77,9 @@ write_one(struct bob_writer *w, const bob_stack *stack, uint64_t i)
 
 /* The child: writes until it is killed. */
 static void
-write_forever(const struct place *at, int report)
+write_forever(const void *user, int report)
 {
+	const struct place *at = user;
 	struct bob_target to = { .path = at->path, .flags = BOB_TARGET_LIVE };
 	struct bob_option options[] = { { "rotate-size", "2k" },
 		{ "compress", NULL } };
@@ -110,41 +104,8 @@ write_forever(const struct place *at, int report)
 			continue;
 		if (bob_barrier(w, 0) < 0)
 			_exit(4);
-		k = (unsigned)(i + 1);
-		if (write(report, &k, sizeof(k)) != sizeof(k))
-			_exit(5);
+		report_safe(report, i + 1);
 	}
-}
-
-/* Lets a child write up to a random moment and kills it. Returns how many
- * samples it had said were safe. */
-static uint64_t
-run_and_kill(struct place *at)
-{
-	volatile uint32_t spin = next_random(at) % 20000;
-	unsigned n_reports = next_random(at) % 60, safe = 0, k;
-	int p[2], status;
-	pid_t pid;
-
-	assert_int_equal(pipe(p), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		(void)close(p[0]);
-		write_forever(at, p[1]);
-	}
-	(void)close(p[1]);
-	while (n_reports-- > 0 && read(p[0], &k, sizeof(k)) == sizeof(k))
-		safe = k;
-	while (spin > 0)
-		spin--;
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status));
-	while (read(p[0], &k, sizeof(k)) == sizeof(k))
-		safe = k;
-	(void)close(p[0]);
-	return safe;
 }
 
 static void
@@ -249,7 +210,8 @@ kill_many(struct bob_ctx *ctx, int compress)
 	(void)snprintf(at.path, sizeof(at.path), "%s/t.rbt", at.dir);
 	(void)snprintf(at.side, sizeof(at.side), "%s.live", at.path);
 	for (i = 0; i < ROUNDS; i++) {
-		safe = run_and_kill(&at);
+		safe = run_and_kill(&at.random, UINT64_MAX, write_forever,
+		    &at);
 		trace.n = 0;
 		salvage(at.path, &trace);
 		n = check_samples(ctx, &trace);

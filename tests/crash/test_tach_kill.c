@@ -5,11 +5,10 @@
  * left must follow the rule and hold at least what was said: either PATH.part
  * with its journal, or a file that is whole.
  */
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "killed.h"
 #include "salvage.h"
 #include "tach_rule.h"
 
@@ -18,29 +17,15 @@
 struct place {
 	char dir[64], path[96], part[128], defs[160];
 	int is_packed;
+	uint64_t n; /* that are written */
 	uint32_t random;
 };
 
-static uint32_t
-next_random(struct place *at)
-{
-	at->random = at->random * 1664525 + 1013904223;
-	return at->random >> 8;
-}
-
+/* The child: writes its samples, ends the file and waits to be killed. */
 static void
-report(int fd, uint64_t n)
+write_until_killed(const void *user, int report)
 {
-	unsigned k = (unsigned)n;
-
-	if (write(fd, &k, sizeof(k)) != sizeof(k))
-		_exit(5);
-}
-
-/* The child: writes n samples, ends the file and waits to be killed. */
-static void
-write_until_killed(const struct place *at, uint64_t n, int fd)
-{
+	const struct place *at = user;
 	struct bob_target to = { .path = at->path, .flags = BOB_TARGET_LIVE };
 	struct bob_option none = { "compression", "none" };
 	struct bob_write_opts o = { .size = sizeof(o),
@@ -54,52 +39,20 @@ write_until_killed(const struct place *at, uint64_t n, int fd)
 	if (ctx == NULL || bob_create(ctx, &to, &o, &w) < 0 ||
 	    rule_begin(w) < 0)
 		_exit(2);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < at->n; i++) {
 		if (rule_write(w, i) < 0)
 			_exit(3);
 		if (i % 31 != 30)
 			continue;
 		if (bob_barrier(w, i % 310 == 309) < 0)
 			_exit(4);
-		report(fd, i + 1);
+		report_safe(report, i + 1);
 	}
 	if (bob_finish(w) < 0)
 		_exit(6);
-	report(fd, n);
+	report_safe(report, at->n);
 	for (;;)
 		(void)pause();
-}
-
-/* Lets a child write up to a random moment and kills it. Returns how many
- * samples it had said were safe. */
-static uint64_t
-run_and_kill(struct place *at, uint64_t n)
-{
-	volatile uint32_t spin = next_random(at) % 20000;
-	unsigned n_reports = next_random(at) % 60, safe = 0, k;
-	int p[2], status;
-	pid_t pid;
-
-	assert_int_equal(pipe(p), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		(void)close(p[0]);
-		write_until_killed(at, n, p[1]);
-	}
-	(void)close(p[1]);
-	while (n_reports-- > 0 && safe < n &&
-	    read(p[0], &k, sizeof(k)) == sizeof(k))
-		safe = k;
-	while (spin > 0)
-		spin--;
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status));
-	while (read(p[0], &k, sizeof(k)) == sizeof(k))
-		safe = k;
-	(void)close(p[0]);
-	return safe;
 }
 
 /* PATH.part by hand: how many samples there are. */
@@ -129,7 +82,7 @@ read_back(struct bob_ctx *ctx, const char *path, uint32_t flags)
 }
 
 static uint64_t
-check_place(struct bob_ctx *ctx, const struct place *at, uint64_t n)
+check_place(struct bob_ctx *ctx, const struct place *at)
 {
 	struct buf head = { 0 };
 	uint64_t got = 0;
@@ -138,15 +91,15 @@ check_place(struct bob_ctx *ctx, const struct place *at, uint64_t n)
 	if (access(at->path, F_OK) == 0) {
 		assert_int_not_equal(access(at->part, F_OK), 0);
 		assert_int_not_equal(access(at->defs, F_OK), 0);
-		assert_int_equal(read_back(ctx, at->path, 0), n);
-		return n;
+		assert_int_equal(read_back(ctx, at->path, 0), at->n);
+		return at->n;
 	}
 	load_file(at->part, &head);
 	is_whole = head.n >= 64 && head.p[0] != 0;
 	buf_free(&head);
 	if (is_whole) {
 		got = read_back(ctx, at->part, 0);
-		assert_int_equal(got, n);
+		assert_int_equal(got, at->n);
 	} else if (access(at->part, F_OK) == 0) {
 		got = check_part(ctx, at);
 		/* What recovery gives is all of it. */
@@ -160,7 +113,7 @@ static void
 kill_many(struct bob_ctx *ctx, int is_packed)
 {
 	struct place at = { .is_packed = is_packed, .random = 54321 };
-	uint64_t safe, n, got;
+	uint64_t safe, got;
 	unsigned n_ended = 0;
 	int i;
 
@@ -171,9 +124,11 @@ kill_many(struct bob_ctx *ctx, int is_packed)
 	(void)snprintf(at.defs, sizeof(at.defs), "%s.defs", at.part);
 	for (i = 0; i < ROUNDS; i++) {
 		/* Some end before they are killed, or nearly. */
-		n = i % 4 == 0 ? 1 + next_random(&at) % 2000 : 1000000;
-		safe = run_and_kill(&at, n);
-		got = check_place(ctx, &at, n);
+		at.n = i % 4 == 0 ? 1 + next_random(&at.random) % 2000
+		                  : 1000000;
+		safe = run_and_kill(&at.random, at.n, write_until_killed,
+		    &at);
+		got = check_place(ctx, &at);
 		if (got < safe)
 			fail_msg("round %d: %llu samples, but %llu were safe",
 			    i, (unsigned long long)got,
