@@ -4,37 +4,17 @@ import os
 import random
 
 from oracle import rbt_gen, rbt_oracle
-from support import bobbin, case, fixtures, listing, seeds
+from support import bobbin, case, damage, fixtures, listing, seeds
 from support.case import each, read_file, write_file
 
 FIXTURES = ['annotations', 'annotations-ts', 'metadata', 'multi-segment',
             'native-mixed', 'pid-bundled', 'reencoded-ids', 'rle-runs',
             'unknown-events', 'opcodes']
 
-
-def overwrite(rng, data, at):
-    for offset in range(at, min(at + rng.randint(1, 12), len(data))):
-        data[offset] = rng.randrange(256)
-
-
-def flip(rng, data, at):
-    data[at] ^= 1 << rng.randrange(8)
-
-
-def delete(rng, data, at):
-    del data[at:at + rng.randint(1, 40)]
-
-
-def insert(rng, data, at):
-    data[at:at] = rng.choice((
-        bytes(rng.randrange(256) for _ in range(rng.randint(1, 40))),
-        b'RELI', b'RELI\x01\0\0\0\x10\x27\0\0\0\0\0\0', b'\x1f\x8b\x08\0',
-        b'\0' * 30, b'\xff' * 30))
-
-
-def repeat_part(rng, data, at):
-    part = data[at:at + rng.randint(1, 200)]
-    data[at:at] = part
+KINDS = (damage.overwrite, damage.flip, damage.delete,
+         damage.insert(b'RELI', b'RELI\x01\0\0\0\x10\x27\0\0\0\0\0\0',
+                       b'\x1f\x8b\x08\0'),
+         damage.repeat_part)
 
 
 def damaged(seed, compressed=True):
@@ -49,8 +29,7 @@ def damaged(seed, compressed=True):
     data = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         if data:
-            rng.choice((overwrite, flip, delete, insert, repeat_part))(
-                rng, data, rng.randrange(len(data)))
+            rng.choice(KINDS)(rng, data, rng.randrange(len(data)))
     return bytes(data)
 
 

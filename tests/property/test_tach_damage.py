@@ -4,39 +4,16 @@ import os
 import random
 
 from oracle import tach_gen, tach_oracle
-from support import bobbin, case, listing, seeds, tach
+from support import bobbin, case, damage, listing, seeds, tach
 from support.case import each, expect, read_file, write_file
 
 FIXTURES = ['encodings', 'bigendian', 'old_encodings', 'ids_status_time',
             'tiny', 'locations', 'real_opcodes', 'old_threads']
 
-
-def overwrite(rng, data, at):
-    for offset in range(at, min(at + rng.randint(1, 12), len(data))):
-        data[offset] = rng.randrange(256)
-
-
-def flip(rng, data, at):
-    data[at] ^= 1 << rng.randrange(8)
-
-
-def delete(rng, data, at):
-    del data[at:at + rng.randint(1, 40)]
-
-
-def insert(rng, data, at):
-    data[at:at] = rng.choice((
-        bytes(rng.randrange(256) for _ in range(rng.randint(1, 40))),
-        b'HCAT\1\0\0\0', b'TACH\0\0\0\1', b'\x28\xb5\x2f\xfd\x20\0',
-        b'\0' * 30, b'\xff' * 30))
-
-
-def cut(rng, data, at):
-    del data[at:]
-
-
-def repeat_part(rng, data, at):
-    data[at:at] = data[at:at + rng.randint(1, 200)]
+KINDS = (damage.overwrite, damage.flip, damage.delete,
+         damage.insert(b'HCAT\1\0\0\0', b'TACH\0\0\0\1',
+                       b'\x28\xb5\x2f\xfd\x20\0'),
+         damage.cut, damage.repeat_part)
 
 
 def original(rng, compressed=True):
@@ -57,8 +34,7 @@ def damaged(seed):
                              rng.randrange(min(64, len(data))),
                              len(data) - 1 - rng.randrange(
                                  min(40, len(data)))))
-            rng.choice((overwrite, flip, delete, insert, cut, repeat_part))(
-                rng, data, at)
+            rng.choice(KINDS)(rng, data, at)
     return bytes(data)
 
 
@@ -85,7 +61,7 @@ def samples_damaged(seed):
     for _ in range(rng.choice((1, 1, 2, 4))):
         if end > 64:
             part = data[64:end]
-            rng.choice((overwrite, flip))(rng, part, rng.randrange(len(part)))
+            rng.choice(KINDS[:2])(rng, part, rng.randrange(len(part)))
             data[64:end] = part
     return bytes(data)
 

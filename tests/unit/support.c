@@ -151,6 +151,39 @@ put_varint(struct buf *b, uint64_t v)
 	put_byte(b, (unsigned)v);
 }
 
+struct buf
+buf_noise(size_t n)
+{
+	struct buf b = { 0 };
+	uint32_t v = 12345;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		v = v * 1664525 + 1013904223;
+		put_byte(&b, v >> 24);
+	}
+	return b;
+}
+
+int
+buf_file(const struct buf *b)
+{
+	char name[] = "/tmp/bobbin-test-XXXXXX";
+	int fd = mkstemp(name);
+	size_t n = 0;
+
+	assert_true(fd >= 0);
+	(void)unlink(name);
+	while (n < b->n) {
+		ssize_t w = write(fd, b->p + n, b->n - n);
+
+		assert_true(w > 0);
+		n += (size_t)w;
+	}
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
 void
 put_gzip(struct buf *b, const void *p, size_t n)
 {

@@ -70,6 +70,12 @@ void put_byte(struct buf *b, unsigned v);
 void put_text(struct buf *b, const char *s);
 void put_varint(struct buf *b, uint64_t v);
 
+/* n bytes without a pattern that a shifted window could repeat. */
+struct buf buf_noise(size_t n);
+
+/* A file without a name that holds the bytes, from its beginning. */
+int buf_file(const struct buf *b);
+
 /* The bytes as one gzip member. */
 void put_gzip(struct buf *b, const void *p, size_t n);
 

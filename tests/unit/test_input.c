@@ -13,21 +13,6 @@
 /* More than one window of any input. */
 #define LARGE 700000
 
-/* Bytes without a pattern that a shifted window could repeat. */
-static struct buf
-noise(size_t n)
-{
-	struct buf b = { 0 };
-	uint32_t v = 12345;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		v = v * 1664525 + 1013904223;
-		put_byte(&b, v >> 24);
-	}
-	return b;
-}
-
 /* Reads by peeking `step` bytes at a time, patient with AGAIN; checks the
  * offsets. Returns the status of the end. */
 static int
@@ -68,26 +53,6 @@ check_drain(struct in *in, size_t step, const void *p, size_t n)
 	in_close(in);
 }
 
-/* A file without a name that holds these bytes. */
-static int
-file_with(const struct buf *b)
-{
-	char name[] = "/tmp/bobbin-input-XXXXXX";
-	int fd = mkstemp(name);
-	size_t n = 0;
-
-	assert_true(fd >= 0);
-	(void)unlink(name);
-	while (n < b->n) {
-		ssize_t w = write(fd, b->p + n, b->n - n);
-
-		assert_true(w > 0);
-		n += (size_t)w;
-	}
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	return fd;
-}
-
 static const size_t steps[] = { 1, 3, 4096, 262144, 262145, LARGE + 5 };
 
 /* --- memory, files, ranges, functions ------------------------------------ */
@@ -95,7 +60,7 @@ static const size_t steps[] = { 1, 3, 4096, 262144, 262145, LARGE + 5 };
 static void
 memory_gives_its_bytes(void **state)
 {
-	struct buf b = noise(LARGE);
+	struct buf b = buf_noise(LARGE);
 	size_t i;
 
 	for (i = 2; i < COUNT_OF(steps); i++) {
@@ -111,13 +76,13 @@ memory_gives_its_bytes(void **state)
 static void
 file_gives_its_bytes(void **state)
 {
-	struct buf b = noise(LARGE);
+	struct buf b = buf_noise(LARGE);
 	size_t i;
 
 	for (i = 2; i < COUNT_OF(steps); i++) {
 		struct in *in;
 
-		assert_status(*state, BOB_OK, in_open_fd(*state, file_with(&b),
+		assert_status(*state, BOB_OK, in_open_fd(*state, buf_file(&b),
 		    1, 0, "file", &in));
 		check_drain(in, steps[i], b.p, b.n);
 	}
@@ -127,9 +92,9 @@ file_gives_its_bytes(void **state)
 static void
 file_is_read_from_where_it_stands(void **state)
 {
-	struct buf b = noise(1000);
+	struct buf b = buf_noise(1000);
 	struct in *in;
-	int fd = file_with(&b);
+	int fd = buf_file(&b);
 
 	assert_int_equal(lseek(fd, 400, SEEK_SET), 400);
 	assert_status(*state, BOB_OK, in_open_fd(*state, fd, 1, 0, "file",
@@ -141,9 +106,9 @@ file_is_read_from_where_it_stands(void **state)
 static void
 borrowed_descriptor_stays_open(void **state)
 {
-	struct buf b = noise(10);
+	struct buf b = buf_noise(10);
 	struct in *in;
-	int fd = file_with(&b);
+	int fd = buf_file(&b);
 
 	assert_status(*state, BOB_OK, in_open_fd(*state, fd, 0, 0, "file",
 	    &in));
@@ -159,8 +124,8 @@ borrowed_descriptor_stays_open(void **state)
 static void
 range_gives_its_bytes_at_the_offsets_of_the_file(void **state)
 {
-	struct buf b = noise(LARGE);
-	int fd = file_with(&b);
+	struct buf b = buf_noise(LARGE);
+	int fd = buf_file(&b);
 	struct in *in;
 
 	assert_status(*state, BOB_OK, in_open_range(*state, fd, 100, 600000,
@@ -182,15 +147,15 @@ range_gives_its_bytes_at_the_offsets_of_the_file(void **state)
 static void
 chain_gives_a_part_of_one_file_and_all_of_another(void **state)
 {
-	struct buf b = noise(LARGE), rest = { .p = b.p + 400000,
+	struct buf b = buf_noise(LARGE), rest = { .p = b.p + 400000,
 		.n = LARGE - 400000 };
 	struct in *in;
 
-	assert_status(*state, BOB_OK, in_open_chain(*state, file_with(&b),
-	    400000, file_with(&rest), "chain", &in));
+	assert_status(*state, BOB_OK, in_open_chain(*state, buf_file(&b),
+	    400000, buf_file(&rest), "chain", &in));
 	check_drain(in, 4096, b.p, b.n);
-	assert_status(*state, BOB_OK, in_open_chain(*state, file_with(&b),
-	    0, file_with(&rest), "chain", &in));
+	assert_status(*state, BOB_OK, in_open_chain(*state, buf_file(&b),
+	    0, buf_file(&rest), "chain", &in));
 	check_drain(in, 4096, rest.p, rest.n);
 	buf_free(&b);
 }
@@ -199,7 +164,7 @@ static void
 function_gives_its_bytes(void **state)
 {
 	static const size_t chunk[] = { 1, 2, 1000, LARGE };
-	struct buf b = noise(20000);
+	struct buf b = buf_noise(20000);
 	size_t i, k;
 
 	for (i = 0; i < COUNT_OF(chunk); i++)
@@ -300,7 +265,7 @@ function_that_claims_too_much_is_not_believed(void **state)
 static void
 after_again_everything_unread_still_is(void **state)
 {
-	struct buf b = noise(1000);
+	struct buf b = buf_noise(1000);
 	struct chunks c = trickle(b.p, b.n);
 	const uint8_t *p;
 	struct in *in;
@@ -399,8 +364,8 @@ empty_pipe_is_waited_for(void **state)
 static void
 followed_file_never_ends(void **state)
 {
-	struct buf b = noise(10);
-	int fd = file_with(&b);
+	struct buf b = buf_noise(10);
+	int fd = buf_file(&b);
 	const uint8_t *p;
 	struct in *in;
 	size_t n;
@@ -457,7 +422,7 @@ check_unpacks(struct bob_ctx *ctx, const struct buf *packed, int tolerant,
 static void
 raw_bytes_pass_untouched(void **state)
 {
-	struct buf b = noise(5000);
+	struct buf b = buf_noise(5000);
 	struct chunks c;
 	struct in *in;
 	const uint8_t *p;
@@ -497,7 +462,7 @@ beginning_of_a_gzip_header_is_raw(void **state)
 static void
 member_is_unpacked(void **state)
 {
-	struct buf b = noise(20000), packed = { 0 };
+	struct buf b = buf_noise(20000), packed = { 0 };
 
 	put_gzip(&packed, b.p, b.n);
 	check_unpacks(*state, &packed, 0, b.p, b.n);
@@ -508,7 +473,7 @@ member_is_unpacked(void **state)
 static void
 members_are_joined(void **state)
 {
-	struct buf b = noise(20000), packed = { 0 };
+	struct buf b = buf_noise(20000), packed = { 0 };
 
 	put_gzip(&packed, b.p, 1);
 	put_gzip(&packed, b.p + 1, 9999);
@@ -631,7 +596,7 @@ cut_member_gives_what_can_be_unpacked(void **state)
 static void
 damaged_member_is_fatal_with_its_place(void **state)
 {
-	struct buf b = noise(5000), packed = { 0 };
+	struct buf b = buf_noise(5000), packed = { 0 };
 	const struct bob_error *e = bob_ctx_error(*state);
 	struct buf got = { 0 };
 	struct chunks c;
@@ -810,7 +775,7 @@ inside_a_member_nothing_is_unpacked_again(void **state)
 static void
 stored_bytes_are_those_taken_from_outside(void **state)
 {
-	struct buf b = noise(100000), packed = { 0 };
+	struct buf b = buf_noise(100000), packed = { 0 };
 	struct chunks c;
 	struct in *in;
 	struct buf got = { 0 };
@@ -862,7 +827,7 @@ read_all(void *user)
 static void
 every_allocation_may_fail(void **state)
 {
-	struct buf b = noise(1000), packed = { 0 };
+	struct buf b = buf_noise(1000), packed = { 0 };
 	struct read_args args = { *state, &packed };
 
 	put_gzip(&packed, b.p, b.n);

@@ -15,40 +15,6 @@
 /* Several windows, and more than a spool keeps in memory. */
 #define LARGE 3000000
 
-static struct buf
-noise(size_t n)
-{
-	struct buf b = { 0 };
-	uint32_t v = 12345;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		v = v * 1664525 + 1013904223;
-		put_byte(&b, v >> 24);
-	}
-	return b;
-}
-
-/* A file without a name that holds these bytes. */
-static int
-file_with(const struct buf *b)
-{
-	char name[] = "/tmp/bobbin-spool-XXXXXX";
-	int fd = mkstemp(name);
-	size_t n = 0;
-
-	assert_true(fd >= 0);
-	(void)unlink(name);
-	while (n < b->n) {
-		ssize_t w = write(fd, b->p + n, b->n - n);
-
-		assert_true(w > 0);
-		n += (size_t)w;
-	}
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	return fd;
-}
-
 /* A filled spool over an input. */
 static struct spool *
 spool_of(struct in *in)
@@ -117,7 +83,7 @@ check_parts(struct in *in, const struct buf *b)
 static void
 memory_is_not_copied(void **state)
 {
-	struct buf b = noise(5000);
+	struct buf b = buf_noise(5000);
 	struct in *in, *part;
 	struct spool *s;
 
@@ -146,7 +112,7 @@ nothing_can_be_spooled(void **state)
 	assert_status(*state, BOB_OK, in_open_fn(*state, chunks_read, &c,
 	    "fn", &in));
 	check_parts(in, &b);
-	assert_status(*state, BOB_OK, in_open_fd(*state, file_with(&b), 1, 0,
+	assert_status(*state, BOB_OK, in_open_fd(*state, buf_file(&b), 1, 0,
 	    "file", &in));
 	check_parts(in, &b);
 	spool_close(NULL);
@@ -155,8 +121,8 @@ nothing_can_be_spooled(void **state)
 static void
 file_is_read_where_it_is(void **state)
 {
-	struct buf b = noise(LARGE);
-	int fd = file_with(&b);
+	struct buf b = buf_noise(LARGE);
+	int fd = buf_file(&b);
 	struct in *in;
 	struct spool *s;
 
@@ -174,8 +140,8 @@ file_is_read_where_it_is(void **state)
 static void
 file_behind_the_gzip_layer_is_read_where_it_is(void **state)
 {
-	struct buf b = noise(LARGE);
-	int fd = file_with(&b);
+	struct buf b = buf_noise(LARGE);
+	int fd = buf_file(&b);
 	struct in *in;
 	struct spool *s;
 
@@ -193,11 +159,11 @@ file_behind_the_gzip_layer_is_read_where_it_is(void **state)
 static void
 packed_bytes_are_spooled_unpacked(void **state)
 {
-	struct buf b = noise(LARGE), packed = { 0 };
+	struct buf b = buf_noise(LARGE), packed = { 0 };
 	struct in *in;
 
 	put_gzip(&packed, b.p, b.n);
-	assert_status(*state, BOB_OK, in_open_fd(*state, file_with(&packed),
+	assert_status(*state, BOB_OK, in_open_fd(*state, buf_file(&packed),
 	    1, 0, "file", &in));
 	assert_status(*state, BOB_OK, in_open_unpack(in, 0, &in));
 	check_parts(in, &b);
@@ -209,8 +175,8 @@ packed_bytes_are_spooled_unpacked(void **state)
 static void
 file_that_was_begun_is_spooled_from_there(void **state)
 {
-	struct buf b = noise(5000), rest = { 0 };
-	int fd = file_with(&b);
+	struct buf b = buf_noise(5000), rest = { 0 };
+	int fd = buf_file(&b);
 	struct in *in;
 
 	put_bytes(&rest, b.p + 1234, b.n - 1234);
@@ -248,7 +214,7 @@ pipe_is_kept_whatever_its_size(void **state)
 	size_t i;
 
 	for (i = 0; i < COUNT_OF(sizes); i++) {
-		struct buf b = noise(sizes[i]);
+		struct buf b = buf_noise(sizes[i]);
 		struct chunks c = { .p = b.p, .n = b.n, .step = 70000,
 			.stutter = 1 };
 		struct in *in;
@@ -263,7 +229,7 @@ pipe_is_kept_whatever_its_size(void **state)
 static void
 trickle_is_again_until_all_is_there(void **state)
 {
-	struct buf b = noise(300);
+	struct buf b = buf_noise(300);
 	struct chunks c = trickle(b.p, b.n);
 	struct in *in;
 	struct spool *s;
@@ -287,11 +253,11 @@ trickle_is_again_until_all_is_there(void **state)
 static void
 followed_file_is_never_whole(void **state)
 {
-	struct buf b = noise(100);
+	struct buf b = buf_noise(100);
 	struct in *in;
 	struct spool *s;
 
-	assert_status(*state, BOB_OK, in_open_fd(*state, file_with(&b), 1, 1,
+	assert_status(*state, BOB_OK, in_open_fd(*state, buf_file(&b), 1, 1,
 	    "file", &in));
 	assert_status(*state, BOB_OK, spool_open(in, BOB_MAX_SPOOL, &s));
 	assert_int_equal(spool_fill(s), BOB_AGAIN);
@@ -305,7 +271,7 @@ static void
 limit_is_an_error_that_says_what_to_do(void **state)
 {
 	struct bob_ctx *ctx = *state;
-	struct buf b = noise(LARGE);
+	struct buf b = buf_noise(LARGE);
 	uint64_t limit;
 
 	for (limit = LARGE - 1; limit <= LARGE; limit++) {
@@ -348,7 +314,7 @@ static void
 missing_folder_for_temporary_files_is_an_error(void **state)
 {
 	struct bob_ctx *ctx = *state;
-	struct buf b = noise(LARGE);
+	struct buf b = buf_noise(LARGE);
 	struct chunks c = { .p = b.p, .n = b.n, .step = 70000 };
 	struct in *in;
 	struct spool *s;
@@ -370,8 +336,8 @@ static void
 file_that_shrinks_is_an_error(void **state)
 {
 	struct bob_ctx *ctx = *state;
-	struct buf b = noise(LARGE);
-	int fd = file_with(&b);
+	struct buf b = buf_noise(LARGE);
+	int fd = buf_file(&b);
 	uint8_t byte[2];
 	const uint8_t *p;
 	struct in *in, *part;
@@ -401,7 +367,7 @@ static void
 bytes_behind_the_end_are_an_error(void **state)
 {
 	struct bob_ctx *ctx = *state;
-	struct buf b = noise(100);
+	struct buf b = buf_noise(100);
 	struct in *in, *part = NULL;
 	struct spool *s;
 	uint8_t byte[8];
@@ -449,10 +415,10 @@ spool_ready(void *user)
 static void
 no_memory_is_reported(void **state)
 {
-	ready = noise(1 << 20);
+	ready = buf_noise(1 << 20);
 	fault_each(spool_ready, *state);
 	buf_free(&ready);
-	ready = noise(LARGE);
+	ready = buf_noise(LARGE);
 	fault_each(spool_ready, *state);
 	buf_free(&ready);
 }
