@@ -143,12 +143,12 @@ job_done(struct job *j)
 }
 
 int
-job_open(struct job *j, const char *input, uint32_t flags,
+job_open(struct job *j, const char *input, uint32_t flags, uint32_t want,
     struct bob_reader **ret)
 {
 	struct bob_read_opts o = { .size = sizeof(o), .format = j->from,
 		.flags = flags | (j->by_time ? BOB_READ_BY_TIME : 0),
-		.want = BOB_WANT_ALL, .filter = j->filter,
+		.want = want, .filter = j->filter,
 		.options = &j->dialect, .n_options = job_n_options(j) };
 	struct stat st;
 

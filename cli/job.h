@@ -41,8 +41,9 @@ void job_done(struct job *j);
 /* How many options for the input there are: `dialect` is the only one. */
 size_t job_n_options(const struct job *j);
 
-/* Opens one input for bob_next, with every fact wanted. As bob_open. */
-int job_open(struct job *j, const char *input, uint32_t flags,
+/* Opens one input for bob_next: enum bob_read_flags, enum bob_want. As
+ * bob_open. */
+int job_open(struct job *j, const char *input, uint32_t flags, uint32_t want,
     struct bob_reader **ret);
 
 /* bob_next that waits when the input has nothing yet, and shows progress. */

@@ -40,7 +40,7 @@ info_input(struct job *j, const char *input, int is_first)
 	struct bob_reader *in;
 	int code;
 
-	if (job_open(j, input, BOB_READ_RECOVER, &in) < 0)
+	if (job_open(j, input, BOB_READ_RECOVER, BOB_WANT_ALL, &in) < 0)
 		return job_error(j, input);
 	code = read_all(j, &x, in);
 	if (code == EXIT_OK && is_json)
