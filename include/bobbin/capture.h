@@ -129,7 +129,8 @@ BOB_API const char *bob_runtime_versions(size_t i);
  * or FAILED with *ret untouched and, in the context, what is in the way:
  * bob_error.sys is EPERM when it may not be read, ESRCH when it is gone, and
  * the code BOB_E_FORMAT when no runtime knows it. If it was started less than a
- * second ago, bob_error.sys is EAGAIN then: it may still become one.
+ * second ago, or became another program meanwhile, bob_error.sys is EAGAIN
+ * then: it may still become one.
  */
 BOB_API int bob_attach(struct bob_ctx *ctx, uint64_t pid,
     const struct bob_attach_opts *opts, struct bob_proc **ret);

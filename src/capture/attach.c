@@ -342,6 +342,23 @@ is_same(struct bob_proc *h)
 	    st.state != 'Z' && st.state != 'X';
 }
 
+/* What is_same() has denied: an end, or another program that is there to be
+ * attached. */
+static int
+explain_change(const struct bob_proc *h)
+{
+	struct proc_stat st;
+
+	if (proc_has_ended(h->pidfd) || proc_stat(h->p.pid, 0, &st) < 0 ||
+	    st.start != h->start || st.state == 'Z' || st.state == 'X')
+		return explain(h->p.ctx, h->p.pid, ESRCH);
+	(void)err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
+	    "process %d became another program while it was looked at; try "
+	    "again", h->p.pid);
+	h->p.ctx->error.sys = EAGAIN;
+	return BOB_FAILED;
+}
+
 static int
 attach(struct bob_proc *h, const char *want)
 {
@@ -354,7 +371,7 @@ attach(struct bob_proc *h, const char *want)
 	if (r == BOB_OK)
 		r = find_runtime(h, want);
 	if (r == BOB_OK && !is_same(h))
-		r = explain(h->p.ctx, h->p.pid, ESRCH);
+		r = explain_change(h);
 	if (r == BOB_OK)
 		tell_facts(h);
 	else

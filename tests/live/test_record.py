@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -190,6 +191,21 @@ def test_a_process_that_has_just_been_started_is_waited_for(command):
     finally:
         child.kill()
         child.wait()
+
+
+def test_a_command_that_becomes_python_while_it_is_looked_at():
+    """Wherever in a look the exec comes: each file is opened late, so that
+    these eight are spread over the whole of one."""
+    if not shutil.which('strace'):
+        raise Skip('no strace to make us slow')
+    for i in range(8):
+        bobbin.execute(
+            ['env', 'ASAN_OPTIONS=detect_leaks=0', 'strace', '-o',
+             '/dev/null', '-e', 'trace=openat', '-e',
+             'inject=openat:delay_exit=6000', bobbin.PROGRAM, 'record',
+             '-o', path_of('out.rbt'), '--', 'sh', '-c',
+             'sleep %g; exec "$0" -c "import time; time.sleep(0.3)"'
+             % (0.1 + 0.006 * i), sys.executable])
 
 
 def test_a_process_that_is_stopped_and_goes_on():
