@@ -112,6 +112,10 @@ def test_dialect_of_an_input_that_is_still_coming():
     path = tach.path('old_encodings')
     bobbin.run('convert', '-q', '--live', '--from-dialect', '1a', '-o', out,
                path)
+    expect(listing.total(listing.parse(bobbin.run('dump', out).out)) ==
+           listing.total(listing.parse(
+               bobbin.run('dump', '--dialect', '1a', path).out)) > 0,
+           'other samples')
     bobbin.run('convert', '-q', '--live', '--from-dialect', '1b', '-o', out,
                path, ok=(bobbin.FAILED,))
 
