@@ -172,6 +172,29 @@ def test_functions_on_top_are_those_of_a_paused_capture(name):
 
 
 @each(EVERY)
+def test_generators_that_run_one_in_another_are_whole(name):
+    """They lie elsewhere than the functions that run them, and no function is
+    on top of them."""
+    depth = 100
+    expected = {'descend': ('descend',) * (depth + 1),
+                'first': ('first', 'second', 'third')}
+    with pythons.started(name, 'chains.py', str(depth)) as target:
+        runs = target.record('-r', '500', '-d', '1s')
+    found = {first: {} for first in expected}
+    for count, _, _, frames in samples_of(runs, 'chains.py'):
+        names = [f[0] for f in frames]
+        for first in set(expected) & set(names):
+            chain = tuple(names[names.index(first):])
+            found[first][chain] = found[first].get(chain, 0) + count
+    for first, chains in found.items():
+        n = sum(chains.values())
+        expect(n > ENOUGH, 'few samples: %s', found)
+        # Now and then one of them has just been left or is about to be called.
+        expect(chains.get(expected[first], 0) > 0.8 * n, '%s',
+               {len(chain): k for chain, k in chains.items()})
+
+
+@each(EVERY)
 def test_recursion_that_never_rests_is_not_lost(name):
     with pythons.started(name, 'busy.py', 'recursion') as target:
         runs = target.record('-r', '1000', '-d', '1s')

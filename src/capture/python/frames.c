@@ -385,6 +385,9 @@ py_frames_known(struct py_walk *w)
 
 /* --- what the chunk says ------------------------------------------------- */
 
+/* Generators that run one in another, and marks of C between them. */
+#define MAX_BRIDGE (2 * BOB_MAX_LIVE_DEPTH)
+
 /* A frame of the chunk, and what its state allows. */
 struct peek {
 	uint64_t at;
@@ -400,9 +403,9 @@ told_top(struct py_walk *w)
 {
 	uint64_t at = py_copy_current(w->copy, 0);
 	const uint8_t *p;
-	int n;
+	size_t n;
 
-	for (n = 0; n < WALK_LINKS && py_copy_chunk_of(w->copy, at) < 0; n++) {
+	for (n = 0; n < MAX_BRIDGE && py_copy_chunk_of(w->copy, at) < 0; n++) {
 		p = at != 0 ? py_copy_frame(w->copy, at) : NULL;
 		if (p == NULL)
 			return 0;
@@ -516,9 +519,11 @@ bridge(struct py_walk *w, uint64_t at, uint64_t below)
 {
 	const uint8_t *p;
 	uint8_t owner;
-	int n, r;
+	size_t n;
+	int r;
 
-	for (n = 0; at != below && n < WALK_LINKS; n++) {
+	for (n = 0; at != below && n < MAX_BRIDGE &&
+	    w->n_frame < BOB_MAX_LIVE_DEPTH; n++) {
 		p = py_copy_chunk_of(w->copy, at) == 0 || at == 0 ? NULL
 		    : recall_link(w, at, py_copy_frame(w->copy, at));
 		if (p == NULL) {
@@ -602,6 +607,7 @@ py_frames_chunk(struct py_walk *w, uint64_t current)
 	if (r >= 0)
 		w->n_frame = 0;
 	w->n_loose = w->n_frame;
+	w->has_looked = 0;
 	while (r != WALK_FATAL && --i > 0) {
 		p = py_copy_frame(w->copy, w->scan[i]);
 		r = take_frame(w, p, w->scan[i], PY_OWNER_THREAD);
@@ -612,6 +618,58 @@ py_frames_chunk(struct py_walk *w, uint64_t current)
 			return r;
 	}
 	return r != WALK_FATAL ? collect_from(w, w->scan[0]) : r;
+}
+
+/* A frame is what was taken of it; the one that runs may have gone on. */
+static int
+is_as_taken(const struct py_walk *w, const struct py_walk_frame *f,
+    const uint8_t *p)
+{
+	return (mem_u64(p, w->o->fr_code) & w->o->code_mask) == f->code &&
+	    mem_u64(p, w->o->fr_previous) == f->previous &&
+	    (f == w->frame || read_instr(w, p) == f->instr);
+}
+
+/* The same of n frames from the i-th on, at most MEM_MAX_SPANS. */
+static int
+look_again(struct py_walk *w, size_t i, size_t n)
+{
+	uint8_t bytes[MEM_MAX_SPANS][PY_MAX_FRAME];
+	struct mem_span v[MEM_MAX_SPANS];
+	size_t size = w->o->fr_size, k;
+
+	for (k = 0; k < n; k++)
+		v[k] = (struct mem_span){ w->frame[i + k].at, bytes[k], size };
+	if (mem_gather(w->copy->mem, v, n) != (long)(n * size))
+		return 0;
+	for (k = 0; k < n; k++)
+		if (!is_as_taken(w, &w->frame[i + k], bytes[k]))
+			return 0;
+	return 1;
+}
+
+static int
+have_stayed(struct py_walk *w)
+{
+	size_t end = w->n_loose + 1, n, i;
+
+	if (end > w->n_frame || w->o->fr_size > PY_MAX_FRAME)
+		return 0;
+	for (i = 0; i < end; i += n) {
+		n = end - i < MEM_MAX_SPANS ? end - i : MEM_MAX_SPANS;
+		if (!look_again(w, i, n))
+			return 0;
+	}
+	return py_copy_is_still(w->copy, w->frame[0].at);
+}
+
+int
+py_frames_loose_stay(struct py_walk *w)
+{
+	if (!w->has_looked)
+		w->has_stayed = have_stayed(w);
+	w->has_looked = 1;
+	return w->has_stayed;
 }
 
 /* --- a call that is over ------------------------------------------------- */

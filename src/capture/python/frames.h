@@ -40,6 +40,10 @@ int py_frames_scan(struct py_walk *w);
  * says a moment later. There must be some in w->scan. */
 int py_frames_chunk(struct py_walk *w, uint64_t current);
 
+/* Whether the frames on top that were copied later than the chunk, and what
+ * they stand on, are still what was copied: then they were so at one moment. */
+int py_frames_loose_stay(struct py_walk *w);
+
 /* Whether no frame of w->scan went on while the chunk was copied twice. */
 int py_frames_stand_still(const struct py_walk *w);
 

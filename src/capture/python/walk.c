@@ -227,9 +227,13 @@ link_frames(struct py_walk *w, size_t depth, const struct heap *h,
 	if (f->chunk >= 0 && f->chunk == h->chunk && f->at != h->end)
 		return w->is_calm ? STOP : BOB_LOST_MOVED;
 	if (f < w->frame + w->n_loose &&
-	    !(can && (calls_knows(calls, m->index, place, callee->index) ||
-	        (w->is_same && known == CALLS_NONE && !f->is_guessed))))
-		return STOP;
+	    !(can && calls_knows(calls, m->index, place, callee->index))) {
+		if (!can || f->is_guessed)
+			return STOP;
+		is_exact = py_frames_loose_stay(w);
+		if (!is_exact && (!w->is_same || known != CALLS_NONE))
+			return STOP;
+	}
 	if (f->is_guessed && known == CALLS_NONE)
 		return BOB_LOST_MOVED;
 	if (!is_exact && !f->is_guessed && calls_note(w->ctx, calls, m->index,

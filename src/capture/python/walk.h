@@ -14,6 +14,7 @@
  *  - of frames that were not copied at one moment, the one is known to call the
  *    other, from samples in which both were seen to stay (capture/calls.h). If
  *    the caller has gone on, it is put where it is known to make that call.
+ *    Generators on top are looked at once more when it is not known.
  *
  * Where code is made and freed all the time, the stack must also be the same
  * after its names were read.
@@ -72,6 +73,7 @@ struct py_walk {
 	struct py_walk_frame *frame; /* innermost first */
 	size_t n_frame, cap_frame;
 	size_t n_loose; /* of them: on top, copied later than the others */
+	int has_looked, has_stayed; /* once more at those: all as they were */
 	struct py_walk_memo *memo;
 	size_t n_memo, cap_memo;
 	struct py_walk_link link[WALK_LINKS]; /* by address */
