@@ -273,8 +273,23 @@ find_option(const struct args *a, const char *name, size_t n, char letter,
 }
 
 static int
+refuse(const struct args *a, const struct respelled *r)
+{
+	if (r->name != NULL)
+		(void)msg_usage("%s: there is no --%s here", a->command->name,
+		    r->name);
+	else
+		(void)msg_usage("%s: there is no -%c here", a->command->name,
+		    r->letter);
+	msg_hint("%s", r->is);
+	return EXIT_USAGE;
+}
+
+static int
 add_found(struct args *a, const struct found *f, const char *value)
 {
+	if (f->other != NULL && (f->other->flags & RESPELLED_REFUSED) != 0)
+		return refuse(a, f->other);
 	if (f->other != NULL)
 		return add_meaning(a, respelled_meaning(f->other, value),
 		    value);

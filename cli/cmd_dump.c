@@ -12,22 +12,20 @@
 int
 cmd_dump(const struct args *args)
 {
+	const char *option = stack_option(args);
 	struct conv c;
 	int r;
 
 	if (stack_is_meant(args))
 		return cmd_stack(args);
-	if (args_has(args, OPT_JSON)) {
-		(void)msg_usage("dump: --json is for processes that run");
-		msg_hint("'bobbin convert -t jsonl FILE' writes a trace as "
-		    "JSON");
-		return EXIT_USAGE;
-	}
-	if (args_has(args, OPT_LOCALS) || args_has(args, OPT_REDACT)) {
-		(void)msg_usage("dump: %s is for processes that run",
-		    args_has(args, OPT_LOCALS) ? "--locals" : "--redact");
-		msg_hint("traces have no variables; 'bobbin stack --locals "
-		    "-p PID' reads those of a process");
+	if (option != NULL) {
+		(void)msg_usage("dump: %s is for processes that run", option);
+		if (args_has(args, OPT_JSON))
+			msg_hint("'bobbin convert -t jsonl FILE' writes a "
+			    "trace as JSON");
+		else
+			msg_hint("'bobbin stack %s -p PID' reads one",
+			    option);
 		return EXIT_USAGE;
 	}
 	r = conv_init(&c, args);

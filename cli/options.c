@@ -73,6 +73,15 @@ static const struct opt options[] = {
 	{ OPT_REDACT, GROUP_CAPTURE, CMD_DUMP, 0, "redact", "RE",
 	    "of processes that run: tell what matches within the value of a "
 	    "variable as ***" },
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_DUMP, 0, "pause", NULL,
+	    "of processes that run: stop them for the moment" },
+	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_DUMP, 0, "opcodes", NULL,
+	    "of processes that run: also what the interpreter executes" },
+	{ OPT_ASYNC, GROUP_CAPTURE, CMD_DUMP, 0, "async", "running|all",
+	    "of processes that run: tasks of Python's asyncio and those that "
+	    "await them" },
+	{ OPT_NATIVE, GROUP_CAPTURE, CMD_DUMP, 0, "native", NULL,
+	    "of processes that run: also frames of C" },
 	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD | CMD_LIVE_TOP, 0,
 	    "subprocesses", NULL,
 	    "also sample processes that these start, and theirs; samples "

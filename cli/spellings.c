@@ -100,6 +100,15 @@ static const struct respelled_value cpython_compressions[] = {
 	{ 0, "async-aware", NULL, "async=running" },                         \
 	{ 0, "async-mode", "running|all", "async=*" },                       \
 	{ 0, "realtime-stats", NULL, "" },                                   \
+	{ 0, "no-summary", NULL, "" },                                       \
+	{ 0, "live", NULL, "'bobbin top' shows a table while it samples",    \
+	    NULL, RESPELLED_REFUSED },                                       \
+	{ 0, "browser", NULL, "no program is started: open the file",        \
+	    NULL, RESPELLED_REFUSED },                                       \
+	{ 0, "sort", "COLUMN", "'bobbin analyze FILE' makes tables of what " \
+	    "was recorded", NULL, RESPELLED_REFUSED },                       \
+	{ 'l', "limit", "N", "'bobbin analyze --top N FILE' prints tables "  \
+	    "of N rows", NULL, RESPELLED_REFUSED },                          \
 	{ 0, "compression", "auto|zstd|none", "compression=*",               \
 	    cpython_compressions }
 
@@ -213,15 +222,27 @@ const struct respelled respelled_record[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+#define NO_CORES "core files are not read: look at processes that run"
+
 const struct respelled respelled_dump[] = {
 	{ 'j', NULL, NULL, "json" },
+	{ 'n', NULL, NULL, "native" },
+	{ 0, "all-threads", NULL, "" },
+	{ 0, "async-aware", NULL, "async=all" },
+	{ 0, "async-mode", "running|all", "async=*" },
 	{ 0, "nonblocking", NULL, "" },
+	{ 0, "blocking", NULL, "pause" },
+	{ 0, "full-filenames", NULL, "" },
+	{ 'c', "core", "FILE", NO_CORES, NULL, RESPELLED_REFUSED },
 	{ 0, NULL, NULL, NULL },
 };
 
 const struct respelled respelled_stack[] = {
 	{ 'j', NULL, NULL, "json" },
+	{ 'n', NULL, NULL, "native" },
 	{ 'a', "all-threads", NULL, "" },
+	{ 0, "full-filenames", NULL, "" },
+	{ 'c', "core", "FILE", NO_CORES, NULL, RESPELLED_REFUSED },
 	{ 0, "async-aware", NULL, "async=all" },
 	{ 0, "async-mode", "running|all", "async=*" },
 	{ 0, "nonblocking", NULL, "" },
@@ -234,6 +255,7 @@ const struct respelled respelled_top[] = {
 	{ 0, "function", NULL, "group-by=function" },
 	{ 0, "gil", NULL, "mode=gil" },
 	{ 'i', "idle", NULL, "mode=wall" },
+	{ 0, "delay", "SECONDS", "interval=*" },
 	{ 0, "nonblocking", NULL, "" },
 	{ 0, "blocking", NULL, "pause" },
 	{ 0, "full-filenames", NULL, "" },
@@ -319,6 +341,10 @@ respelled_right(const struct respelled *r, char *buf, size_t cap)
 		v = NULL; /* they speak for themselves */
 	if ((r->flags & RESPELLED_REST) != 0) {
 		(void)snprintf(buf, cap, "starts a module of Python");
+		return;
+	}
+	if ((r->flags & RESPELLED_REFUSED) != 0) {
+		(void)snprintf(buf, cap, "not here: %s", r->is);
 		return;
 	}
 	if (*r->is == '\0') {

@@ -12,7 +12,9 @@ enum respelled_flags {
 	/* The value may be left out, or stands behind a sign. */
 	RESPELLED_BARE = 1 << 0,
 	/* This option and everything behind it are operands. */
-	RESPELLED_REST = 1 << 1
+	RESPELLED_REST = 1 << 1,
+	/* There is no such thing here: `is` says what to do instead. */
+	RESPELLED_REFUSED = 1 << 2
 };
 
 /* A value with another meaning, as respelled.is. */

@@ -26,6 +26,11 @@ conv_check_terminal(const struct conv *c)
 static int
 no_target(const struct conv *c, const char *name)
 {
+	if (name != NULL && *name == '-') {
+		(void)msg_usage("-t needs a format, and '%s' is none", name);
+		msg_hint("py-spy's -t is --threads here");
+		return EXIT_USAGE;
+	}
 	if (name != NULL)
 		(void)msg_usage("there is no format '%s'", name);
 	else if (conv_is_stdout(c))

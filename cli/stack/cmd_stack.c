@@ -226,6 +226,29 @@ has_no_input(void)
 	return fstat(STDIN_FILENO, &st) < 0 || S_ISCHR(st.st_mode);
 }
 
+const char *
+stack_option(const struct args *args)
+{
+	static const struct {
+		int id;
+		const char *name;
+	} own[] = {
+		{ OPT_JSON, "--json" },
+		{ OPT_LOCALS, "--locals" },
+		{ OPT_REDACT, "--redact" },
+		{ OPT_PAUSE, "--pause" },
+		{ OPT_WITH_OPCODE, "--opcodes" },
+		{ OPT_ASYNC, "--async" },
+		{ OPT_NATIVE, "--native" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (args_has(args, own[i].id))
+			return own[i].name;
+	return NULL;
+}
+
 int
 stack_is_meant(const struct args *args)
 {
@@ -233,8 +256,7 @@ stack_is_meant(const struct args *args)
 
 	if (args->n_operands == 0)
 		return args_has(args, OPT_PID) &&
-		    (args_has(args, OPT_JSON) || args_has(args, OPT_LOCALS) ||
-		        has_no_input());
+		    (stack_option(args) != NULL || has_no_input());
 	for (i = 0; i < args->n_operands; i++) {
 		const char *s = args->operands[i];
 

@@ -39,6 +39,9 @@ const char *stack_losses(const struct bob_capture_counts *c, char *buf,
 /* The words of a status, from the first on; NULL behind the last. */
 const char *stack_status(uint8_t status, size_t i);
 
+/* An option that was given to `dump` and is for processes alone; or NULL. */
+const char *stack_option(const struct args *args);
+
 /* True when arguments of `dump` are numbers of processes: they are not files,
  * or no input but a terminal or /dev/null. */
 int stack_is_meant(const struct args *args);

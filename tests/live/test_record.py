@@ -698,6 +698,11 @@ def test_run_ends_with_a_report():
     ('run', ['--flamegraph', '--gecko', 'x.py'], b'--flamegraph or --gecko'),
     ('attach', ['--diff-flamegraph', 'x.bin', '1'], b'cannot be compared'),
     ('attach', ['init'], b'not the number of a process'),
+    ('attach', ['--live', '1'], b'bobbin top'),
+    ('run', ['-l', '5', 'x.py'], b'analyze --top'),
+    ('dump', ['--core', 'x'], b'core files are not read'),
+    ('dump', ['--native', 'x.rbt'], b"'bobbin stack --native -p PID'"),
+    ('record', ['-t', '-p', '1'], b"py-spy's -t"),
     ('attach', ['-r', 'x', '1'], b"--rate 'x'"),
     ('record', ['-t', 'rbt', '--flamegraph', '-p', '1'], b'--to or'),
     ('inspector:trace', ['-s', '1', '-p', '1'], b"--period '1ns'"),
@@ -753,11 +758,16 @@ def test_dump_and_top_take_the_options_of_other_profilers():
         out = bobbin.run('dump', '--pid', str(target.pid),
                          '--nonblocking').out
         expect(b'inner' in out, '%s', out)
+        out = bobbin.run('dump', '--pid', str(target.pid), '-n',
+                         '--full-filenames', '--blocking',
+                         stdin=b'main 1\n').out
+        expect(b'inner' in out and b'PyEval_EvalCode' in out, '%s', out)
         out = bobbin.run('stack', '-a', '--blocking', str(target.pid)).out
         expect(b'inner' in out, '%s', out)
         out = bobbin.run('top', '--pid', str(target.pid), '--rate', '200',
                          '--duration', '1', '--count', '1', '--function',
-                         '--gil', '--nonblocking', '--full-filenames').out
+                         '--gil', '--nonblocking', '--full-filenames',
+                         '--delay', '0.5').out
         expect(b'inner' in out, '%s', out)
 
 
