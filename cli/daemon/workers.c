@@ -1,4 +1,5 @@
 /* The processes that a daemon samples, and the tape of each. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,8 @@ refuse(struct daemon *d, const struct bob_proc_info *info)
 	    bob_ctx_error(d->ctx)->code == BOB_E_FORMAT;
 	struct refused *v = d->refused, *old = find_refused(d, info);
 
+	if (bob_ctx_error(d->ctx)->sys == ESRCH)
+		return; /* it was gone before we had a look */
 	if (old != NULL) {
 		old->t_us = d->t_us;
 		old->is_native = is_native;
