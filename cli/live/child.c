@@ -11,11 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "msg.h"
 
 /* How long a command may be something else before it is an interpreter, and
  * how often to look. */
 #define WAIT_MS 3000
+#define PARENT_MS 100
 #define LOOK_US 500
 /* The same for its end, when it is asked to. */
 #define END_MS 2000
@@ -99,20 +101,24 @@ child_has_ended(int pid)
 }
 
 int
-child_attach(struct bob_ctx *ctx, int pid, const char *name,
+child_attach(struct bob_ctx *ctx, int pid, const char *name, int is_parent,
     const struct bob_attach_opts *opts, struct bob_proc **ret)
 {
 	const struct timespec nap = { 0, LOOK_US * 1000 };
-	int i;
+	uint64_t end = now_us() + 1000 * (is_parent ? PARENT_MS : WAIT_MS);
+	int is_late = 0;
 
-	for (i = 0; i < WAIT_MS * 1000 / LOOK_US; i++) {
+	*ret = NULL;
+	while (!is_late && !child_has_ended(pid)) {
 		if (bob_attach(ctx, (uint64_t)pid, opts, ret) == BOB_OK)
 			return EXIT_OK;
-		if (bob_ctx_error(ctx)->code != BOB_E_FORMAT ||
-		    child_has_ended(pid))
+		if (bob_ctx_error(ctx)->code != BOB_E_FORMAT)
 			break;
 		(void)nanosleep(&nap, NULL);
+		is_late = now_us() >= end;
 	}
+	if (is_late && is_parent && !child_has_ended(pid))
+		return EXIT_OK;
 	if (child_has_ended(pid))
 		msg_error("%s ended before anything could be read", name);
 	else

@@ -21,10 +21,12 @@ int child_has_ended(int pid);
 /*
  * Attaches to it as soon as it is something that can be read: a script may
  * start the interpreter first. EXIT_OK and *ret, or EXIT_FAILED after saying
- * what `name` did instead.
+ * what `name` did instead. One that `is_parent` of what is to be read, too, may
+ * be anything: after a tenth of a second *ret is NULL.
  */
 int child_attach(struct bob_ctx *ctx, int pid, const char *name,
-    const struct bob_attach_opts *opts, struct bob_proc **ret);
+    int is_parent, const struct bob_attach_opts *opts,
+    struct bob_proc **ret);
 
 /*
  * Waits until it has ended: its status, as of waitpid(2), or -1. Each value

@@ -111,6 +111,11 @@ run(struct record *r)
 	if (s < 0)
 		return record_failed(r);
 	code = record_end(r);
+	if (code == EXIT_OK && r->n_added == 0) {
+		msg_error("%s is nothing, and started nothing, that could be "
+		    "read", r->args->operands[0]);
+		return EXIT_FAILED;
+	}
 	if (code == EXIT_OK)
 		record_show_summary(r);
 	return code;

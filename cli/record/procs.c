@@ -4,11 +4,12 @@
  *
  * A process that becomes another program is looked at again, and so is a child
  * that cannot be read yet: it may have been forked a moment ago. What is no
- * runtime after some looks is left alone; its children are looked at all the
- * same. The list of processes is read ten times a second, when there is
- * something to look for.
+ * runtime after some looks is left alone until it has another name; its
+ * children are looked at all the same. The list of processes is read ten times
+ * a second, when there is something to look for.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -32,6 +33,7 @@ struct member {
 	unsigned tries;   /* to attach, that are left */
 	int is_attached;
 	int is_seen;      /* in the list of processes */
+	char name[16];    /* of the program, as the kernel has it */
 };
 
 struct family {
@@ -141,6 +143,20 @@ command_of(const struct args *args, struct shebang *shebang, size_t *ret_n)
 	return argv;
 }
 
+/* A command that is no runtime: what it starts may be. */
+static int
+await(struct family *f, uint64_t pid)
+{
+	struct member *m = add(f, pid);
+
+	if (m == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	m->tries = CHILD_TRIES;
+	return EXIT_OK;
+}
+
 static int
 launch(struct record *r)
 {
@@ -160,9 +176,11 @@ launch(struct record *r)
 		    r->args->operands[0], strerror(sys));
 	else
 		code = child_attach(r->ctx, r->child, r->args->operands[0],
-		    &r->attach, &p);
+		    r->family->takes_children, &r->attach, &p);
 	free(argv);
-	return code == EXIT_OK ? take(r, p) : code;
+	if (code != EXIT_OK)
+		return code;
+	return p != NULL ? take(r, p) : await(r->family, (uint64_t)r->child);
 }
 
 /* A process that was only found by its name need not be one of ours. */
@@ -296,6 +314,12 @@ on_process(void *user, const struct bob_proc_info *info)
 		m->start = info->start;
 	/* Else the number is somebody else's now. */
 	m->is_seen = m->start == info->start;
+	if (f->takes_children && strncmp(m->name, info->name,
+	        sizeof(m->name) - 1) != 0) {
+		(void)snprintf(m->name, sizeof(m->name), "%s", info->name);
+		if (!m->is_attached)
+			m->tries = CHILD_TRIES;
+	}
 	return 0;
 }
 
@@ -358,8 +382,10 @@ record_look(struct record *r)
 int
 record_is_over(const struct record *r)
 {
-	return bob_sampler_get(r->sampler, 0) == NULL &&
-	    !is_waiting(r->family);
+	if (bob_sampler_get(r->sampler, 0) != NULL || is_waiting(r->family))
+		return 0;
+	return !r->family->takes_children || r->child == 0 ||
+	    child_has_ended(r->child);
 }
 
 void

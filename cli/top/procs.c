@@ -135,7 +135,7 @@ attach_child(struct top *t)
 		return EXIT_FAILED;
 	}
 	t->procs.attach.dict = t->store.dict;
-	code = child_attach(t->ctx, t->procs.child, argv[0],
+	code = child_attach(t->ctx, t->procs.child, argv[0], 0,
 	    &t->procs.attach, &proc);
 	if (code != EXIT_OK)
 		return code;

@@ -453,6 +453,27 @@ def test_subprocesses_are_sampled_too(name):
     expect('grandchild' in pids, 'children of children: %s', set(pids))
 
 
+@each(['python3 {0}; true', 'sh -c "sleep 2.5; exec python3 {0}"; true'])
+def test_subprocesses_of_what_is_no_runtime_are_sampled(command):
+    """A command may be a shell that starts Python, or becomes it late."""
+    script = os.path.join(case.scratch, 'script.py')
+    with open(script, 'w') as file:
+        file.write('import time\ndef works(): time.sleep(1)\nworks()\n')
+    out = os.path.join(case.scratch, 'out.rbt')
+    bobbin.run('record', '--subprocesses', '-r', '200', '-o', out, '--', 'sh',
+               '-c', command.format(script))
+    runs = samples_of(listing.parse(bobbin.run('dump', out).out))
+    expect(any('works' in [f[0] for f in frames] for _, _, _, frames in runs),
+           '%s', runs)
+
+
+def test_a_command_that_starts_no_runtime_is_told():
+    result = bobbin.run('record', '--subprocesses', '-o',
+                        os.path.join(case.scratch, 'out.rbt'), '--', 'sh',
+                        '-c', 'sleep 0.5; true', ok=(1,))
+    expect(b'could be read' in result.err, '%s', result.err)
+
+
 def replay(python, runs):
     """What that interpreter's profiler says of out.tach: None when it has all
     samples, else its complaint."""
