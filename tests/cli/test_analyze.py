@@ -94,8 +94,9 @@ def test_top_0_leaves_the_tables_out():
 def test_several_inputs_add_up():
     one, both = as_json(TINY), as_json(TINY, TINY)
     for section in ('self', 'total'):
-        for a, b in zip(one['sections'][section]['rows'],
-                        both['sections'][section]['rows']):
+        rows = [report['sections'][section]['rows'] for report in (one, both)]
+        expect(len(rows[0]) == len(rows[1]) > 0, 'rows: %s', rows)
+        for a, b in zip(*rows):
             expect((a['text'], 2 * a['samples'], 2 * a['time_us'])
                    == (b['text'], b['samples'], b['time_us']), '%s, %s', a, b)
 
@@ -255,6 +256,8 @@ def test_csv_says_what_json_says():
     report = as_json(*args)['sections']
     rows = list(csv.DictReader(io.StringIO(
         analyze('--csv', *args).out.decode())))
+    expect({'self', 'total', 'tree', 'requests'} <= set(report), '%s',
+           list(report))
     for name, section in report.items():
         got = [r for r in rows if r['section'] == name]
         expect(len(got) == len(section['rows']), '%d rows of %s', len(got),
@@ -270,6 +273,7 @@ def test_markdown_tables_have_a_row_per_row():
     report = as_json('--tree', REAL)['sections']
     out = analyze('--md', '--tree', REAL).out.decode()
     tables = re.split('^## ', out, flags=re.M)[1:]
+    expect(len(tables) == len(report) > 2, '%d tables', len(tables))
     for table, section in zip(tables, report.values()):
         rows = [row for row in table.splitlines() if row.startswith('| ')]
         expect(len(rows) == 1 + len(section['rows']), '%d rows: %s',

@@ -24,6 +24,8 @@ def test_option_carries(item):
 
 
 def test_threads_are_not_lost_in_rbt():
+    expect('threads' in lost('-t', 'folded', tach.path('real_threads')),
+           'nothing to lose')
     expect('threads' not in lost('-t', 'rbt', tach.path('real_threads')),
            'threads are lost')
 

@@ -355,7 +355,9 @@ def test_hostile_counts_and_patterns():
                       b'9223372036854775807\nmain 3\n', 'huge.folded')
     tiny = write_file(b'main;a 1\n', 'tiny.folded')
     for args in (huge, tiny), (tiny, huge), (huge, huge), (tiny, tiny):
-        for row in report(*args)['total']:
+        rows = report(*args)['total']
+        expect(rows, 'nothing to compare')
+        for row in rows:
             expect(0 <= row['p'] <= row['q'] <= 1 and
                    -1 <= row['low'] <= row['high'] <= 1, 'row: %s', row)
     name = b'a' * 3000

@@ -125,7 +125,10 @@ def test_match_sees_file_and_line():
 
 
 def test_hide():
-    for _, fields in dump(MULTI, '--hide', '^PDO::'):
+    runs = dump(MULTI, '--hide', '^PDO::')
+    expect(listing.total(runs) == listing.total(dump(MULTI)) > 0,
+           'samples lost')
+    for _, fields in runs:
         expect(fields[listing.FRAMES:], 'a sample without frames')
         expect('PDO::query' not in names(fields), 'still there')
 

@@ -148,10 +148,33 @@ def test_typing_a_trace_is_not_expected(command):
            err)
 
 
-def test_no_progress_where_nobody_looks():
-    path = beside.make_trace('--samples', 3000000, '--run-mean', 1)
-    result = bobbin.run('convert', '-q', '-t', 'phpspy', '--pid', '1', path)
-    expect(not result.err, 'stderr: %r', result.err[:200])
+def said_meanwhile(listener, teller, seconds):
+    """What a conversion says while it is fed for so long, or until it says
+    something about its speed."""
+    child = subprocess.Popen(
+        [bobbin.PROGRAM, 'convert', '-t', 'folded', '-o', '/dev/null'],
+        stdin=subprocess.PIPE, stderr=teller,
+        env=dict(os.environ, TERM='xterm'))
+    os.close(teller)
+    os.set_blocking(listener, False)
+    said, end = b'', time.monotonic() + seconds
+    while time.monotonic() < end and b'/s' not in said:
+        child.stdin.write(b'0 f /a.php:1\n\n0 g /a.php:2\n\n' * 1000)
+        try:
+            said += os.read(listener, 65536)
+        except BlockingIOError:
+            pass
+    child.stdin.close()
+    expect(child.wait() == bobbin.OK, 'it says %r', said)
+    os.close(listener)
+    return said
+
+
+def test_progress_is_for_terminals():
+    said = said_meanwhile(*os.openpty(), bobbin.TIMEOUT)
+    expect(b'/s' in said, 'no progress: %r', said)
+    said = said_meanwhile(*os.pipe(), 1)
+    expect(b'/s' not in said and b'\r' not in said, 'progress: %r', said)
 
 
 @each([('file', ['-o', '/dev/full']), ('standard output', [])])

@@ -24,6 +24,7 @@ def test_variables_are_what_the_script_says(name):
     with phps.started(name, 'vars.php', 'still') as target:
         phps.wait_for_sleep(target.pid)
         specs = list(target.truth)
+        expect(len(specs) > AT_ONCE, 'variables: %s', specs)
         for first in range(0, len(specs), AT_ONCE):
             part = specs[first:first + AT_ONCE]
             got = show(target, part)
