@@ -169,6 +169,10 @@ def test_functions_on_top_are_those_of_a_paused_capture(name):
         far = distance(leaves(paused), leaves(runs))
         expect(far <= limit, '%s: distance %.3f: %s instead of %s', work, far,
                leaves(runs), leaves(paused))
+        unseen = [f for f, share in leaves(paused).items()
+                  if share >= 0.01 and f not in leaves(runs)]
+        expect(min(counts) < 2000 or pythons.minor_of(name) <= 10 or
+               not unseen, '%s: never on top: %s', work, unseen)
 
 
 @each(EVERY)

@@ -227,6 +227,66 @@ a_function_that_is_over_is_told_where_it_ran(void **state)
 	}
 }
 
+/* The function on top is over whenever a stack is copied, but runs when it is
+ * looked at together with its caller alone. */
+static size_t short_call;
+static long (*gather)(struct mem *mem, const struct mem_span *v, size_t n);
+
+static long
+gather_short_call(struct mem *mem, const struct mem_span *v, size_t n)
+{
+	struct pyimage *m = mem->user;
+
+	m->bytes[short_call] = n == 3 && v[0].at == v[2].at;
+	return gather(mem, v, n);
+}
+
+static unsigned
+depth_of_sample(struct process *p, void *python)
+{
+	p->n_run = 0;
+	assert_int_equal(python_runtime.sample(python, p), BOB_OK);
+	assert_int_equal(p->n_run, 1);
+	return bob_stack_get(p->dict, p->run[0].stack).depth;
+}
+
+static void
+a_call_that_is_too_short_for_a_sample_is_looked_for(void **state)
+{
+	static struct pyimage m;
+	struct process p;
+	struct py_site site;
+	size_t thread, caller;
+	uint64_t at;
+	void *python;
+
+	(void)state;
+	for (unsigned minor = PY_OLDEST; minor <= 10; minor++) {
+		pyimage_make(&m, minor, 0);
+		assert_null(pyimage_find(&m, &site));
+		thread = follow(&m, PYIMAGE_INTERP + m.o.is_threads);
+		short_call = follow(&m, thread + m.o.ts_frame);
+		caller = follow(&m, short_call + m.o.fr_previous);
+		begin(&p, &m);
+		gather = p.mem.gather;
+		p.mem.gather = gather_short_call;
+		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
+		at = PYIMAGE_AT + caller;
+		memcpy(m.bytes + thread + m.o.ts_frame, &at, sizeof(at));
+		assert_int_equal(depth_of_sample(&p, python), 2);
+		at = PYIMAGE_AT + short_call;
+		memcpy(m.bytes + thread + m.o.ts_frame, &at, sizeof(at));
+		/* Not known; not seen behind the sample that missed it; seen
+		 * behind the next. */
+		assert_int_equal(depth_of_sample(&p, python), 2);
+		assert_int_equal(depth_of_sample(&p, python), 2);
+		assert_int_equal(depth_of_sample(&p, python), 3);
+		assert_int_equal(p.counts.lost, 0);
+		python_runtime.detach(python);
+		end(&p);
+	}
+}
+
 /* --- tasks --------------------------------------------------------------- */
 
 /* The names of a stack from the outermost on, with blanks between. */
@@ -701,6 +761,8 @@ main(void)
 		cmocka_unit_test(free_threaded_builds_can_be_read),
 		cmocka_unit_test(a_thread_that_cannot_be_read_hides_no_other),
 		cmocka_unit_test(a_function_that_is_over_is_told_where_it_ran),
+		cmocka_unit_test(
+		    a_call_that_is_too_short_for_a_sample_is_looked_for),
 		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
 		cmocka_unit_test(tasks_that_await_themselves_do_so_once),
 		cmocka_unit_test(

@@ -6,8 +6,8 @@
 #include "core/mem.h"
 
 /* The first 64 bits of what f_lasti is, or an address. */
-static uint64_t
-read_instr(const struct py_walk *w, const uint8_t *p)
+uint64_t
+py_frames_instr(const struct py_walk *w, const uint8_t *p)
 {
 	return w->o->minor <= 10 ? mem_u32(p, w->o->fr_instr)
 	                         : mem_u64(p, w->o->fr_instr);
@@ -70,6 +70,12 @@ life_of(const struct py_walk *w, const uint8_t *p)
 	return mem_u8(p, w->o->fr_state) == w->o->fr_runs ? RUNNING : RESTING;
 }
 
+int
+py_frames_runs(const struct py_walk *w, const uint8_t *p)
+{
+	return life_of(w, p) == RUNNING;
+}
+
 static int
 take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 {
@@ -89,7 +95,7 @@ take_frame(struct py_walk *w, const uint8_t *p, uint64_t at, uint8_t owner)
 	f = &w->frame[w->n_frame++];
 	f->at = at;
 	f->code = mem_u64(p, o->fr_code) & o->code_mask;
-	f->instr = read_instr(w, p);
+	f->instr = py_frames_instr(w, p);
 	f->previous = mem_u64(p, o->fr_previous);
 	f->copy = o->fr_copy != PY_NONE ? mem_u32(p, o->fr_copy) : 0;
 	f->is_entry = o->fr_is_entry != PY_NONE
@@ -123,7 +129,7 @@ py_frames_has_stayed(const struct py_walk *w, const struct py_walk_frame *f)
 	return p != NULL && !f->is_guessed && life_of(w, p) == RUNNING &&
 	    (mem_u64(p, o->fr_code) & o->code_mask) == f->code &&
 	    mem_u64(p, o->fr_previous) == f->previous &&
-	    (read_instr(w, p) == f->instr || is_running(w, p) ||
+	    (py_frames_instr(w, p) == f->instr || is_running(w, p) ||
 	        o->minor > LAST_WITH_STACK_TOP || o->ts_chunk == PY_NONE);
 }
 
@@ -467,7 +473,7 @@ peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
 	}
 	r = py_codes_find(w->codes, code, &index);
 	if (r == CODE_OK)
-		r = py_codes_unit(w->codes, index, read_instr(w, p), copy,
+		r = py_codes_unit(w->codes, index, py_frames_instr(w, p), copy,
 		    &unit);
 	if (r != CODE_OK)
 		return r == CODE_FATAL ? WALK_FATAL
@@ -627,7 +633,7 @@ is_as_taken(const struct py_walk *w, const struct py_walk_frame *f,
 {
 	return (mem_u64(p, w->o->fr_code) & w->o->code_mask) == f->code &&
 	    mem_u64(p, w->o->fr_previous) == f->previous &&
-	    (f == w->frame || read_instr(w, p) == f->instr);
+	    (f == w->frame || py_frames_instr(w, p) == f->instr);
 }
 
 /* The same of n frames from the i-th on, at most MEM_MAX_SPANS. */

@@ -58,6 +58,11 @@ int py_frames_graft(struct py_walk *w, uint64_t before, uint64_t after);
 int py_frames_has_stayed(const struct py_walk *w,
     const struct py_walk_frame *f);
 
+/* Of a frame's bytes: whether it is one that runs, and its instruction as the
+ * version has it. */
+int py_frames_runs(const struct py_walk *w, const uint8_t *p);
+uint64_t py_frames_instr(const struct py_walk *w, const uint8_t *p);
+
 /* The frames were proven: what lies elsewhere is remembered as it is. */
 void py_frames_keep(struct py_walk *w);
 

@@ -16,6 +16,7 @@
 #include "capture/python/status.h"
 #include "capture/python/tasks.h"
 #include "capture/python/threads.h"
+#include "capture/python/witness.h"
 #include "capture/proc/proc.h"
 
 /* Times that a stack is read, in all. More would prefer long calls to short
@@ -163,6 +164,8 @@ try_often(struct python *s, struct py_thread *h, int is_stopped)
 		if (py_copy_learn(h->copy) < 0)
 			return WALK_FATAL;
 	}
+	if (r == WALK_OK && !is_stopped)
+		r = py_witness_look(&h->walk);
 	return r;
 }
 

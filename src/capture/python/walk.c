@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/python/frames.h"
+#include "capture/python/witness.h"
 #include "core/mem.h"
 
 /* Beside those of walk.h: what is above has returned. */
@@ -200,6 +201,20 @@ put_right(struct py_walk *w, size_t depth, uint32_t place)
 	return r;
 }
 
+/* Of generators on top that run each other, the one that calls may have gone
+ * on, or been left, when it was copied: then the call must be known. */
+static int
+link_generators(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
+    uint32_t known)
+{
+	if (f[1].chunk >= 0 || f->is_guessed)
+		return STOP;
+	if (known != CALLS_NONE && known != CALLS_NOWHERE)
+		return put_right(w, depth, known);
+	py_witness_doubt(w, f[1].at, f->at);
+	return STOP;
+}
+
 /*
  * Whether a frame calls the next one, both of which are known now: WALK_OK;
  * STOP when what seems to be above it has returned; or why that cannot be
@@ -228,14 +243,15 @@ link_frames(struct py_walk *w, size_t depth, const struct heap *h,
 		return w->is_calm ? STOP : BOB_LOST_MOVED;
 	if (f < w->frame + w->n_loose &&
 	    !(can && calls_knows(calls, m->index, place, callee->index))) {
-		if (!can || f->is_guessed)
-			return STOP;
-		is_exact = py_frames_loose_stay(w);
-		if (!is_exact && (!w->is_same || known != CALLS_NONE))
-			return STOP;
+		is_exact = can && !f->is_guessed && py_frames_loose_stay(w);
+		if (!is_exact && !(can && !f->is_guessed && w->is_same &&
+		        known == CALLS_NONE))
+			return link_generators(w, depth, f, known);
 	}
-	if (f->is_guessed && known == CALLS_NONE)
+	if (f->is_guessed && known == CALLS_NONE) {
+		py_witness_doubt(w, f[1].at, f->at);
 		return BOB_LOST_MOVED;
+	}
 	if (!is_exact && !f->is_guessed && calls_note(w->ctx, calls, m->index,
 	        CALLS_NOWHERE, callee->index) < 0)
 		return WALK_FATAL;
@@ -376,8 +392,9 @@ prove_objects(struct py_walk *w, uint64_t before, uint64_t after)
 	w->with_dead = 0;
 	if (r >= 0)
 		r = prove(w, py_frames_graft(w, before, after), after);
-	return r >= 0 && after != 0 && !w->is_same
-	    ? prove(w, py_frames_collect(w, after), after) : r;
+	if (r >= 0 && after != 0 && !w->is_same)
+		r = prove(w, py_frames_collect(w, after), after);
+	return r;
 }
 
 int

@@ -61,6 +61,11 @@ struct py_walk_link {
 	uint8_t bytes[PY_MAX_FRAME];
 };
 
+/* A call, by where its frames are; 0: none. */
+struct py_walk_call {
+	uint64_t caller, callee;
+};
+
 struct py_walk {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
@@ -82,6 +87,7 @@ struct py_walk {
 	size_t n_scan, cap_scan;
 	uint64_t scan_end; /* where the next one would be */
 	uint64_t root;  /* the outermost frame of the last stack */
+	struct py_walk_call doubted, watched; /* see witness.h */
 	int is_paused;  /* the thread is stopped: nothing can change */
 	int is_calm;    /* nothing changed while it was copied */
 	int is_same;    /* one frame was current before and after */
