@@ -160,13 +160,16 @@ def test_shares_are_of_time(which):
     files = collections.defaultdict(list)
     for file, c in known.by(lambda f: f.file).items():
         files[shown_file(file, '    ')].append(c)
+    seen = 0
     for name, own, total in shares(outputs.content('heatmap', which[1])):
         if len(files[name]) != 1:   # a line, or files that look the same
             continue
         cost, = files[name]
+        seen += 1
         for got, us in ((own, cost.self_us), (total, cost.total_us)):
             expect(abs(float(got) - 100 * us / known.us) < 0.051,
                    '%s: %s %%', name, got)
+    expect(seen > 0 or not known.samples, 'no file has a share')
 
 
 # ---- source ----------------------------------------------------------------

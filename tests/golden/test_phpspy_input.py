@@ -70,8 +70,10 @@ def annotations(fields):
 def test_comments_become_facts(name):
     """pid and time are columns, every other key is an annotation."""
     micros = None
-    for index, (fields, notes) in enumerate(zip(dump(path_of(name)),
-                                                comments(name))):
+    traces, told = list(dump(path_of(name))), comments(name)
+    expect(traces and not any(told[len(traces):]), '%d traces of %d',
+           len(traces), len(told))
+    for index, (fields, notes) in enumerate(zip(traces, told)):
         notes = dict(notes)
         pid = notes.pop(b'pid', b'-')
         expect(fields[listing.PID].encode() == pid, 'trace %d: pid %s',

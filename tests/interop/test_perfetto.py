@@ -86,6 +86,7 @@ def test_slices(which):
 def test_names():
     _, names, path = sliced(tach.path('real_threads'))
     rows = {(r['pid'], r['tid']): r for r in ask(path, NAMES)}
+    expect(names, 'nobody has a name')
     for e in names:
         kind = e['name'].split('_')[0]
         expect(rows[e['pid'], e['tid']][kind] == e['args']['name'], '%s: %s',
