@@ -149,6 +149,65 @@ a_thread_that_cannot_be_read_hides_no_other(void **state)
 	end(&p);
 }
 
+/* --- an interpreter that begins ------------------------------------------ */
+
+static void
+swap_u64(struct pyimage *m, size_t at, uint64_t *v)
+{
+	uint64_t old;
+
+	memcpy(&old, m->bytes + at, sizeof(old));
+	memcpy(m->bytes + at, v, sizeof(*v));
+	*v = old;
+}
+
+/* The status of the first thread, at that time. */
+static uint8_t
+status_at(struct process *p, void *python, uint64_t t_us)
+{
+	p->n_run = 0;
+	p->time_us = t_us;
+	assert_int_equal(python_runtime.sample(python, p), BOB_OK);
+	assert_true(p->n_run > 0);
+	return p->run[0].status;
+}
+
+static void
+the_lock_and_the_main_thread_may_come_later(void **state)
+{
+	static struct pyimage m;
+	uint64_t gil = 0, main_id = 0;
+	struct process p;
+	struct py_site site;
+	void *python;
+	uint8_t status;
+
+	(void)state;
+	for (unsigned minor = 12; minor <= PY_NEWEST; minor++) {
+		pyimage_make(&m, minor, 0);
+		assert_null(pyimage_find(&m, &site));
+		swap_u64(&m, PYIMAGE_INTERP + m.o.is_gil, &gil);
+		if (m.o.is_main_thread != PY_NONE)
+			swap_u64(&m, PYIMAGE_INTERP + m.o.is_main_thread,
+			    &main_id);
+		begin(&p, &m);
+		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
+		(void)status_at(&p, python, 0);
+		swap_u64(&m, PYIMAGE_INTERP + m.o.is_gil, &gil);
+		if (m.o.is_main_thread != PY_NONE)
+			swap_u64(&m, PYIMAGE_INTERP + m.o.is_main_thread,
+			    &main_id);
+		(void)status_at(&p, python, 1000000);
+		status = status_at(&p, python, 2000000);
+		assert_int_not_equal(status & BOB_STATUS_HAS_GIL, 0);
+		assert_true(m.o.is_main_thread == PY_NONE ||
+		    (status & BOB_STATUS_MAIN_THREAD) != 0);
+		assert_int_equal(gil, 0);
+		python_runtime.detach(python);
+		end(&p);
+	}
+}
+
 /* --- functions that are over --------------------------------------------- */
 
 static size_t
@@ -760,6 +819,8 @@ main(void)
 		cmocka_unit_test(every_version_can_be_read),
 		cmocka_unit_test(free_threaded_builds_can_be_read),
 		cmocka_unit_test(a_thread_that_cannot_be_read_hides_no_other),
+		cmocka_unit_test(
+		    the_lock_and_the_main_thread_may_come_later),
 		cmocka_unit_test(a_function_that_is_over_is_told_where_it_ran),
 		cmocka_unit_test(
 		    a_call_that_is_too_short_for_a_sample_is_looked_for),

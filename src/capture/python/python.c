@@ -23,7 +23,7 @@
  * ones without losing fewer samples. */
 #define TRIES 4
 
-/* Code objects are looked at again so often. */
+/* Code objects, and what belongs to threads, are looked at again so often. */
 #define EPOCH_US 20000
 
 /* And the list of threads, when not all of them are looked at. */
@@ -303,9 +303,9 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 
 /* --- all threads --------------------------------------------------------- */
 
-/* Time for another look at code objects? */
+/* Time for another look at code objects, and at what may come later? */
 static void
-watch_code(struct python *s)
+look_around(struct python *s)
 {
 	uint64_t freed = s->freed;
 
@@ -317,6 +317,7 @@ watch_code(struct python *s)
 	s->freed = freed;
 	s->t_epoch = s->p->time_us;
 	py_codes_doubt(&s->codes);
+	py_threads_renew(&s->threads);
 }
 
 static int
@@ -385,7 +386,7 @@ py_sample(void *state, struct process *p)
 		if (r < 0 && s->threads.n_thread == 0)
 			process_lose(s->p, BOB_LOST_READ);
 	}
-	watch_code(s);
+	look_around(s);
 	py_tasks_begin(&s->tasks);
 	for (i = 0; i < s->threads.n_thread; i++) {
 		if (!is_wanted(s->p, s->threads.thread[i]))

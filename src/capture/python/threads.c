@@ -228,6 +228,8 @@ list_threads(struct py_threads *t, struct list *l, uint64_t interp,
 			return -ENOMEM;
 		if (h == NULL)
 			h = new_thread(t, at, interp, state);
+		else if (t->p->only_thread == BOB_MAIN_THREAD)
+			h->is_main = is_main(t, h); /* nobody copies others */
 		if (h == NULL)
 			return -ENOMEM;
 		h->is_listed = 1;
@@ -301,6 +303,24 @@ py_threads_list(struct py_threads *t)
 	t->n_thread = l.n_thread;
 	t->cap_thread = l.cap_thread;
 	return r;
+}
+
+void
+py_threads_renew(struct py_threads *t)
+{
+	uint64_t main_id;
+	size_t i;
+
+	for (i = 0; i < t->n_thread; i++) {
+		struct py_thread *h = t->thread[i];
+
+		if (h->copy->gil == 0)
+			h->copy->gil = find_gil(t, h->interp);
+		main_id = py_copy_interp_u64(h->copy,
+		    t->site->o.is_main_thread);
+		if (main_id != 0)
+			h->is_main = main_id == h->at;
+	}
 }
 
 int

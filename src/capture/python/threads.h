@@ -55,6 +55,10 @@ void py_threads_done(struct py_threads *t);
  * be read, and what could be stays; -ENOMEM is recorded. */
 int py_threads_list(struct py_threads *t);
 
+/* What was not there yet when a thread was listed, as of an interpreter that is
+ * just beginning: its lock, and which thread is the main one. */
+void py_threads_renew(struct py_threads *t);
+
 /* True when the copies of all threads say that the list is as it was. */
 int py_threads_are_same(const struct py_threads *t);
 
