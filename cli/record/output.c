@@ -340,8 +340,14 @@ file_size(const struct record *r, const char *path, uint64_t if_unknown)
 {
 	struct stat st;
 
-	return !conv_is_stdout(&r->target) && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode) ? (uint64_t)st.st_size : if_unknown;
+	if (conv_is_stdout(&r->target))
+		return if_unknown;
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode) ? (uint64_t)st.st_size : if_unknown;
+	if (errno == ENOENT)
+		msg_warn("%s is not there any more: it was removed or renamed "
+		    "while it was written", path);
+	return if_unknown;
 }
 
 /* How well it went, and which builds native frames are of. */
@@ -371,7 +377,8 @@ finish(struct record *r, struct tape *t)
 
 	r->n_samples += bob_writer_samples(t->out);
 	s2 = tape_close(t);
-	r->n_bytes += path != NULL ? file_size(r, path, n_bytes) : n_bytes;
+	r->n_bytes += s2 == BOB_OK && path != NULL
+	    ? file_size(r, path, n_bytes) : n_bytes;
 	free(path);
 	return s < 0 ? s : s2;
 }

@@ -338,6 +338,27 @@ def test_files_are_rotated_by(what):
         expect(case.read_file(files[0])[:2] == b'\x1f\x8b', 'not packed')
 
 
+def test_a_file_that_is_removed_meanwhile_is_told():
+    path = path_of('out.rbt')
+    with python() as target, \
+            Recording('-p', str(target.pid), '-o', path) as capture:
+        wait_for(lambda: os.path.exists(path))
+        os.unlink(path)
+        err = capture.end()
+        expect(b'out.rbt is not there any more' in err, '%s', err)
+
+
+def test_the_end_of_the_process_is_told():
+    path = path_of('out.rbt')
+    with python() as target, \
+            Recording('-p', str(target.pid), '-o', path) as capture:
+        wait_for(lambda: os.path.exists(path))
+        os.kill(target.pid, signal.SIGKILL)
+        err = capture.wait()
+        expect(b'process %d has ended' % target.pid in err, '%s', err)
+    bobbin.run('verify', path)
+
+
 def test_an_aggregated_output_is_there_at_the_end():
     path = case.write_file(b'older', 'out.svg')
     with python() as target, Recording('-p', str(target.pid), '-r', '200',
