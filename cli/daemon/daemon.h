@@ -54,6 +54,15 @@ struct names_given {
 	size_t n;
 };
 
+/* Who is connected to the socket. */
+#define MAX_ASKERS 8
+struct asker {
+	int fd;
+	uint64_t t_us;  /* since when */
+	char *text;     /* the answer; NULL: has not asked yet */
+	size_t n, done; /* bytes of it */
+};
+
 struct daemon {
 	const struct args *args;
 	struct bob_ctx *ctx;
@@ -76,6 +85,8 @@ struct daemon {
 	struct names_given given;
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
 	int listener; /* the socket, or -1 */
+	struct asker asker[MAX_ASKERS];
+	size_t n_askers;
 	char *socket;
 	uint64_t t_us; /* now, on the sampler's clock */
 	uint64_t t_scan, t_barrier, t_rotated, t_swept;

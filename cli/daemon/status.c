@@ -1,8 +1,8 @@
 /*
  * How a daemon is asked how it goes: a socket in its directory, which only its
  * owner can enter. Who connects sends one word, "text" or "json", and gets the
- * answer. The daemon never waits for anybody: what does not fit into the
- * socket at once is lost.
+ * answer. The daemon never waits for anybody: it looks again at its next turn,
+ * and leaves who takes too long.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "plain.h"
 
 #define SOCKET_NAME "daemon.sock"
-#define PATIENCE_MS 10000 /* of who asks; a machine may be very busy */
+#define PATIENCE_MS 10000 /* of both; a machine may be very busy */
 
 /* The address of a directory's socket: 1, or 0 when its path is too long. */
 static int
@@ -82,11 +82,20 @@ status_listen(struct daemon *d)
 	return EXIT_OK;
 }
 
+static void
+leave(struct asker *a)
+{
+	(void)close(a->fd);
+	free(a->text);
+}
+
 void
 status_close(struct daemon *d)
 {
 	if (d->listener < 0)
 		return;
+	while (d->n_askers > 0)
+		leave(&d->asker[--d->n_askers]);
 	(void)close(d->listener);
 	if (d->socket != NULL)
 		(void)unlink(d->socket);
@@ -192,37 +201,60 @@ answer_text(const struct daemon *d, FILE *f)
 	}
 }
 
-static void
-answer_one(const struct daemon *d, int fd)
+/* Writes the answer to who has asked. 0: there will be none. */
+static int
+hear(const struct daemon *d, struct asker *a)
 {
-	char word[8] = "", *text = NULL;
-	size_t n = 0, done = 0;
-	ssize_t got;
-	FILE *f = open_memstream(&text, &n);
+	char word[4];
+	ssize_t n = recv(a->fd, word, sizeof(word), MSG_DONTWAIT);
+	FILE *f;
 
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	f = n == sizeof(word) ? open_memstream(&a->text, &a->n) : NULL;
 	if (f == NULL)
-		return;
-	/* The word is sent with the connection; who is slower gets text. */
-	got = recv(fd, word, sizeof(word) - 1, MSG_DONTWAIT);
-	if (got == 4 && memcmp(word, "json", 4) == 0)
+		return 0;
+	if (memcmp(word, "json", sizeof(word)) == 0)
 		answer_json(d, f);
 	else
 		answer_text(d, f);
-	if (fclose(f) == 0)
-		while (done < n && (got = send(fd, text + done, n - done,
-		           MSG_DONTWAIT | MSG_NOSIGNAL)) > 0)
-			done += (size_t)got;
-	free(text);
+	return fclose(f) == 0;
+}
+
+/* As much of the answer as fits. 0: that was all of it, or nobody is there. */
+static int
+tell(struct asker *a)
+{
+	ssize_t n = 0;
+
+	while (a->done < a->n && (n = send(a->fd, a->text + a->done,
+	           a->n - a->done, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0)
+		a->done += (size_t)n;
+	return a->done < a->n && n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
 void
 status_answer(struct daemon *d)
 {
-	int fd;
+	struct asker *a;
+	size_t i = 0;
+	int fd, stays;
 
-	while ((fd = accept(d->listener, NULL, NULL)) >= 0) {
-		answer_one(d, fd);
-		(void)close(fd);
+	while (d->n_askers < MAX_ASKERS &&
+	    (fd = accept(d->listener, NULL, NULL)) >= 0)
+		d->asker[d->n_askers++] = (struct asker){ .fd = fd,
+			.t_us = d->t_us };
+	while (i < d->n_askers) {
+		a = &d->asker[i];
+		stays = a->text != NULL || hear(d, a);
+		if (stays && a->text != NULL)
+			stays = tell(a);
+		if (stays && d->t_us - a->t_us < PATIENCE_MS * 1000) {
+			i++;
+			continue;
+		}
+		leave(a);
+		*a = d->asker[--d->n_askers];
 	}
 }
 

@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import time
@@ -116,6 +117,21 @@ def test_a_killed_daemon_loses_nothing_before_its_last_barrier():
             d.wait(has(w.pid), 'the worker')
             d.end()
             expect(len(d.files()) == 2, 'files %r', d.files())
+
+
+def test_who_asks_slowly_is_heard():
+    """As on a machine that is so busy that the daemon is there first."""
+    mark = 'slow-%d' % os.getpid()
+    with worker(mark), daemon(mark, '-r', '200') as d:
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(bobbin.TIMEOUT)
+            s.connect(os.path.join(d.folder, 'daemon.sock'))
+            d.status()  # it has seen the connection
+            s.sendall(b'json')
+            with s.makefile('rb') as file:
+                answer = json.loads(file.read())
+        expect(answer['pid'] == d.child.pid, '%r', answer)
+        d.end()
 
 
 def test_two_daemons_do_not_share_a_directory():
