@@ -234,6 +234,8 @@ const struct respelled respelled_dump[] = {
 	{ 0, "blocking", NULL, "pause" },
 	{ 0, "full-filenames", NULL, "" },
 	{ 'c', "core", "FILE", NO_CORES, NULL, RESPELLED_REFUSED },
+	{ 's', "subprocesses", NULL, "'bobbin stack -P PATTERN' takes all whose "
+	    "command line matches", NULL, RESPELLED_REFUSED },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -243,6 +245,8 @@ const struct respelled respelled_stack[] = {
 	{ 'a', "all-threads", NULL, "" },
 	{ 0, "full-filenames", NULL, "" },
 	{ 'c', "core", "FILE", NO_CORES, NULL, RESPELLED_REFUSED },
+	{ 's', "subprocesses", NULL, "'bobbin stack -P PATTERN' takes all whose "
+	    "command line matches", NULL, RESPELLED_REFUSED },
 	{ 0, "async-aware", NULL, "async=all" },
 	{ 0, "async-mode", "running|all", "async=*" },
 	{ 0, "nonblocking", NULL, "" },

@@ -722,6 +722,7 @@ def test_run_ends_with_a_report():
     ('attach', ['--live', '1'], b'bobbin top'),
     ('run', ['-l', '5', 'x.py'], b'analyze --top'),
     ('dump', ['--core', 'x'], b'core files are not read'),
+    ('stack', ['-s', '1'], b'stack -P PATTERN'),
     ('dump', ['--native', 'x.rbt'], b"'bobbin stack --native -p PID'"),
     ('record', ['-t', '-p', '1'], b"py-spy's -t"),
     ('attach', ['-r', 'x', '1'], b"--rate 'x'"),
