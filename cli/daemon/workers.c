@@ -156,12 +156,18 @@ insert(struct daemon *d, uint64_t pid)
 	return &v[i];
 }
 
-/* Gives up a tape whose file cannot be written any more. */
+/* Gives up a tape whose file cannot be written any more, after saying why. */
 static void
 drop_tape(struct daemon *d, struct tape *t)
 {
+	const char *why = bob_ctx_error(d->ctx)->text;
 	size_t i;
 
+	if (strstr(why, t->path) != NULL)
+		msg_error("%s", why);
+	else
+		msg_error("%s: %s", t->path, why);
+	msg_hint("what was written stays; a new file is tried in a minute");
 	for (i = 0; i < d->n_workers; i++)
 		if (t == &d->bundle || t == &d->worker[i].tape)
 			bob_proc_set_dict(d->worker[i].proc, d->spare);
@@ -175,7 +181,6 @@ tell(struct daemon *d, const struct worker *w)
 {
 	if (tape_process(&d->bundle, bob_proc_facts(w->proc)) == BOB_OK)
 		return;
-	msg_error("%s: %s", d->bundle.path, bob_ctx_error(d->ctx)->text);
 	drop_tape(d, &d->bundle);
 }
 
@@ -309,8 +314,6 @@ workers_take(struct daemon *d, struct worker *w, const struct bob_run *v,
 		d->n_samples += n;
 		return;
 	}
-	msg_error("%s: %s", t->path, bob_ctx_error(d->ctx)->text);
-	msg_hint("what was written stays; a new file is tried in a minute");
 	drop_tape(d, t);
 }
 
@@ -407,10 +410,8 @@ mark_period(struct daemon *d, struct tape *t,
 {
 	struct tape_opts o = tape_opts_of(d, facts);
 
-	if (t->out != NULL && tape_segment(t, &o) < 0) {
-		msg_error("%s: %s", t->path, bob_ctx_error(d->ctx)->text);
+	if (t->out != NULL && tape_segment(t, &o) < 0)
 		drop_tape(d, t);
-	}
 }
 
 void
@@ -430,10 +431,8 @@ workers_new_period(struct daemon *d)
 static void
 sync_tape(struct daemon *d, struct tape *t)
 {
-	if (t->out != NULL && bob_barrier(t->out, 0) < 0) {
-		msg_error("%s: %s", t->path, bob_ctx_error(d->ctx)->text);
+	if (t->out != NULL && bob_barrier(t->out, 0) < 0)
 		drop_tape(d, t);
-	}
 }
 
 void

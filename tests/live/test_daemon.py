@@ -1,5 +1,6 @@
 """bobbin daemon: processes that come and go, files that stay."""
 import contextlib
+import glob
 import json
 import os
 import signal
@@ -189,6 +190,32 @@ def test_a_pool_of_fpm_has_its_routes():
     expect('/shop/{n}/cart' in routes, '%r', routes)
     text = b''.join(case.read_file(path) for path in d.files())
     expect(b'secret' not in text, 'the query was stored')
+
+
+def test_a_file_that_cannot_grow_is_told_and_kept():
+    mark = 'no-room-%d' % os.getpid()
+    folder = os.path.join(case.scratch, 'out')
+    with worker(mark):
+        child = subprocess.Popen(
+            ['sh', '-c', "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"",
+             bobbin.PROGRAM, 'daemon', '-P', mark, '-r', '2000', '-o',
+             folder], stderr=subprocess.PIPE)
+        try:
+            lines = iter(child.stderr.readline, b'')
+            told = next(line for line in lines if b'cannot write' in line)
+            expect(told.count(b'.rbt') == 1, '%s', told)
+            expect(b'what was written stays' in next(lines), 'no hint')
+            child.terminate()
+            expect(child.wait(bobbin.TIMEOUT) == 0, 'how it ended')
+        finally:
+            child.kill()
+            child.wait()
+            child.stderr.close()
+    path, = glob.glob(os.path.join(folder, 'bobbin-*'))
+    bobbin.run('verify', path, ok=(bobbin.OK, bobbin.PARTIAL))
+    expect(listing.total(listing.parse(bobbin.run(
+        'dump', '--recover', path, ok=(bobbin.OK, bobbin.PARTIAL)).out)) > 99,
+           'what was written is gone')
 
 
 def test_mistakes_say_how_to_go_on():
