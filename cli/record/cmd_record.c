@@ -117,7 +117,8 @@ run(struct record *r)
 	code = record_end(r);
 	if (code == EXIT_OK && r->n_added == 0) {
 		msg_error("%s is nothing, and started nothing, that could be "
-		    "read", r->args->operands[0]);
+		    "read", r->child != 0 ? r->args->operands[0]
+		                          : "the process");
 		return EXIT_FAILED;
 	}
 	if (code == EXIT_OK)

@@ -305,9 +305,13 @@ int
 record_begin(struct record *r)
 {
 	const struct bob_proc *p = bob_sampler_get(r->sampler, 0);
+	uint64_t pid = r->child != 0 ? (uint64_t)r->child :
+	    r->targets.v[0].pid;
 
-	if (r->target.path == NULL &&
-	    make_up_name(r, bob_proc_facts(p)->pid) != EXIT_OK)
+	/* There need not be one yet. */
+	if (p != NULL)
+		pid = bob_proc_facts(p)->pid;
+	if (r->target.path == NULL && make_up_name(r, pid) != EXIT_OK)
 		return EXIT_FAILED;
 	if (open_tape(r, &r->tape) < 0)
 		return msg_exit_code(bob_ctx_error(r->ctx));

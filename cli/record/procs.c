@@ -33,6 +33,7 @@ struct member {
 	unsigned tries;   /* to attach, that are left */
 	int is_attached;
 	int is_seen;      /* in the list of processes */
+	int is_root;      /* was named or started, and was no runtime */
 	char name[16];    /* of the program, as the kernel has it */
 };
 
@@ -143,7 +144,7 @@ command_of(const struct args *args, struct shebang *shebang, size_t *ret_n)
 	return argv;
 }
 
-/* A command that is no runtime: what it starts may be. */
+/* One that is no runtime: what it starts may be. */
 static int
 await(struct family *f, uint64_t pid)
 {
@@ -154,7 +155,19 @@ await(struct family *f, uint64_t pid)
 		return EXIT_FAILED;
 	}
 	m->tries = CHILD_TRIES;
+	m->is_root = 1;
 	return EXIT_OK;
+}
+
+static int
+has_roots(const struct family *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].is_root && f->v[i].is_seen)
+			return 1;
+	return 0;
 }
 
 static int
@@ -206,6 +219,9 @@ attach_targets(struct record *r)
 
 		if (attach_target(r->ctx, t, &r->attach, &p) == BOB_OK) {
 			code = take(r, p);
+		} else if (t->is_named && r->family->takes_children &&
+		    bob_ctx_error(r->ctx)->code == BOB_E_FORMAT) {
+			code = await(r->family, t->pid);
 		} else if (!is_passed_over(r, t) &&
 		    (t->is_named || n_refused++ < MAX_TOLD)) {
 			failure = record_failed(r);
@@ -214,7 +230,8 @@ attach_targets(struct record *r)
 	if (n_refused > MAX_TOLD)
 		msg_error("%zu more processes may not be read",
 		    n_refused - MAX_TOLD);
-	if (code != EXIT_OK || bob_sampler_get(r->sampler, 0) != NULL)
+	if (code != EXIT_OK || bob_sampler_get(r->sampler, 0) != NULL ||
+	    has_roots(r->family))
 		return code;
 	if (failure == EXIT_USAGE)
 		return failure; /* the same for all, and said */
@@ -384,8 +401,8 @@ record_is_over(const struct record *r)
 {
 	if (bob_sampler_get(r->sampler, 0) != NULL || is_waiting(r->family))
 		return 0;
-	return !r->family->takes_children || r->child == 0 ||
-	    child_has_ended(r->child);
+	return !r->family->takes_children || (r->child != 0
+	        ? child_has_ended(r->child) : !has_roots(r->family));
 }
 
 void

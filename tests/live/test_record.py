@@ -151,6 +151,37 @@ def test_children_of_what_matches_are_sampled_too():
                'pids %s', pids)
 
 
+def test_children_of_a_process_that_is_no_runtime_are_sampled():
+    """As of the first process of a container, which is often a shell."""
+    path = path_of('out.rbt')
+    shell = subprocess.Popen(
+        ['sh', '-c', 'read x; "$0" -c "$1"; true', sys.executable,
+         'import time\ndef works(): time.sleep(0.7)\nworks()'],
+        stdin=subprocess.PIPE)
+    try:
+        with Recording('-p', str(shell.pid), '--subprocesses', '-o',
+                       path) as capture:
+            wait_for(lambda: os.path.exists(path))
+            shell.communicate(b'go\n')
+            capture.wait()
+    finally:
+        shell.kill()
+        shell.wait()
+    expect('works' in functions(runs_of(path)), '%s', runs_of(path))
+
+
+def test_a_command_that_is_no_runtime_needs_no_name_for_the_file():
+    before = os.getcwd()
+    os.chdir(case.scratch)
+    try:
+        bobbin.run('record', '--subprocesses', '--', 'sh', '-c',
+                   'sleep 0.3; "$0" -c "import time; time.sleep(0.5)"; true',
+                   sys.executable)
+    finally:
+        os.chdir(before)
+    expect(glob.glob(path_of('bobbin-*.rbt')), 'no file')
+
+
 def test_one_that_is_gone_does_not_hurt_the_others():
     path = path_of('out.rbt')
     with python() as target:
