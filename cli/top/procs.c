@@ -105,8 +105,11 @@ attach_named(struct top *t)
 			return EXIT_FAILED;
 		}
 		r = attach(t, to, 1);
-		n_attached += r == BOB_OK;
-		if (r < 0)
+		/* What it starts may be a runtime. */
+		to->is_root = r == BOB_FAILED && t->procs.takes_children &&
+		    bob_ctx_error(t->ctx)->code == BOB_E_FORMAT;
+		n_attached += r == BOB_OK || to->is_root;
+		if (r < 0 && !to->is_root)
 			code = failed(t);
 	}
 	if (n_attached > 0 || g->n == 0)
@@ -135,10 +138,13 @@ attach_child(struct top *t)
 		return EXIT_FAILED;
 	}
 	t->procs.attach.dict = t->store.dict;
-	code = child_attach(t->ctx, t->procs.child, argv[0], 0,
-	    &t->procs.attach, &proc);
+	code = child_attach(t->ctx, t->procs.child, argv[0],
+	    t->procs.takes_children, &t->procs.attach, &proc);
 	if (code != EXIT_OK)
 		return code;
+	to->is_root = proc == NULL;
+	if (to->is_root)
+		return EXIT_OK;
 	return take(t, to, proc) < 0 ? failed(t) : EXIT_OK;
 }
 
@@ -285,7 +291,8 @@ top_procs_are_over(const struct top *t)
 	    bob_sampler_get(t->sampler, 0) != NULL)
 		return 0;
 	for (i = 0; i < p->n; i++)
-		if (is_awaited(p, &p->v[i]))
+		if (is_awaited(p, &p->v[i]) || (p->v[i].is_root &&
+		    (p->child == 0 || !child_has_ended(p->child))))
 			return 0;
 	return 1;
 }

@@ -136,6 +136,7 @@ struct top_proc {
 	uint64_t pid, start;
 	uint32_t n_tries;
 	uint8_t is_attached, is_refused, is_seen;
+	uint8_t is_root; /* was named or started, and was no runtime */
 	char command[128];
 };
 

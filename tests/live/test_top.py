@@ -212,6 +212,17 @@ def test_command():
     expect(not found.stdout, 'it still runs')
 
 
+def test_subprocesses_of_a_command_that_is_no_runtime():
+    script = sandbox.script(b'def works():\n'
+                            b'    while True: sum(range(1000))\n'
+                            b'works()\n', 'works.py')
+    result = bobbin.run('top', '--subprocesses', '--interval', '1s',
+                        '--count', '2', '--', 'sh', '-c',
+                        'sleep 0.3; timeout 5 "$0" "$1"; true',
+                        sys.executable, script)
+    expect(b'works' in result.out, '%s', result.out)
+
+
 def test_command_that_does_not_listen():
     script = sandbox.script(b'import signal\n'
                             b'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
