@@ -314,6 +314,18 @@ def test_modes_choose_threads_by_what_they_do(name):
 
 
 @each(EVERY)
+def test_exceptions_of_generators_and_coroutines_are_seen(name):
+    with pythons.started(name, 'handlers.py') as target:
+        runs = target.record('-r', '200', '-d', '1s', '--mode', 'exception')
+    seen = {}
+    for count, _, _, frames in samples_of(runs, 'handlers.py'):
+        seen[frames[0][0]] = seen.get(frames[0][0], 0) + count
+    for function in ('function', 'generator', 'coroutine'):
+        expect(seen.get(function, 0) >= ENOUGH, '%s', seen)
+    expect(seen.get('none', 0) <= 0.05 * seen['coroutine'], '%s', seen)
+
+
+@each(EVERY)
 def test_one_thread_can_be_chosen(name):
     with pythons.started(name, 'lock.py') as target:
         runs = target.record('-r', '100', '-d', '300ms', '--threads', 'main',

@@ -37,6 +37,7 @@ thread_size(const struct py_offsets *o)
 	reach(&n, o->ts_wants_gil, 4);
 	reach(&n, o->ts_raised, 8);
 	reach(&n, o->ts_handled, 16);
+	reach(&n, o->ts_exc_info, 8);
 	return n < PY_MAX_THREAD ? n : PY_MAX_THREAD;
 }
 

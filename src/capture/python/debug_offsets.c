@@ -204,6 +204,7 @@ add_rest(const struct rest *r, struct py_offsets *o)
 		o->ts_raised = r->ts_raised;
 		o->ts_handled = r->ts_handled;
 	}
+	o->ts_exc_info = o->ts_raised != PY_NONE ? o->ts_raised + 8 : PY_NONE;
 	if (o->ht_keys == PY_NONE)
 		o->ht_keys = o->var_size + 864;
 	if (o->str_compact == PY_NONE)

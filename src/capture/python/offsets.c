@@ -18,7 +18,8 @@
 	.ts_tracing = NO, .ts_frame = 24, .ts_base_frame = NO,               \
 	.ts_chunk = NO,                                                      \
 	.ts_holds_gil = NO, .ts_wants_gil = NO, .ts_raised = 88,             \
-	.ts_handled = 112, .cf_frame = NO, .fr_code = 32, .fr_previous = 24, \
+	.ts_handled = 112, .ts_exc_info = 144, .cf_frame = NO,               \
+	.fr_code = 32, .fr_previous = 24,                                    \
 	.fr_owner = NO, .fr_is_entry = NO, .fr_copy = NO,                    \
 	.fr_stack_top = NO, .code_mask = UINT64_MAX, .co_copies = NO,        \
 	.co_frame_size = NO, .co_stack_size = NO, .co_locals = NO,           \
@@ -81,6 +82,7 @@ static const struct py_offsets tables[] = {
 	    .is_gil = NO, .gil_holder = NO, .gil_locked = NO,
 	    .ts_thread_id = 152, .ts_native_id = 160, .ts_id = 240,
 	    .ts_chunk = 296, .ts_raised = 96, .ts_handled = 320,
+	    .ts_exc_info = 120,
 	    .cf_frame = 8, .fr_code = 32, .fr_previous = 48, .fr_owner = 69,
 	    .fr_is_entry = 68, .co_size = 184, .co_first_line = 72,
 	    .co_code = 184, .co_frame_size = NO, .co_stack_size = 68,
@@ -93,6 +95,7 @@ static const struct py_offsets tables[] = {
 	    .is_gil = 384, .gil_holder = 8, .gil_locked = 16,
 	    .ts_thread_id = 136, .ts_native_id = 144, .ts_id = 224,
 	    .ts_chunk = 232, .ts_raised = 96, .ts_handled = 256,
+	    .ts_exc_info = 104,
 	    .cf_frame = 0, .fr_code = 0, .fr_previous = 8, .fr_owner = 70,
 	    .fr_is_entry = NO, .co_size = 192, .co_first_line = 68,
 	    .co_code = 192, .co_frame_size = 76, .co_stack_size = NO,

@@ -50,6 +50,7 @@ struct py_offsets {
 	uint32_t ts_chunk;       /* its top follows; from 3.11 on */
 	uint32_t ts_holds_gil, ts_wants_gil;
 	uint32_t ts_raised, ts_handled;
+	uint32_t ts_exc_info;    /* pointer to what is handled innermost */
 	/* _PyCFrame, 3.11 and 3.12 */
 	uint32_t cf_frame;
 	/* _PyInterpreterFrame; PyFrameObject up to 3.10 */

@@ -219,7 +219,7 @@ find_stack(struct python *s, struct py_thread *h, int is_taken,
 static int
 add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 {
-	uint8_t status = py_status_of(&s->site, h, cpu);
+	uint8_t status = py_status_of(s->p, &s->site, h, cpu);
 	struct bob_run *run;
 	bob_stack stack;
 	bob_annot annot;

@@ -12,6 +12,9 @@
 /* What Python calls it. */
 #define MAIN_NAME "MainThread"
 
+/* Generators that run one in another, and are asked what they handle. */
+#define MAX_HANDLERS 256
+
 /* Times that a thread is asked for its name, if Python does not know it. */
 #define NAME_TRIES 8
 
@@ -78,14 +81,47 @@ has_lock(const struct py_offsets *o, const struct py_thread *h)
 	return py_copy_lock_holder(h->copy) == h->at;
 }
 
+static int
+is_exception(const struct py_site *site, uint64_t at)
+{
+	return at != 0 && at != site->none;
+}
+
+/*
+ * What generators and coroutines handle they keep themselves, in a list from
+ * the innermost to the thread's own. It takes a read for each of them, so that
+ * only who asks for exceptions alone is told.
+ */
+static int
+is_handled_within(struct process *p, const struct py_site *site,
+    const struct py_thread *h)
+{
+	const struct py_offsets *o = &site->o;
+	uint64_t first = word(h, o->ts_exc_info), at = first, now;
+	uint32_t previous = o->minor <= 10 ? 24 : 8;
+	uint8_t item[32];
+	int n;
+
+	for (n = 0; at != h->at + o->ts_handled && n < MAX_HANDLERS; n++) {
+		if (at % 8 != 0 || !mem_is_user(at, sizeof(item)) ||
+		    mem_read(&p->mem, at, item, previous + 8) < 0)
+			return 0;
+		if (is_exception(site, mem_u64(item, 0)))
+			return mem_read_u64(&p->mem, h->at + o->ts_exc_info,
+			    &now) == 0 && now == first;
+		at = mem_u64(item, previous);
+	}
+	return 0;
+}
+
 /* An exception that is on its way, or that is being handled. */
 static int
-has_exception(const struct py_site *site, const struct py_thread *h)
+has_exception(struct process *p, const struct py_site *site,
+    const struct py_thread *h)
 {
-	uint64_t raised = word(h, site->o.ts_raised);
-	uint64_t handled = word(h, site->o.ts_handled);
-
-	return raised != 0 || (handled != 0 && handled != site->none);
+	return word(h, site->o.ts_raised) != 0 ||
+	    is_exception(site, word(h, site->o.ts_handled)) ||
+	    (p->mode == BOB_MODE_EXCEPTION && is_handled_within(p, site, h));
 }
 
 /*
@@ -116,8 +152,8 @@ py_status_cpu(const struct process *p, struct py_thread *h)
 }
 
 uint8_t
-py_status_of(const struct py_site *site, const struct py_thread *h,
-    uint8_t cpu)
+py_status_of(struct process *p, const struct py_site *site,
+    const struct py_thread *h, uint8_t cpu)
 {
 	const struct py_offsets *o = &site->o;
 	uint8_t status = cpu;
@@ -127,7 +163,7 @@ py_status_of(const struct py_site *site, const struct py_thread *h,
 	else if (o->ts_wants_gil != PY_NONE &&
 	    mem_u32(h->copy->before, o->ts_wants_gil) != 0)
 		status |= BOB_STATUS_WANTS_GIL;
-	if (has_exception(site, h))
+	if (has_exception(p, site, h))
 		status |= BOB_STATUS_EXCEPTION;
 	if (h->is_main)
 		status |= BOB_STATUS_MAIN_THREAD;

@@ -17,7 +17,7 @@ uint8_t py_status_cpu(const struct process *p, struct py_thread *h);
 
 /* Bits of enum bob_run_status: `cpu`, and what the copy that was taken last
  * says. */
-uint8_t py_status_of(const struct py_site *site, const struct py_thread *h,
-    uint8_t cpu);
+uint8_t py_status_of(struct process *p, const struct py_site *site,
+    const struct py_thread *h, uint8_t cpu);
 
 #endif
