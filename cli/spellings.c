@@ -223,6 +223,8 @@ const struct respelled respelled_record[] = {
 };
 
 #define NO_CORES "core files are not read: look at processes that run"
+#define NO_CHILDREN                                                          \
+	"'bobbin stack -P PATTERN' takes all whose command line matches"
 
 const struct respelled respelled_dump[] = {
 	{ 'j', NULL, NULL, "json" },
@@ -234,8 +236,7 @@ const struct respelled respelled_dump[] = {
 	{ 0, "blocking", NULL, "pause" },
 	{ 0, "full-filenames", NULL, "" },
 	{ 'c', "core", "FILE", NO_CORES, NULL, RESPELLED_REFUSED },
-	{ 's', "subprocesses", NULL, "'bobbin stack -P PATTERN' takes all whose "
-	    "command line matches", NULL, RESPELLED_REFUSED },
+	{ 's', "subprocesses", NULL, NO_CHILDREN, NULL, RESPELLED_REFUSED },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -245,8 +246,7 @@ const struct respelled respelled_stack[] = {
 	{ 'a', "all-threads", NULL, "" },
 	{ 0, "full-filenames", NULL, "" },
 	{ 'c', "core", "FILE", NO_CORES, NULL, RESPELLED_REFUSED },
-	{ 's', "subprocesses", NULL, "'bobbin stack -P PATTERN' takes all whose "
-	    "command line matches", NULL, RESPELLED_REFUSED },
+	{ 's', "subprocesses", NULL, NO_CHILDREN, NULL, RESPELLED_REFUSED },
 	{ 0, "async-aware", NULL, "async=all" },
 	{ 0, "async-mode", "running|all", "async=*" },
 	{ 0, "nonblocking", NULL, "" },
