@@ -23,6 +23,20 @@ conv_check_terminal(const struct conv *c)
 	return EXIT_USAGE;
 }
 
+/* True, after saying so, when what was named is the suffix of a format. */
+static int
+hint_suffix(const char *name)
+{
+	const struct bob_format_info *f;
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "x.%s", name);
+	f = bob_format_of_path(path);
+	if (f != NULL)
+		msg_hint("-t %s writes .%s", f->name, name);
+	return f != NULL;
+}
+
 static int
 no_target(const struct conv *c, const char *name)
 {
@@ -38,6 +52,8 @@ no_target(const struct conv *c, const char *name)
 		    c->job.args->command->name);
 	else
 		(void)msg_usage("%s: the suffix says no format", c->path);
+	if (name != NULL && hint_suffix(name))
+		return EXIT_USAGE;
 	msg_hint("-t FORMAT says what to write; 'bobbin formats' lists what "
 	    "can be written");
 	return EXIT_USAGE;

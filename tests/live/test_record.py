@@ -756,6 +756,7 @@ def test_run_ends_with_a_report():
     ('stack', ['-s', '1'], b'stack -P PATTERN'),
     ('dump', ['--native', 'x.rbt'], b"'bobbin stack --native -p PID'"),
     ('record', ['-t', '-p', '1'], b"py-spy's -t"),
+    ('record', ['-t', 'svg', '-p', '1'], b'-t flamegraph writes .svg'),
     ('attach', ['-r', 'x', '1'], b"--rate 'x'"),
     ('record', ['-t', 'rbt', '--flamegraph', '-p', '1'], b'--to or'),
     ('inspector:trace', ['-s', '1', '-p', '1'], b"--period '1ns'"),
