@@ -181,21 +181,29 @@ request_look(struct request *r)
 	return r->is_server;
 }
 
+/* Whether it is the one that was looked at before the stack was read: else the
+ * stack may be the next one's, and strings have been left to others. */
+static int
+is_same(struct request *r)
+{
+	uint8_t key[sizeof(r->key)];
+
+	return read_key(r, key) && memcmp(key, r->key, sizeof(key)) == 0;
+}
+
 /* BOB_OK; 1 when the pairs are new; FATAL. */
 static int
 look_at_request(struct request *r)
 {
-	uint8_t key[sizeof(r->key)];
+	int is_old = r->is_known && r->p->time_us - r->t_read < BELIEVED_US;
 
 	if (r->at.sg == 0 || (r->p->flags & ANY_REQUEST) == 0 ||
-	    (r->is_known && r->p->time_us - r->t_read < BELIEVED_US))
+	    (is_old && (r->n_pair == 0 || is_same(r))))
 		return BOB_OK;
 	r->t_read = r->p->time_us;
-	if (read_request(r) < 0)
+	if (!is_old && read_request(r) < 0)
 		return BOB_FATAL;
-	/* A request that ended meanwhile has left its strings to others. */
-	r->is_known = read_key(r, key) &&
-	    memcmp(key, r->key, sizeof(key)) == 0;
+	r->is_known = !is_old && is_same(r);
 	if (!r->is_known)
 		r->n_pair = 0;
 	return 1;

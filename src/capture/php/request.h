@@ -2,8 +2,9 @@
  * What a thread was doing for whom: the request that it serves, and how much
  * memory it uses, as annotations of its samples.
  *
- * A request is read once and kept until something about it changes. Query
- * strings and cookies are read only when they were asked for.
+ * A request is read once and kept until something about it changes: it is
+ * looked at before a stack is read and behind it, and left out when it was not
+ * the same. Query strings and cookies are read only when they were asked for.
  */
 #ifndef CAPTURE_PHP_REQUEST_H
 #define CAPTURE_PHP_REQUEST_H
