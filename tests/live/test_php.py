@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from support import bobbin, case, listing, phps
+from support import bobbin, case, listing, phps, targets
 from support.case import Skip, each, expect
 
 EVERY = phps.find()
@@ -43,7 +43,8 @@ def test_a_stack_is_what_the_script_says(label):
     if 'fiber' in shape and name[0].isdigit() and phps.version_of(name) < 81:
         raise Skip('this PHP has no fibers')
     with phps.started(name, 'shapes.php', shape) as target:
-        check_stack(target, target.record('-r', '100', '-d', '300ms'))
+        check_stack(target, target.record('-r', '100', '-d', '300ms',
+                                          enough=targets.at_least(6)))
         expect(target.lost_percent() == 0, 'samples were lost')
 
 
@@ -119,7 +120,8 @@ def test_captured_calls_exist(label):
                listing.total(paused), example)
         expect(bad_lines == 0, 'paused: %d of %d have wrong lines: %r',
                bad_lines, listing.total(paused), example)
-        runs = target.record('-r', str(RATE), '-d', seconds)
+        runs = target.record('-r', str(RATE), '-d', seconds,
+                             enough=targets.at_least(100))
         lost = target.lost_percent()
         bad, bad_lines, example = judge(runs, calls)
         n = listing.total(runs)
@@ -143,7 +145,8 @@ def test_lines_of_a_loop_are_told_when_paused(name):
         first = next(i for i, line in enumerate(script, 1)
                      if 'for ($t = 0' in line)
     with phps.started(name, 'oracle.php', 'run', '50') as target:
-        runs = target.record('-r', str(RATE), '-d', '1s', '--pause')
+        runs = target.record('-r', str(RATE), '-d', '1s', '--pause',
+                             enough=targets.at_least(100))
     at = collections.Counter()
     for count, fields in runs:
         frame = phps.frames(fields)[0]
@@ -430,4 +433,5 @@ def test_a_compiled_stack_is_what_the_script_says(label):
     ini = JIT + AT_ONCE[jit]
     need_compiler(EVERY[-1], ini)
     with phps.started(EVERY[-1], 'shapes.php', shape, ini=ini) as target:
-        check_stack(target, target.record('-r', '100', '-d', '600ms'))
+        check_stack(target, target.record('-r', '100', '-d', '600ms',
+                                          enough=targets.at_least(6)))

@@ -3,7 +3,7 @@ come and go, memory that is out, forks. Stacks stay whole, and few are lost."""
 import os
 import subprocess
 
-from support import bobbin, case, listing, phps, pythons
+from support import bobbin, case, listing, phps, pythons, targets
 from support.case import Skip, each, expect
 
 # Where a stack of Python may begin: the program, or a thread of it.
@@ -26,7 +26,8 @@ def check(target, runs, roots, lost=5):
 def test_python_in_a_storm(label):
     name, storm = label.rsplit(' ', 1)
     with pythons.started(name, 'storms.py', storm) as target:
-        runs = target.record('-r', '1000', '-d', '500ms', to='out.rbt')
+        runs = target.record('-r', '1000', '-d', '500ms', to='out.rbt',
+                             enough=targets.at_least(50))
         # A thousand frames that come and go cannot always be copied in time.
         check(target, runs, ROOTS, lost=80 if storm == 'errors' else 5)
 
@@ -40,7 +41,8 @@ def test_php_in_a_storm(storm):
             ).returncode != 0:
         raise Skip('this PHP has no pcntl')
     with phps.started(name, 'storms.php', storm, case.scratch) as target:
-        runs = target.record('-r', '1000', '-d', '500ms')
+        runs = target.record('-r', '1000', '-d', '500ms',
+                             enough=targets.at_least(50))
         check(target, runs, {'<main>'})
         names = {f[0] for _, fields in runs for f in phps.frames(fields)}
         expect('child' not in names, 'functions of a child: %r', names)

@@ -40,7 +40,8 @@ def test_variables_stand_on_every_sample(name):
     with phps.started(name, 'vars.php', 'still') as target:
         phps.wait_for_sleep(target.pid)
         runs = target.record('-r', '200', '-d', '300ms', '--trace-var', spec,
-                             '--trace-var', 'global::$items')
+                             '--trace-var', 'global::$items',
+                             enough=targets.at_least(6))
         expect(listing.total(runs) > 5, '%d samples', listing.total(runs))
         for _, fields in runs:
             found = fields[listing.ANNOTATIONS]

@@ -20,26 +20,38 @@ class Target:
         self.child, self.truth, self.pid = child, truth, child.pid
         self.to = to
 
-    def record(self, *options, to=None, ok=(bobbin.OK,)):
-        """Runs `bobbin record` on it and returns the runs of its dump."""
+    def record(self, *options, to=None, ok=(bobbin.OK,),
+               enough=lambda runs: True):
+        """Runs `bobbin record` on it and returns the runs of its dump. On a
+        busy machine the script may hardly have run: while they are not enough
+        to judge, it is recorded once more, for twice as long."""
         path = os.path.join(case.scratch, to or self.to)
-        if os.path.exists(path):
-            os.remove(path)
-        self.result = bobbin.run('record', '-p', str(self.pid), '-o', path,
-                                 *_longer(options), ok=ok)
-        return listing.parse(bobbin.run('dump', path).out)
+        for times in (1, 2, 4, 8):
+            if os.path.exists(path):
+                os.remove(path)
+            self.result = bobbin.run('record', '-p', str(self.pid), '-o',
+                                     path, *_longer(options, times), ok=ok)
+            runs = listing.parse(bobbin.run('dump', path).out)
+            if enough(runs):
+                break
+        return runs
 
     def lost_percent(self):
         return lost_percent(self.result)
 
 
-def _longer(options):
+def at_least(n):
+    """So many samples are enough."""
+    return lambda runs: listing.total(runs) >= n
+
+
+def _longer(options, times):
     """Options, with the duration behind -d as long as it must be here."""
     options = list(options)
     if '-d' in options:
         at = options.index('-d') + 1
         number, unit = re.fullmatch(r'(\d+)(ms|s)', options[at]).groups()
-        options[at] = '%d%s' % (LONGER * int(number), unit)
+        options[at] = '%d%s' % (times * LONGER * int(number), unit)
     return options
 
 
