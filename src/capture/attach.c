@@ -169,6 +169,7 @@ static int
 ask_runtimes(struct bob_proc *h, const char *want, int everywhere)
 {
 	const struct runtime *rt;
+	void *state;
 	int r = BOB_EOF;
 	size_t i;
 
@@ -179,9 +180,11 @@ ask_runtimes(struct bob_proc *h, const char *want, int everywhere)
 			continue;
 		if (!everywhere && !has_module(rt, &h->p.maps))
 			continue;
-		r = rt->attach(&h->p, &h->state);
-		if (r == BOB_OK)
+		r = rt->attach(&h->p, &state);
+		if (r == BOB_OK) {
 			h->runtime = rt;
+			h->state = state;
+		}
 	}
 	return r;
 }
