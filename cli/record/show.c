@@ -98,6 +98,14 @@ hint_changes(const struct bob_capture_counts *c)
 }
 
 static void
+hint_pauses(const struct bob_capture_counts *c)
+{
+	if (c->lost_by[BOB_LOST_PAUSE] > c->taken && !msg_is_quiet())
+		msg_hint("it could mostly not be stopped: 'bobbin doctor -p "
+		    "PID' tells whether a debugger is at it");
+}
+
+static void
 hint_nothing(const struct record *r, const struct bob_capture_counts *c)
 {
 	if (msg_is_quiet() || record_samples(r) > 0 || c->lost > 0)
@@ -138,5 +146,6 @@ record_show_summary(const struct record *r)
 	if (c.stops > 0)
 		msg_note("%s", native_cost(&c, how, sizeof(how)));
 	hint_changes(&c);
+	hint_pauses(&c);
 	hint_nothing(r, &c);
 }

@@ -244,11 +244,14 @@ put_verdict(struct block *b, const struct stack_report *r)
 		span_put(block_line(b), "Nothing runs in it: it is idle.");
 	else if (r->lost > 0)
 		span_printf(block_line(b),
-		    "%s could not be read in %llu tries (%s); --pause stops "
-		    "it for a moment.", r->n == 0 ? "The stack"
-		                                  : "A thread",
+		    "%s could not be read in %llu tries (%s); %s.",
+		    r->n == 0 ? "The stack" : "A thread",
 		    (unsigned long long)r->n_tries,
-		    stack_losses(&r->counts, why, sizeof(why)));
+		    stack_losses(&r->counts, why, sizeof(why)),
+		    r->counts.lost_by[BOB_LOST_PAUSE] > 0
+		        ? "what keeps it from being stopped is told by "
+		          "'bobbin doctor'"
+		        : "--pause stops it for a moment");
 	else if (r->n_tries > 1)
 		span_printf(block_line(b), "(after %llu tries: it changed "
 		    "while it was read)", (unsigned long long)r->n_tries);

@@ -252,6 +252,13 @@ def test_interpreters_need_to_be_stopped_too(name):
                                     str(target.pid), ok=(bobbin.FAILED,))
                 expect(b'process %d traces it' % tracer.pid in result.err,
                        '%s', result.err)
+            result = bobbin.run('stack', '--pause', str(target.pid),
+                                ok=(bobbin.PARTIAL,))
+            expect(b"told by 'bobbin doctor'" in result.out, '%s', result.out)
+            result = bobbin.run('record', '--pause', '-p', str(target.pid),
+                                '-d', '200ms', '-o',
+                                os.path.join(case.scratch, 'out.rbt'))
+            expect(b'a debugger is at it' in result.err, '%s', result.err)
         finally:
             tracer.communicate()
     finally:
