@@ -213,8 +213,17 @@ named_module(const struct maps *m, const struct runtime **ret)
 	return NULL;
 }
 
+/* Whether it can be the version that is not supported. Of what was asked for
+ * beside stacks, the text itself says how to do without it. */
+static int
+is_about_version(const struct bob_attach_opts *o)
+{
+	return (o->flags & (BOB_ATTACH_NATIVE | BOB_ATTACH_TASKS)) == 0 &&
+	    (o->runtime == NULL || strcmp(o->runtime, "native") != 0);
+}
+
 static void
-say_no_runtime(struct exam *e)
+say_no_runtime(struct exam *e, const struct bob_attach_opts *o)
 {
 	const struct bob_error *err = bob_ctx_error(e->c.ctx);
 	const struct runtime *rt;
@@ -222,7 +231,7 @@ say_no_runtime(struct exam *e)
 	char text[BOB_MAX_TEXT];
 
 	(void)snprintf(text, sizeof(text), "%s", err->text);
-	if (err->code == BOB_E_UNSUPPORTED)
+	if (err->code == BOB_E_UNSUPPORTED && is_about_version(o))
 		check_say(&e->c, "runtime", BOB_HEALTH_PROBLEM,
 		    "a newer bobbin; or --runtime-version with the nearest "
 		    "version that is known", "%s", text);
@@ -293,7 +302,7 @@ check_capture(struct exam *e, const struct bob_attach_opts *opts)
 			return BOB_FAILED;
 	}
 	if (bob_attach(e->c.ctx, (uint64_t)e->pid, &o, &p) < 0) {
-		say_no_runtime(e);
+		say_no_runtime(e, &o);
 	} else {
 		f = bob_proc_facts(p);
 		check_say(&e->c, "runtime", BOB_HEALTH_OK, NULL,

@@ -279,6 +279,13 @@ def test_elfutils_is_loaded_only_when_it_is_needed():
         for part in b'native frames need libdw.so.1', b'libdw1', \
                 b'leave out --native':
             expect(part in result.err, '%s', result.err)
+    with targets.started([sys.executable, '-c',
+                          'print("{}", flush=True)\nwhile True: pass']) as t:
+        for what in '--native', '--native-only':
+            result = run('doctor', what, '-p', str(t.pid),
+                         ok=(bobbin.FAILED,))
+            expect(b'libdw1' in result.out and b'newer' not in result.out,
+                   '%s', result.out)
     run('--version')
     found = json.loads(run('doctor', '--json',
                            ok=(bobbin.OK, bobbin.FAILED)).out)
