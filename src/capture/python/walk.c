@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/python/chunk.h"
 #include "capture/python/frames.h"
+#include "capture/python/graft.h"
 #include "capture/python/witness.h"
 #include "core/mem.h"
 
@@ -243,7 +245,7 @@ link_frames(struct py_walk *w, size_t depth, const struct heap *h,
 		return w->is_calm ? STOP : BOB_LOST_MOVED;
 	if (f < w->frame + w->n_loose &&
 	    !(can && calls_knows(calls, m->index, place, callee->index))) {
-		is_exact = can && !f->is_guessed && py_frames_loose_stay(w);
+		is_exact = can && !f->is_guessed && py_chunk_loose_stay(w);
 		if (!is_exact && !(can && !f->is_guessed && w->is_same &&
 		        known == CALLS_NONE))
 			return link_generators(w, depth, f, known);
@@ -369,11 +371,11 @@ prove_chunk(struct py_walk *w, uint64_t before)
 	int r = BOB_LOST_MOVED;
 
 	w->is_calm = w->is_same && before == w->scan[w->n_scan - 1] &&
-	    py_frames_stand_still(w);
+	    py_chunk_stands_still(w);
 	if (w->is_calm)
 		r = prove_calm(w, before);
 	w->is_calm = 0;
-	return r >= 0 ? prove(w, py_frames_chunk(w, before), before) : r;
+	return r >= 0 ? prove(w, py_chunk_collect(w, before), before) : r;
 }
 
 /* Up to 3.10: what was current is on top, even if that call is over. */
@@ -391,7 +393,7 @@ prove_objects(struct py_walk *w, uint64_t before, uint64_t after)
 		r = prove(w, py_frames_collect(w, before), before);
 	w->with_dead = 0;
 	if (r >= 0)
-		r = prove(w, py_frames_graft(w, before, after), after);
+		r = prove(w, py_graft_collect(w, before, after), after);
 	if (r >= 0 && after != 0 && !w->is_same)
 		r = prove(w, py_frames_collect(w, after), after);
 	return r;
@@ -409,7 +411,7 @@ py_walk_prove(struct py_walk *w, int is_last)
 	w->is_same = before == after;
 	w->n_scan = 0;
 	if (w->copy->n_chunk > 0 && !w->is_paused) {
-		r = py_frames_scan(w);
+		r = py_chunk_scan(w);
 		if (r != WALK_OK)
 			return r;
 		r = BOB_LOST_MOVED;

@@ -1,7 +1,7 @@
 /* Three frames at once; see the header. */
 #include "capture/python/witness.h"
 
-#include "capture/python/frames.h"
+#include "capture/python/framebytes.h"
 
 /* Each takes a microsecond, and once may be chance. */
 #define LOOKS 4
@@ -12,32 +12,21 @@ py_witness_doubt(struct py_walk *w, uint64_t caller, uint64_t callee)
 	w->doubted = (struct py_walk_call){ caller, callee };
 }
 
-static uint64_t
-code_at(const struct py_walk *w, const uint8_t *p)
-{
-	return mem_u64(p, w->o->fr_code) & w->o->code_mask;
-}
-
-static uint64_t
-previous_at(const struct py_walk *w, const uint8_t *p)
-{
-	return mem_u64(p, w->o->fr_previous);
-}
-
 static int
-has_stayed(const struct py_walk *w, const uint8_t *p, const uint8_t *q)
+has_stayed(const struct py_offsets *o, const uint8_t *p, const uint8_t *q)
 {
-	return py_frames_runs(w, p) && py_frames_runs(w, q) &&
-	    code_at(w, p) == code_at(w, q) &&
-	    previous_at(w, p) == previous_at(w, q) &&
-	    py_frames_instr(w, p) == py_frames_instr(w, q);
+	return py_frame_runs(o, p) && py_frame_runs(o, q) &&
+	    py_frame_code(o, p) == py_frame_code(o, q) &&
+	    py_frame_previous(o, p) == py_frame_previous(o, q) &&
+	    py_frame_instr(o, p) == py_frame_instr(o, q);
 }
 
 static int
 look(struct py_walk *w)
 {
 	uint8_t b[3][PY_MAX_FRAME];
-	const size_t n = w->o->fr_size;
+	const struct py_offsets *o = w->o;
+	const size_t n = o->fr_size;
 	const struct mem_span v[] = { { w->watched.caller, b[0], n },
 		{ w->watched.callee, b[1], n },
 		{ w->watched.caller, b[2], n } };
@@ -47,16 +36,15 @@ look(struct py_walk *w)
 	int r;
 
 	if (mem_gather(w->copy->mem, v, 3) != (long)(3 * n) ||
-	    !has_stayed(w, b[0], b[2]) || !py_frames_runs(w, b[1]) ||
-	    previous_at(w, b[1]) != w->watched.caller)
+	    !has_stayed(o, b[0], b[2]) || !py_frame_runs(o, b[1]) ||
+	    py_frame_previous(o, b[1]) != w->watched.caller)
 		return WALK_OK;
-	r = py_codes_find(w->codes, code_at(w, b[0]), &from);
+	r = py_codes_find(w->codes, py_frame_code(o, b[0]), &from);
 	if (r == CODE_OK)
-		r = py_codes_find(w->codes, code_at(w, b[1]), &to);
+		r = py_codes_find(w->codes, py_frame_code(o, b[1]), &to);
 	if (r == CODE_OK)
-		r = py_codes_unit(w->codes, from, py_frames_instr(w, b[0]),
-		    w->o->fr_copy != PY_NONE ? mem_u32(b[0], w->o->fr_copy)
-		                             : 0, &unit);
+		r = py_codes_unit(w->codes, from, py_frame_instr(o, b[0]),
+		    py_frame_copy(o, b[0]), &unit);
 	/* If ids of codes have lost their meaning, those of before have. */
 	if (r == CODE_OK && generation == w->codes->generation &&
 	    calls_note(w->ctx, &w->codes->calls, from, (uint32_t)(unit + 1),

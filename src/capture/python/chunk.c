@@ -1,0 +1,310 @@
+/* From the outermost frame on; see the header. */
+#include "capture/python/chunk.h"
+
+#include <string.h>
+
+#include "capture/python/framebytes.h"
+#include "capture/python/frames.h"
+#include "capture/python/links.h"
+#include "core/mem.h"
+
+/* Generators that run one in another, and marks of C between them. */
+#define MAX_BRIDGE (2 * BOB_MAX_LIVE_DEPTH)
+
+/* A frame of the chunk, and what its state allows. */
+struct peek {
+	uint64_t at;
+	uint32_t size;
+	int runs, can_call;
+};
+
+/* The innermost frame of the chunk by what the thread says a moment later: its
+ * current frame, or who calls the generators that it runs. 0: it does not
+ * say. */
+static uint64_t
+told_top(struct py_walk *w)
+{
+	uint64_t at = py_copy_current(w->copy, 0);
+	const uint8_t *p;
+	size_t n;
+
+	for (n = 0; n < MAX_BRIDGE && py_copy_chunk_of(w->copy, at) < 0; n++) {
+		p = at != 0 ? py_copy_frame(w->copy, at) : NULL;
+		if (p == NULL)
+			return 0;
+		at = py_frame_previous(w->o, p);
+	}
+	return py_copy_chunk_of(w->copy, at) == 0 ? at : 0;
+}
+
+/* Functions of a tracer are called at any instruction. */
+static int
+is_traced(const struct py_walk *w)
+{
+	return w->o->ts_tracing != PY_NONE &&
+	    mem_u32(w->copy->before, w->o->ts_tracing) != 0;
+}
+
+/*
+ * Whether a frame lived when the chunk was copied, by what its state allows.
+ * One that has returned has let go of its code (from 3.14 on), or neither runs
+ * nor stands where it calls. Where code is traced that is not known, or no
+ * matter: then the thread has to say a moment later that it was there.
+ */
+static int
+lives(struct py_walk *w, const struct peek *f, uint32_t index, int64_t unit)
+{
+	if (f->runs || w->o->minor > PY_LAST_WITH_STACK_TOP ||
+	    (f->can_call && !py_codes_is_unknown(w->codes, index, unit)))
+		return 1;
+	return (f->can_call || is_traced(w)) && f->at <= told_top(w);
+}
+
+/*
+ * Whether a frame that lies on `below` lived when the chunk was copied:
+ * WALK_OK, or WALK_IDLE when it did not, why that cannot be told, or
+ * WALK_FATAL. What a generator was made of stays behind.
+ */
+static int
+peek_frame(struct py_walk *w, const uint8_t *p, const struct peek *below,
+    struct peek *ret)
+{
+	const struct py_offsets *o = w->o;
+	uint64_t code = py_frame_code(o, p);
+	uint64_t previous = py_frame_previous(o, p);
+	int is_entry = o->fr_is_entry != PY_NONE &&
+	    mem_u8(p, o->fr_is_entry) != 0;
+	const struct py_code *c;
+	uint32_t index;
+	int64_t unit;
+	int r;
+
+	if (code == 0 || py_frame_owner(o, p) != PY_OWNER_THREAD)
+		return WALK_IDLE;
+	if (previous == below->at) {
+		if (!is_entry && (below->runs || !below->can_call))
+			return WALK_IDLE;
+	} else if (py_copy_chunk_of(w->copy, previous) == 0) {
+		return WALK_IDLE;
+	}
+	r = py_codes_find(w->codes, code, &index);
+	if (r == CODE_OK)
+		r = py_codes_unit(w->codes, index, py_frame_instr(o, p),
+		    py_frame_copy(o, p), &unit);
+	if (r != CODE_OK)
+		return r == CODE_FATAL ? WALK_FATAL
+		    : r == CODE_READ ? BOB_LOST_READ : WALK_IDLE;
+	c = &w->codes->code[index];
+	ret->size = c->frame_size;
+	ret->runs = py_frame_is_active(o, p);
+	ret->can_call = c->is_hidden ||
+	    py_codes_can_call(w->codes, index, unit);
+	return (c->flags & PY_CO_GENERATORS) == 0 && c->frame_size > 0 &&
+	        lives(w, ret, index, unit) ? WALK_OK : WALK_IDLE;
+}
+
+/* They lie on each other, from the outermost on. What cannot be read behind
+ * the innermost is none. */
+int
+py_chunk_scan(struct py_walk *w)
+{
+	uint64_t at = w->copy->chunk[0].at + PY_CHUNK_DATA +
+	    (w->copy->n_chunk == 1 ? 8 : 0);
+	struct peek below = { 0, 0, 0, 0 }, peek = below;
+	const uint8_t *p;
+	int r;
+
+	w->n_scan = 0;
+	for (; py_copy_chunk_of(w->copy, at) == 0; at += peek.size) {
+		p = py_copy_frame(w->copy, at);
+		peek.at = at;
+		r = p != NULL ? peek_frame(w, p, &below, &peek) : WALK_IDLE;
+		if (r == WALK_IDLE || (r >= 0 && at > told_top(w)))
+			break;
+		if (r != WALK_OK)
+			return r;
+		if (MEM_GROW(w->ctx, w, scan, w->n_scan + 1) < 0)
+			return WALK_FATAL;
+		w->scan[w->n_scan++] = at;
+		below = peek;
+	}
+	w->scan_end = at;
+	return WALK_OK;
+}
+
+/*
+ * Takes the generators between a frame of the chunk and the one it lies on,
+ * `below`, whose address is known whatever the links between them say by now.
+ */
+static int
+bridge(struct py_walk *w, uint64_t at, uint64_t below)
+{
+	const uint8_t *p;
+	uint8_t owner;
+	size_t n;
+	int r;
+
+	for (n = 0; at != below && n < MAX_BRIDGE &&
+	    w->n_frame < BOB_MAX_LIVE_DEPTH; n++) {
+		p = py_copy_chunk_of(w->copy, at) == 0 || at == 0 ? NULL
+		    : py_links_recall(w, at, py_copy_frame(w->copy, at));
+		if (p == NULL) {
+			if (w->n_frame == 0)
+				return BOB_LOST_MOVED;
+			w->frame[w->n_frame - 1].is_guessed = 1;
+			if (py_links_is_on_c_stack(w, at))
+				w->frame[w->n_frame - 1].is_entry = 1;
+			return WALK_OK;
+		}
+		owner = py_frame_owner(w->o, p);
+		if (owner != PY_OWNER_GENERATOR && owner < PY_OWNER_C)
+			return BOB_LOST_MOVED;
+		r = py_frames_take(w, p, at, owner);
+		if (r != WALK_OK)
+			return r;
+		at = py_frame_previous(w->o, p);
+	}
+	return at == below ? WALK_OK : BOB_LOST_DEPTH;
+}
+
+/* What was copied did not pass for a generator: WALK_OK when it is none, and
+ * not only that its code could not be read just then. */
+static int
+doubt_generator(struct py_walk *w, const uint8_t *p)
+{
+	uint64_t code = py_frame_code(w->o, p);
+	uint32_t index;
+	int r = CODE_STRANGE;
+
+	if (py_frame_owner(w->o, p) == PY_OWNER_GENERATOR && code != 0)
+		r = py_codes_find(w->codes, code, &index);
+	if (r == CODE_FATAL)
+		return WALK_FATAL;
+	return r == CODE_READ || (r == CODE_OK &&
+	        (w->codes->code[index].flags & PY_CO_GENERATORS) != 0)
+	    ? BOB_LOST_READ : WALK_OK;
+}
+
+/* Generators that run on top of the chunk, as the thread says a moment later:
+ * one that is about to call or has just been left is as good as one that has
+ * just been called or is about to be left. */
+static int
+bridge_top(struct py_walk *w, uint64_t current)
+{
+	uint64_t top = w->scan[w->n_scan - 1];
+	const uint8_t *p, *copied;
+
+	if (current == 0)
+		return BOB_LOST_READ;
+	if (py_copy_chunk_of(w->copy, current) == 0) {
+		p = current > top ? py_copy_frame(w->copy, w->scan_end) : NULL;
+		current = p != NULL ? py_frame_previous(w->o, p) : 0;
+	}
+	if (current == 0 || current == top ||
+	    py_copy_chunk_of(w->copy, current) >= 0)
+		return WALK_OK;
+	copied = py_copy_frame(w->copy, current);
+	if (copied == NULL)
+		return BOB_LOST_READ;
+	p = py_links_recall(w, current, copied);
+	if (p == NULL)
+		return doubt_generator(w, copied);
+	if (py_frame_owner(w->o, p) != PY_OWNER_GENERATOR)
+		return WALK_OK;
+	return bridge(w, current, top);
+}
+
+int
+py_chunk_collect(struct py_walk *w, uint64_t current)
+{
+	size_t i = w->n_scan;
+	const uint8_t *p;
+	int r;
+
+	w->n_frame = 0;
+	w->is_repaired = 0;
+	r = bridge_top(w, current);
+	if (r == BOB_LOST_READ)
+		return r;
+	if (r >= 0)
+		w->n_frame = 0;
+	w->n_loose = w->n_frame;
+	w->has_looked = 0;
+	while (r != WALK_FATAL && --i > 0) {
+		p = py_copy_frame(w->copy, w->scan[i]);
+		r = py_frames_take(w, p, w->scan[i], PY_OWNER_THREAD);
+		if (r == WALK_OK)
+			r = bridge(w, py_frame_previous(w->o, p),
+			    w->scan[i - 1]);
+		if (r != WALK_OK)
+			return r;
+	}
+	return r != WALK_FATAL ? py_frames_collect_on(w, w->scan[0]) : r;
+}
+
+/* A frame is what was taken of it; the one that runs may have gone on. */
+static int
+is_as_taken(const struct py_walk *w, const struct py_walk_frame *f,
+    const uint8_t *p)
+{
+	return py_frame_code(w->o, p) == f->code &&
+	    py_frame_previous(w->o, p) == f->previous &&
+	    (f == w->frame || py_frame_instr(w->o, p) == f->instr);
+}
+
+/* The same of n frames from the i-th on, at most MEM_MAX_SPANS. */
+static int
+look_again(struct py_walk *w, size_t i, size_t n)
+{
+	uint8_t bytes[MEM_MAX_SPANS][PY_MAX_FRAME];
+	struct mem_span v[MEM_MAX_SPANS];
+	size_t size = w->o->fr_size, k;
+
+	for (k = 0; k < n; k++)
+		v[k] = (struct mem_span){ w->frame[i + k].at, bytes[k], size };
+	if (mem_gather(w->copy->mem, v, n) != (long)(n * size))
+		return 0;
+	for (k = 0; k < n; k++)
+		if (!is_as_taken(w, &w->frame[i + k], bytes[k]))
+			return 0;
+	return 1;
+}
+
+static int
+have_stayed(struct py_walk *w)
+{
+	size_t end = w->n_loose + 1, n, i;
+
+	if (end > w->n_frame || w->o->fr_size > PY_MAX_FRAME)
+		return 0;
+	for (i = 0; i < end; i += n) {
+		n = end - i < MEM_MAX_SPANS ? end - i : MEM_MAX_SPANS;
+		if (!look_again(w, i, n))
+			return 0;
+	}
+	return py_copy_is_still(w->copy, w->frame[0].at);
+}
+
+int
+py_chunk_loose_stay(struct py_walk *w)
+{
+	if (!w->has_looked)
+		w->has_stayed = have_stayed(w);
+	w->has_looked = 1;
+	return w->has_stayed;
+}
+
+int
+py_chunk_stands_still(const struct py_walk *w)
+{
+	const uint8_t *p, *q;
+	size_t i;
+
+	for (i = w->n_scan; i-- > 0;) {
+		p = py_copy_frame(w->copy, w->scan[i]);
+		q = py_copy_again(w->copy, w->scan[i]);
+		if (p == NULL || q == NULL || memcmp(p, q, w->o->fr_size) != 0)
+			return 0;
+	}
+	return 1;
+}
