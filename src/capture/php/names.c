@@ -300,6 +300,23 @@ remember(struct names *n, struct php_function *f, uint32_t at)
 	return i;
 }
 
+/* What is made for each inclusion of a file lies where the last one was, and
+ * may look the same, with other strings: whether they still are what they were
+ * before it was looked at for the second time. */
+static int
+reread_strings(struct names *n, const struct php_function *f)
+{
+	struct php_function again = *f;
+	int r = read_name(n, &again);
+
+	if (r == NAMES_OK)
+		r = read_file(n, &again);
+	if (r < 0)
+		return r;
+	return memcmp(&again.frame, &f->frame, sizeof(f->frame)) == 0
+	    ? NAMES_OK : NAMES_STRANGE;
+}
+
 /* The function at an address, read anew; *ret is its index. What is known by
  * its opcodes needs no second look at its strings, unless it is in doubt. */
 static int
@@ -328,6 +345,9 @@ learn(struct names *n, uint64_t func, uint32_t *ret)
 	r = read_function(n, func, &again);
 	if (r < 0 || !is_same(&f, &again))
 		return r < 0 ? r : NAMES_STRANGE;
+	r = f.is_passing ? reread_strings(n, &f) : NAMES_OK;
+	if (r < 0)
+		return r;
 	/* One that reads as before keeps its index, and with it its places. */
 	i = ptrmap_get(&n->by_opcodes, opcodes_key(&f));
 	if (i != PTRMAP_NONE && (!is_same(&n->function[i], &f) ||

@@ -1,0 +1,138 @@
+/* Names of PHP's functions, in a memory that holds one of them. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/php/names.h"
+#include "../../fuzz/fakemem.h"
+
+#define AT ((uint64_t)0x7f0000000000)
+
+/* Where in it things are. */
+enum { FUNCTION = 0x100, OPCODES = 0x200, FILE_NAME = 0x300 };
+
+struct rig {
+	uint8_t bytes[0x800];
+	struct fakemem m;
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;
+	struct names names;
+	const struct php_offsets *o;
+	struct php_place place;
+};
+
+static void
+write_string(struct rig *g, size_t at, const char *text)
+{
+	fakemem_put(&g->m, at + STR_LEN, strlen(text), 8);
+	memcpy(g->bytes + at + STR_VAL, text, strlen(text) + 1);
+}
+
+static void
+point(struct rig *g, size_t at, size_t to)
+{
+	fakemem_put(&g->m, at, AT + to, 8);
+}
+
+/* The code of a file that is included. */
+static int
+setup(void **state)
+{
+	struct rig *g = calloc(1, sizeof(*g));
+
+	*state = g;
+	if (g == NULL)
+		return -1;
+	g->ctx = bob_ctx_new();
+	g->dict = g->ctx != NULL ? bob_dict_new(g->ctx) : NULL;
+	if (g->dict == NULL)
+		return -1;
+	g->o = php_offsets_of(82);
+	fakemem_init(&g->m, AT, g->bytes, sizeof(g->bytes));
+	names_init(&g->names, g->ctx, g->dict, &g->m.mem, g->o, 0);
+	g->bytes[FUNCTION + FN_TYPE] = FN_USER;
+	point(g, FUNCTION + g->o->op_opcodes, OPCODES);
+	point(g, FUNCTION + g->o->op_filename, FILE_NAME);
+	fakemem_put(&g->m, FUNCTION + g->o->op_last, 2, 4);
+	fakemem_put(&g->m, OPCODES + OP_LINE, 7, 4);
+	write_string(g, FILE_NAME, "/srv/one.php");
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct rig *g = *state;
+
+	names_done(&g->names);
+	bob_dict_free(g->dict);
+	bob_ctx_free(g->ctx);
+	free(g);
+	return 0;
+}
+
+static int
+find(struct rig *g)
+{
+	return names_top(&g->names, AT + FUNCTION, AT + OPCODES, &g->place);
+}
+
+static void
+assert_place(const struct rig *g, const char *name, const char *file, int line)
+{
+	const struct bob_frame *f = bob_frame_get(g->dict, g->place.frame);
+	struct bob_bytes n = bob_str_get(g->dict, f->name);
+	struct bob_bytes p = bob_str_get(g->dict, f->file);
+
+	assert_int_equal(n.n, strlen(name));
+	assert_memory_equal(n.p, name, n.n);
+	assert_int_equal(p.n, strlen(file));
+	assert_memory_equal(p.p, file, p.n);
+	assert_int_equal(f->where, line);
+}
+
+static void
+a_file_is_told_by_its_path(void **state)
+{
+	struct rig *g = *state;
+
+	assert_int_equal(find(g), NAMES_OK);
+	assert_place(g, "<main>", "/srv/one.php", 7);
+}
+
+/* The next one lies at the same places while it is read. */
+static void
+include_next(struct fakemem *m, size_t i, size_t n)
+{
+	(void)i;
+	(void)n;
+	m->bytes[FILE_NAME + STR_VAL + 5]++;
+}
+
+static void
+a_file_that_gives_way_to_another_is_not_told(void **state)
+{
+	struct rig *g = *state;
+
+	g->m.before = include_next;
+	assert_int_equal(find(g), NAMES_STRANGE);
+	g->m.before = NULL;
+	write_string(g, FILE_NAME, "/srv/two.php");
+	assert_int_equal(find(g), NAMES_OK);
+	assert_place(g, "<main>", "/srv/two.php", 7);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_file_is_told_by_its_path,
+		    setup, teardown),
+		cmocka_unit_test_setup_teardown(
+		    a_file_that_gives_way_to_another_is_not_told, setup,
+		    teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
