@@ -123,6 +123,27 @@ a_file_that_gives_way_to_another_is_not_told(void **state)
 	assert_place(g, "<main>", "/srv/two.php", 7);
 }
 
+/* Of "/srv/one.php", as PHP has it. */
+#define HASH ((uint64_t)0xab6e6c278473bd76)
+
+/* Its last bytes are another's once it was freed. */
+static void
+a_path_that_was_freed_is_not_told(void **state)
+{
+	struct rig *g = *state;
+	uint8_t *end = g->bytes + FILE_NAME + STR_VAL + strlen("/srv/one.php");
+
+	fakemem_put(&g->m, FILE_NAME + STR_HASH, HASH, 8);
+	end[-1] ^= 0xa0;
+	assert_int_equal(find(g), NAMES_STRANGE);
+	end[-1] ^= 0xa0;
+	*end = 1;
+	assert_int_equal(find(g), NAMES_STRANGE);
+	*end = 0;
+	assert_int_equal(find(g), NAMES_OK);
+	assert_place(g, "<main>", "/srv/one.php", 7);
+}
+
 int
 main(void)
 {
@@ -132,6 +153,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    a_file_that_gives_way_to_another_is_not_told, setup,
 		    teardown),
+		cmocka_unit_test_setup_teardown(
+		    a_path_that_was_freed_is_not_told, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

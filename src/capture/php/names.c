@@ -92,17 +92,45 @@ names_frame_size(const struct names *n, uint32_t function, uint32_t n_args)
 
 /* --- reading ------------------------------------------------------------- */
 
+/* The hash of bytes as PHP has it, which takes chars for numbers with a sign
+ * or without, as its compiler did. */
+static int
+is_hash_of(uint64_t hash, const char *s, size_t n)
+{
+	const uint64_t is_known = (uint64_t)1 << 63;
+	uint64_t without = 5381, with = 5381;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		without = without * 33 + (uint8_t)s[i];
+		with = with * 33 + (uint64_t)(int8_t)s[i];
+	}
+	return hash == (without | is_known) || hash == (with | is_known);
+}
+
+/* Whether a string is all there. PHP frees those of a function before it leaves
+ * it, and from 8.4 on then writes over their last bytes. */
+static int
+is_whole(const uint8_t *head, size_t n_head, const char *s, size_t n)
+{
+	uint64_t hash = mem_u64(head, STR_HASH);
+
+	if (n < n_head - STR_VAL && head[STR_VAL + n] != '\0')
+		return 0;
+	return hash == 0 || is_hash_of(hash, s, n);
+}
+
 /* A zend_string; at most NAMES_MAX_BYTES of it. Their number, or a result. */
 static int
 read_string(struct names *n, uint64_t at, char *buf)
 {
 	uint8_t head[STR_VAL + 232];
 	long k = mem_read_some(n->mem, at, head, sizeof(head));
-	uint64_t len;
+	uint64_t len, all;
 
 	if (k < STR_VAL)
 		return NAMES_READ;
-	len = mem_u64(head, STR_LEN);
+	all = len = mem_u64(head, STR_LEN);
 	if (len == 0)
 		return NAMES_STRANGE;
 	if (len > NAMES_MAX_BYTES)
@@ -111,7 +139,8 @@ read_string(struct names *n, uint64_t at, char *buf)
 		memcpy(buf, head + STR_VAL, (size_t)len);
 	else if (mem_read(n->mem, at + STR_VAL, buf, (size_t)len) < 0)
 		return NAMES_READ;
-	return (int)len;
+	return len < all || is_whole(head, (size_t)k, buf, (size_t)len)
+	    ? (int)len : NAMES_STRANGE;
 }
 
 /* The bytes of a zend_function that matter, or a result. */

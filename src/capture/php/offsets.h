@@ -125,6 +125,7 @@ enum {
 	CE_STATICS = 56, /* before 7.4 the table, then a place in the map */
 	CE_FUNCTIONS = 64,
 	CE_PROPERTIES = 120, /* zend_property_info by name */
+	STR_HASH = 8, /* 0: not needed yet */
 	STR_LEN = 16,
 	STR_VAL = 24,
 	OBJ_CLASS = 16,

@@ -104,6 +104,7 @@ check_constants(void)
 	FIELD(PROP_FLAGS, zend_property_info, flags);
 	FIELD(REF_VAL, zend_reference, val);
 	FIELD(GC_TYPE, zend_refcounted, gc.u.type_info);
+	FIELD(STR_HASH, zend_string, h);
 	FIELD(STR_LEN, zend_string, len);
 	FIELD(STR_VAL, zend_string, val);
 	FIELD(ARR_FLAGS, zend_array, u);
