@@ -11,8 +11,8 @@
 #define INVALID "(string) \"<invalid-utf8>\""
 #define DOTS "..."
 
-static size_t
-put(char *buf, const char *s)
+size_t
+vartext_word(char *buf, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -39,10 +39,10 @@ vartext_double(double v, char buf[VARTEXT_ROOM])
 {
 	char digits[40];
 	const char *exponent;
-	size_t n = put(buf, "(float) "), k;
+	size_t n = vartext_word(buf, "(float) "), k;
 
 	if (!isfinite(v))
-		return n + put(buf + n, isnan(v) ? "NAN"
+		return n + vartext_word(buf + n, isnan(v) ? "NAN"
 		    : v > 0 ? "INF" : "-INF");
 	(void)snprintf(digits, sizeof(digits), "%.14G", v);
 	/* The point is the locale's. */
@@ -51,17 +51,17 @@ vartext_double(double v, char buf[VARTEXT_ROOM])
 		digits[k] = '.';
 	exponent = strchr(digits, 'E');
 	if (exponent == NULL)
-		return n + put(buf + n, digits);
+		return n + vartext_word(buf + n, digits);
 	k = (size_t)(exponent - digits);
 	memcpy(buf + n, digits, k);
 	n += k;
 	if (memchr(digits, '.', k) == NULL)
-		n += put(buf + n, ".0");
+		n += vartext_word(buf + n, ".0");
 	buf[n++] = 'E';
 	buf[n++] = *++exponent;
 	exponent++;
 	exponent += strspn(exponent, "0");
-	return n + put(buf + n, exponent);
+	return n + vartext_word(buf + n, exponent);
 }
 
 /* One character below 128 of a JSON string. */
@@ -86,14 +86,14 @@ put_ascii(char *buf, char c)
 size_t
 vartext_string(const char *s, size_t n, int is_cut, char buf[VARTEXT_ROOM])
 {
-	size_t len = put(buf, "(string) \""), i = 0, chars;
+	size_t len = vartext_word(buf, "(string) \""), i = 0, chars;
 	int is_whole;
 
 	for (chars = 0; i < n && chars < VARTEXT_MAX_CHARS; chars++) {
 		size_t k = utf8_take(s + i, n - i, &is_whole);
 
 		if (!is_whole)
-			return put(buf, INVALID);
+			return vartext_word(buf, INVALID);
 		if ((uint8_t)s[i] < 0x80) {
 			len += put_ascii(buf + len, s[i]);
 		} else {
@@ -103,7 +103,7 @@ vartext_string(const char *s, size_t n, int is_cut, char buf[VARTEXT_ROOM])
 		i += k;
 	}
 	if (i < n || is_cut)
-		len += put(buf + len, DOTS);
+		len += vartext_word(buf + len, DOTS);
 	buf[len++] = '"';
 	return len;
 }

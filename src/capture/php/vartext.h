@@ -17,7 +17,9 @@
 /* Room for any text: each byte of a string may take six. */
 #define VARTEXT_ROOM (6 * VARTEXT_MAX_BYTES + 64)
 
-/* Each returns the number of bytes. */
+/* Each returns the number of bytes. The first writes what it is given, as it
+ * is. */
+size_t vartext_word(char *buf, const char *s);
 size_t vartext_long(int64_t v, char buf[VARTEXT_ROOM]);
 size_t vartext_double(double v, char buf[VARTEXT_ROOM]);
 size_t vartext_count(uint32_t n, char buf[VARTEXT_ROOM]);

@@ -137,15 +137,6 @@ may_point(struct vars *v, uint64_t n)
 	return n > UINT32_MAX && ht_type_at(&v->p->mem, n) != 0;
 }
 
-static size_t
-put(char *buf, const char *s)
-{
-	size_t n = strlen(s);
-
-	memcpy(buf, s, n);
-	return n;
-}
-
 int
 varvalue_read(struct vars *v, struct var *x, const struct walk *w, char *buf,
     size_t *ret_n)
@@ -166,13 +157,13 @@ varvalue_read(struct vars *v, struct var *x, const struct walk *w, char *buf,
 	case ZVAL_IS_UNDEF:
 		return TABLE_NONE;
 	case ZVAL_IS_NULL:
-		*ret_n = put(buf, "null");
+		*ret_n = vartext_word(buf, "null");
 		return r;
 	case ZVAL_IS_FALSE:
-		*ret_n = put(buf, "(bool) false");
+		*ret_n = vartext_word(buf, "(bool) false");
 		return r;
 	case ZVAL_IS_TRUE:
-		*ret_n = put(buf, "(bool) true");
+		*ret_n = vartext_word(buf, "(bool) true");
 		return r;
 	case ZVAL_IS_LONG:
 		*ret_n = vartext_long((int64_t)to, buf);
@@ -190,7 +181,7 @@ varvalue_read(struct vars *v, struct var *x, const struct walk *w, char *buf,
 	default:
 		if (mem_u8(zval[1], ZVAL_TYPE) == v->o->type_indirect)
 			return TABLE_TORN;
-		*ret_n = put(buf, "(unknown)");
+		*ret_n = vartext_word(buf, "(unknown)");
 		return r;
 	}
 }
