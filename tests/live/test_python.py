@@ -299,6 +299,17 @@ def test_status_tells_the_lock_and_exceptions(name):
     expect(exception == n and main == 0, '%s', counts)
 
 
+@each([name for name in EVERY if pythons.is_free_threaded(name)]
+      or ['none -'])
+def test_a_lock_that_was_asked_for_is_told(name):
+    with pythons.started(name, 'lock.py', env={**os.environ,
+                                               'PYTHON_GIL': '1'}) as target:
+        got = functions_of(target.record('-r', '100', '-d', '400ms',
+                                         '--mode', 'gil'))
+    expect(set(got) == {'<module>'} and got['<module>'] & HAS_GIL,
+           'with the lock: %s', got)
+
+
 def functions_of(runs):
     """The innermost functions of lock.py, and what all their states have
     in common."""

@@ -64,13 +64,13 @@ def is_free_threaded(name):
 
 
 @contextlib.contextmanager
-def started(name, script, *args):
+def started(name, script, *args, **options):
     """The script of tests/live/python, until the block is left."""
     path = name.split()[1]
     if path == '-':
-        raise case.Skip('no Python from %d.%d on was found' % OLDEST)
+        raise case.Skip('no such Python from %d.%d on was found' % OLDEST)
     with targets.started([path, os.path.join(SCRIPTS, script)] + list(args),
-                         to='out.tach') as target:
+                         to='out.tach', **options) as target:
         yield target
 
 

@@ -77,9 +77,7 @@ read_image(unsigned minor, int is_free_threaded)
 		assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
 		assert_int_equal(p.n_run, 1); /* the other runs nothing */
 		assert_stack(&p, p.run[0].stack);
-		status = BOB_STATUS_UNKNOWN;
-		if (!is_free_threaded || minor >= 15)
-			status |= BOB_STATUS_HAS_GIL;
+		status = BOB_STATUS_UNKNOWN | BOB_STATUS_HAS_GIL;
 		/* Without numbers of the kernel nothing says which is the
 		 * main thread. */
 		if (minor >= 11)

@@ -123,7 +123,8 @@ is_main(const struct py_threads *t, const struct py_thread *h)
 	        &main_id) == 0 && main_id == h->thread_id;
 }
 
-/* Where the lock of an interpreter is; 0: there is none. */
+/* Where the lock of an interpreter is; 0: there is none. Builds without one
+ * have it too: it may be asked for, and nobody holds it otherwise. */
 static uint64_t
 find_gil(const struct py_threads *t, uint64_t interp)
 {
@@ -132,8 +133,7 @@ find_gil(const struct py_threads *t, uint64_t interp)
 
 	if (o->rt_current != PY_NONE)
 		return t->site->runtime + o->rt_current;
-	if (o->is_gil == PY_NONE || o->is_free_threaded ||
-	    o->ts_holds_gil != PY_NONE ||
+	if (o->is_gil == PY_NONE || o->ts_holds_gil != PY_NONE ||
 	    mem_read_u64(&t->p->mem, interp + o->is_gil, &at) < 0)
 		return 0;
 	return at % 8 == 0 && mem_is_user(at, 4096) ? at : 0;
