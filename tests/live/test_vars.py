@@ -69,7 +69,8 @@ def test_values_that_change_are_whole_or_left_out(label):
         runs = target.record(
             '-r', '2000', '-d', '500ms',
             *(['--pause'] if how == 'pause' else []),
-            *[part for spec in specs for part in ('--trace-var', spec)])
+            *[part for spec in specs for part in ('--trace-var', spec)],
+            enough=lambda runs: all(values(runs, spec) for spec in specs[:4]))
     got = {spec: values(runs, spec) for spec in specs}
     for spec, value in ((s, v) for s in specs for v in got[s]):
         if spec in ('global::$pair', 'global::$nested[in][side]'):
