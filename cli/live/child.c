@@ -39,6 +39,23 @@ redirect(enum child_output where)
 		(void)dup2(fd, STDIN_FILENO);
 }
 
+/* What was sent to us and to it meanwhile is for it alone to handle. */
+static void
+release_signals(const sigset_t *mask)
+{
+	struct sigaction sa;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++) {
+		if (sigaction(sig, NULL, &sa) < 0 || sa.sa_handler == SIG_IGN)
+			continue;
+		memset(&sa, 0, sizeof(sa));
+		sa.sa_handler = SIG_DFL;
+		(void)sigaction(sig, &sa, NULL);
+	}
+	(void)sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
 /* In the child: never returns. A failure goes through the pipe. */
 static void
 become(const char *const *words, size_t n, enum child_output where, int fd)
@@ -65,6 +82,7 @@ child_start(const char *const *argv, size_t n, enum child_output where,
     int *ret_sys)
 {
 	int fd[2], sys = 0;
+	sigset_t all, old;
 	ssize_t k = 0;
 	pid_t pid;
 
@@ -72,13 +90,17 @@ child_start(const char *const *argv, size_t n, enum child_output where,
 		*ret_sys = errno;
 		return 0;
 	}
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &old);
 	pid = fork();
 	if (pid == 0) {
+		release_signals(&old);
 		(void)close(fd[0]);
 		become(argv, n, where, fd[1]);
 	}
 	if (pid < 0)
 		sys = errno;
+	(void)sigprocmask(SIG_SETMASK, &old, NULL);
 	(void)close(fd[1]);
 	do
 		k = pid > 0 ? read(fd[0], &sys, sizeof(sys)) : 0;
@@ -100,27 +122,36 @@ child_has_ended(int pid)
 	    WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
+static int
+is_interrupted(const struct child *c)
+{
+	return c->signal != NULL && *c->signal != 0;
+}
+
 int
-child_attach(struct bob_ctx *ctx, int pid, const char *name, int is_parent,
+child_attach(struct bob_ctx *ctx, const struct child *c,
     const struct bob_attach_opts *opts, struct bob_proc **ret)
 {
 	const struct timespec nap = { 0, LOOK_US * 1000 };
-	uint64_t end = now_us() + 1000 * (is_parent ? PARENT_MS : WAIT_MS);
+	uint64_t end = now_us() + 1000 * (c->is_parent ? PARENT_MS : WAIT_MS);
 	int is_late = 0;
 
 	*ret = NULL;
-	while (!is_late && !child_has_ended(pid)) {
-		if (bob_attach(ctx, (uint64_t)pid, opts, ret) == BOB_OK)
+	while (!is_late && !is_interrupted(c) && !child_has_ended(c->pid)) {
+		if (bob_attach(ctx, (uint64_t)c->pid, opts, ret) == BOB_OK)
 			return EXIT_OK;
 		if (bob_ctx_error(ctx)->code != BOB_E_FORMAT)
 			break;
 		(void)nanosleep(&nap, NULL);
 		is_late = now_us() >= end;
 	}
-	if (is_late && is_parent && !child_has_ended(pid))
+	if (is_late && c->is_parent && !child_has_ended(c->pid))
 		return EXIT_OK;
-	if (child_has_ended(pid))
-		msg_error("%s ended before anything could be read", name);
+	if (child_has_ended(c->pid))
+		msg_error("%s ended before anything could be read", c->name);
+	else if (is_interrupted(c))
+		msg_error("signal %d came before anything could be read",
+		    *c->signal);
 	else
 		msg_error("%s", bob_ctx_error(ctx)->text);
 	return EXIT_FAILED;

@@ -18,15 +18,22 @@ int child_start(const char *const *argv, size_t n, enum child_output where,
 
 int child_has_ended(int pid);
 
+/* One that was started. */
+struct child {
+	int pid;
+	const char *name;
+	int is_parent;  /* of what is to be read, too: it may be anything */
+	const volatile int *signal; /* that was sent to us, if not 0; or NULL */
+};
+
 /*
  * Attaches to it as soon as it is something that can be read: a script may
  * start the interpreter first. EXIT_OK and *ret, or EXIT_FAILED after saying
- * what `name` did instead. One that `is_parent` of what is to be read, too, may
- * be anything: after a tenth of a second *ret is NULL.
+ * what it did instead. For one that is a parent *ret is NULL after a tenth of
+ * a second.
  */
-int child_attach(struct bob_ctx *ctx, int pid, const char *name,
-    int is_parent, const struct bob_attach_opts *opts,
-    struct bob_proc **ret);
+int child_attach(struct bob_ctx *ctx, const struct child *child,
+    const struct bob_attach_opts *opts, struct bob_proc **ret);
 
 /*
  * Waits until it has ended: its status, as of waitpid(2), or -1. Each value

@@ -184,16 +184,16 @@ record(struct record *r)
 {
 	int code = set_up(r);
 
-	if (code == EXIT_OK)
-		code = record_attach(r);
+	/* A command that is started must not be left behind. */
 	if (code == EXIT_OK) {
-		/* Who sees our file may send them. */
 		catch_signals();
-		code = record_begin(r);
+		code = record_attach(r);
 	}
 	if (code == EXIT_OK)
+		code = record_begin(r);
+	if (code == EXIT_OK)
 		code = run(r);
-	record_wait(r, &passed_on);
+	record_wait(r);
 	if (code == EXIT_OK && r->args->spelling != NULL &&
 	    r->args->spelling->reports && r->name != NULL &&
 	    strcmp(r->target.to->name, "rbt") == 0)
@@ -209,6 +209,7 @@ cmd_record(const struct args *args)
 
 	memset(&r, 0, sizeof(r));
 	r.args = args;
+	r.signal = &passed_on;
 	r.ctx = bob_ctx_new();
 	r.spare = r.ctx != NULL ? bob_dict_new(r.ctx) : NULL;
 	if (r.spare == NULL)

@@ -188,8 +188,9 @@ launch(struct record *r)
 		msg_error("%s: %s", argv != NULL ? argv[0] :
 		    r->args->operands[0], strerror(sys));
 	else
-		code = child_attach(r->ctx, r->child, r->args->operands[0],
-		    r->family->takes_children, &r->attach, &p);
+		code = child_attach(r->ctx, &(struct child){ .pid = r->child,
+		    .name = r->args->operands[0], .signal = r->signal,
+		    .is_parent = r->family->takes_children }, &r->attach, &p);
 	free(argv);
 	if (code != EXIT_OK)
 		return code;
@@ -293,7 +294,7 @@ record_attach(struct record *r)
 }
 
 void
-record_wait(struct record *r, const volatile int *signal)
+record_wait(struct record *r)
 {
 	int status;
 
@@ -303,7 +304,7 @@ record_wait(struct record *r, const volatile int *signal)
 	    !child_has_ended(r->child))
 		msg_note("%s goes on, and we wait for it; ^C ends it",
 		    r->args->operands[0]);
-	status = child_wait(r->child, signal);
+	status = child_wait(r->child, r->signal);
 	if (status >= 0 && WIFSIGNALED(status))
 		msg_note("%s ended by signal %d", r->args->operands[0],
 		    WTERMSIG(status));

@@ -38,6 +38,7 @@ struct record {
 	struct targets targets;
 	struct family *family;
 	int child;              /* that was started, or 0 */
+	const volatile int *signal; /* that it is to have, if not 0 */
 	int names_pids;         /* there may be several processes */
 	size_t n_added;
 
@@ -66,9 +67,8 @@ struct record {
 /* What the arguments name: attaches to those that run, or starts one. */
 int record_attach(struct record *r);
 
-/* Waits for the command that was started, to which *signal is passed on when
- * it is other than 0 or becomes so. */
-void record_wait(struct record *r, const volatile int *signal);
+/* Waits for the command that was started, to which the signal is passed on. */
+void record_wait(struct record *r);
 
 /* Looks for children and for what became of processes that are other programs
  * now. EXIT_OK unless the capture has to end. */

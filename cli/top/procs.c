@@ -124,6 +124,7 @@ attach_child(struct top *t)
 	const char *const *argv = t->args->operands;
 	struct bob_proc *proc;
 	struct top_proc *to;
+	struct child child;
 	int sys, code;
 
 	t->procs.child = child_start(argv, t->args->n_operands,
@@ -138,8 +139,9 @@ attach_child(struct top *t)
 		return EXIT_FAILED;
 	}
 	t->procs.attach.dict = t->store.dict;
-	code = child_attach(t->ctx, t->procs.child, argv[0],
-	    t->procs.takes_children, &t->procs.attach, &proc);
+	child = (struct child){ .pid = t->procs.child, .name = argv[0],
+		.is_parent = t->procs.takes_children };
+	code = child_attach(t->ctx, &child, &t->procs.attach, &proc);
 	if (code != EXIT_OK)
 		return code;
 	to->is_root = proc == NULL;

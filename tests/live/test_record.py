@@ -65,14 +65,14 @@ class Recording:
         if self.child.stderr is not None:
             self.child.stderr.close()
 
-    def end(self, sig=signal.SIGTERM):
+    def end(self, sig=signal.SIGTERM, status=0):
         """What it says at its end."""
         self.child.send_signal(sig)
-        return self.wait()
+        return self.wait(status)
 
-    def wait(self):
+    def wait(self, status=0):
         _, err = self.child.communicate(timeout=bobbin.TIMEOUT)
-        expect(self.child.returncode == 0, 'status %d: %s',
+        expect(self.child.returncode == status, 'status %d: %s',
                self.child.returncode, err)
         for mark in bobbin.SANITIZER_MARKS:
             expect(mark not in err, '%s', err)
@@ -290,6 +290,14 @@ def test_a_signal_reaches_the_command_that_was_started(sig):
         err = capture.end(sig)
         expect(b'ended by signal %d' % sig in err, '%s', err)
     bobbin.run('verify', path)
+
+
+def test_a_signal_reaches_a_command_that_has_just_been_started():
+    with Recording('-o', path_of('out.rbt'), '--', 'sleep', '100') as capture:
+        children = '/proc/%d/task/%d/children' % ((capture.child.pid,) * 2)
+        wait_for(lambda: case.read_file(children).strip())
+        err = capture.end(status=bobbin.FAILED)
+        expect(b'ended by signal 15' in err, '%s', err)
 
 
 def test_a_signal_reaches_a_command_that_outlives_the_capture():
