@@ -24,7 +24,7 @@ class Work {
     }
 }
 function nap() { usleep(1000); }
-while (true) { (new Work)->run(200000); nap(); }
+while (true) { (new Work)->run(mt_rand(100000, 300000)); nap(); }
 '''
 
 PYTHON_SCRIPT = b'''
