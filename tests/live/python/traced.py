@@ -56,20 +56,24 @@ def repeat():
         works(2)
 
 
+def start(trace, target):
+    """A traced thread; that it runs does not mean that it is traced yet."""
+    threading.settrace(trace)
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    while sys._current_frames()[thread.ident].f_code.co_filename != __file__:
+        time.sleep(0.01)
+    return thread
+
+
 def main():
-    threading.settrace(tracer)
-    threads = [threading.Thread(target=sleeps, daemon=True),
-               threading.Thread(target=repeat, daemon=True)]
-    for thread in threads:
-        thread.start()
-    threading.settrace(brief)
-    threads[1:1] = [threading.Thread(target=sleeps, daemon=True)]
-    threads[1].start()
+    sleepers = [start(tracer, sleeps), start(brief, sleeps)]
+    start(tracer, repeat)
     while True:
         time.sleep(0.05)
         frames = sys._current_frames()
         if all((frames[t.ident].f_code.co_name, frames[t.ident].f_lineno) ==
-               ('rest', sleeps_at) for t in threads[:2]):
+               ('rest', sleeps_at) for t in sleepers):
             break
     time.sleep(0.05)
     common.ready()
