@@ -43,8 +43,10 @@ struct worker {
 /* A process that could not be read, so that it is not tried every time. */
 struct refused {
 	uint64_t pid, start;
-	uint64_t t_us; /* when */
+	uint64_t t_us;    /* when */
+	uint64_t wait_us; /* until it is tried again */
 	int is_native; /* no runtime knows it: it may have none */
+	int is_told;
 };
 
 /* Names of files that were made in a second. */

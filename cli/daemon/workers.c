@@ -8,7 +8,9 @@
 #include "msg.h"
 
 /* A process that could not be read may be able to be later: it was only just
- * started, or somebody has changed its rights. */
+ * started, or somebody has changed its rights. It is tried again soon, and then
+ * less and less often. */
+#define SOON_US 1000000
 #define AGAIN_US 60000000
 
 /* With --native, a process without a runtime is sampled as it is, but not
@@ -64,32 +66,47 @@ find_refused(const struct daemon *d, const struct bob_proc_info *info)
 	return NULL;
 }
 
-/* What the library says once about a process that cannot be read. */
-static void
-refuse(struct daemon *d, const struct bob_proc_info *info)
+static struct refused *
+add_refused(struct daemon *d, const struct bob_proc_info *info)
 {
-	int is_native = (d->attach.flags & BOB_ATTACH_NATIVE) != 0 &&
-	    bob_ctx_error(d->ctx)->code == BOB_E_FORMAT;
-	struct refused *v = d->refused, *old = find_refused(d, info);
+	struct refused *v = d->refused;
 
-	if (bob_ctx_error(d->ctx)->sys == ESRCH)
-		return; /* it was gone before we had a look */
-	if (old != NULL) {
-		old->t_us = d->t_us;
-		old->is_native = is_native;
-		return;
-	}
-	if (!is_native)
-		msg_warn("%s", bob_ctx_error(d->ctx)->text);
 	if (d->n_refused == d->cap_refused) {
 		v = realloc(v, (d->cap_refused + 64) * sizeof(*v));
 		if (v == NULL)
-			return;
+			return NULL;
 		d->refused = v;
 		d->cap_refused += 64;
 	}
-	v[d->n_refused++] = (struct refused){ info->pid, info->start,
-		d->t_us, is_native };
+	v += d->n_refused++;
+	*v = (struct refused){ .pid = info->pid, .start = info->start };
+	return v;
+}
+
+/* What the library says about a process that cannot be read is told once; if it
+ * is no runtime, not before it has had the time to become one. */
+static void
+refuse(struct daemon *d, const struct bob_proc_info *info)
+{
+	const struct bob_error *e = bob_ctx_error(d->ctx);
+	struct refused *r = find_refused(d, info);
+
+	if (e->sys == ESRCH)
+		return; /* it was gone before we had a look */
+	if (r == NULL)
+		r = add_refused(d, info);
+	if (r == NULL)
+		return;
+	r->t_us = d->t_us;
+	r->is_native = e->code == BOB_E_FORMAT &&
+	    (d->attach.flags & BOB_ATTACH_NATIVE) != 0;
+	if (!r->is_native && !r->is_told &&
+	    (e->code != BOB_E_FORMAT || r->wait_us > 0)) {
+		msg_warn("%s", e->text);
+		r->is_told = 1;
+	}
+	r->wait_us = r->wait_us == 0 ? SOON_US
+	    : 2 * r->wait_us < AGAIN_US ? 2 * r->wait_us : AGAIN_US;
 }
 
 static int
@@ -98,7 +115,7 @@ is_refused(const struct daemon *d, const struct bob_proc_info *info)
 	const struct refused *r = find_refused(d, info);
 
 	return r != NULL &&
-	    d->t_us < r->t_us + (r->is_native ? NATIVE_US : AGAIN_US);
+	    d->t_us < r->t_us + (r->is_native ? NATIVE_US : r->wait_us);
 }
 
 /* Forgets refusals that nobody has asked about for long: those processes are

@@ -73,6 +73,22 @@ def test_processes_that_come_and_go_have_a_file_each():
         expect(names == sorted([first.pid, second.pid]), '%r', names)
 
 
+def test_a_process_that_is_no_runtime_yet_is_looked_at_again():
+    mark = 'becomes-%d' % os.getpid()
+    with daemon(mark, '-r', '200') as d:
+        child = subprocess.Popen(
+            ['sh', '-c', 'sleep 3; exec "$0" -n -r "$1" -- "$2"', php(),
+             '$end = time() + 20; while (time() < $end) usleep(1000);', mark])
+        try:
+            targets.need_permission(child.pid)
+            d.wait(has(child.pid), 'what became PHP')
+        finally:
+            child.kill()
+            child.wait()
+        told = d.end()
+        expect(told.count(b'no runtime') == 1, '%s', told)
+
+
 def test_a_bundle_holds_all_processes():
     mark = 'bundle-%d' % os.getpid()
     with worker(mark) as a, worker(mark) as b, \
