@@ -160,7 +160,8 @@ def distance(a, b):
 def test_functions_on_top_are_those_of_a_paused_capture(name):
     """A sampler that waits until a stack stands still sees others: 0.6. Where
     the script waits for a processor, many samples are of one moment, and only
-    more of them tell the difference."""
+    more of them tell the difference. What is on top for a tenth of a
+    microsecond at a time, and seldom, may never be seen."""
     for work, limit in (('calm', 0.15), ('calls', 0.25)):
         with pythons.started(name, 'busy.py', work) as target:
             paused = target.record('-r', '2000', '-d', '2s', '--pause')
@@ -178,7 +179,7 @@ def test_functions_on_top_are_those_of_a_paused_capture(name):
         expect(far(runs) <= limit, '%s: distance %.3f: %s instead of %s',
                work, far(runs), leaves(runs), leaves(paused))
         unseen = [f for f, share in leaves(paused).items()
-                  if share >= 0.01 and f not in leaves(runs)]
+                  if share >= 0.02 and f not in leaves(runs)]
         expect(min(counts) < 2000 or pythons.minor_of(name) <= 10 or
                not unseen, '%s: never on top: %s', work, unseen)
 

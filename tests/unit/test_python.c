@@ -344,6 +344,68 @@ a_call_that_is_too_short_for_a_sample_is_looked_for(void **state)
 	}
 }
 
+/* --- generators that call ------------------------------------------------ */
+
+/* The second function is called by the generator, and that by the first. Where
+ * the generator is. */
+static size_t
+let_generator_call(struct pyimage *m)
+{
+	size_t thread = follow(m, PYIMAGE_INTERP + m->o.is_threads);
+	size_t generator = follow(m, thread + m->o.ts_frame);
+	size_t callee = follow(m, generator + m->o.fr_previous);
+	uint64_t at;
+
+	memcpy(m->bytes + generator + m->o.fr_previous,
+	    m->bytes + callee + m->o.fr_previous, sizeof(at));
+	at = PYIMAGE_AT + generator;
+	memcpy(m->bytes + callee + m->o.fr_previous, &at, sizeof(at));
+	at = PYIMAGE_AT + callee;
+	memcpy(m->bytes + thread + m->o.ts_frame, &at, sizeof(at));
+	return generator;
+}
+
+/* The function on top is another one: that at the bottom once more. */
+static void
+call_another(struct pyimage *m, size_t generator)
+{
+	size_t thread = follow(m, PYIMAGE_INTERP + m->o.is_threads);
+	size_t callee = follow(m, thread + m->o.ts_frame);
+	size_t first = follow(m, generator + m->o.fr_previous);
+	const size_t same[] = { m->o.fr_code, m->o.fr_instr };
+
+	for (size_t i = 0; i < 2; i++)
+		memcpy(m->bytes + callee + same[i],
+		    m->bytes + first + same[i], 8);
+}
+
+/* What was in the memory of a generator before must not be taken for the one
+ * that made the call and is over by now. */
+static void
+another_generator_may_have_been_there(void **state)
+{
+	static struct pyimage m;
+	struct process p;
+	struct py_site site;
+	size_t generator;
+	void *python;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		pyimage_make(&m, 14 + i / 2, i % 2);
+		assert_null(pyimage_find(&m, &site));
+		generator = let_generator_call(&m);
+		begin(&p, &m);
+		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
+		assert_int_equal(depth_of_sample(&p, python), 3);
+		call_another(&m, generator);
+		memset(m.bytes + generator, 0, m.o.fr_size);
+		assert_true(depth_of_sample(&p, python) < 3);
+		python_runtime.detach(python);
+		end(&p);
+	}
+}
+
 /* --- tasks --------------------------------------------------------------- */
 
 /* The names of a stack from the outermost on, with blanks between. */
@@ -822,6 +884,7 @@ main(void)
 		cmocka_unit_test(a_function_that_is_over_is_told_where_it_ran),
 		cmocka_unit_test(
 		    a_call_that_is_too_short_for_a_sample_is_looked_for),
+		cmocka_unit_test(another_generator_may_have_been_there),
 		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
 		cmocka_unit_test(tasks_that_await_themselves_do_so_once),
 		cmocka_unit_test(

@@ -142,12 +142,13 @@ bridge(struct py_walk *w, uint64_t at, uint64_t below)
 	const uint8_t *p;
 	uint8_t owner;
 	size_t n;
-	int r;
+	int is_doubtful, r;
 
 	for (n = 0; at != below && n < MAX_BRIDGE &&
 	    w->n_frame < BOB_MAX_LIVE_DEPTH; n++) {
 		p = py_copy_chunk_of(w->copy, at) == 0 || at == 0 ? NULL
-		    : py_links_recall(w, at, py_copy_frame(w->copy, at));
+		    : py_links_recall(w, at, py_copy_frame(w->copy, at),
+		          &is_doubtful);
 		if (p == NULL) {
 			if (w->n_frame == 0)
 				return BOB_LOST_MOVED;
@@ -159,6 +160,8 @@ bridge(struct py_walk *w, uint64_t at, uint64_t below)
 		owner = py_frame_owner(w->o, p);
 		if (owner != PY_OWNER_GENERATOR && owner < PY_OWNER_C)
 			return BOB_LOST_MOVED;
+		if (is_doubtful && w->n_frame > 0)
+			w->frame[w->n_frame - 1].is_guessed = 1;
 		r = py_frames_take(w, p, at, owner);
 		if (r != WALK_OK)
 			return r;
@@ -193,6 +196,7 @@ bridge_top(struct py_walk *w, uint64_t current)
 {
 	uint64_t top = w->scan[w->n_scan - 1];
 	const uint8_t *p, *copied;
+	int is_doubtful;
 
 	if (current == 0)
 		return BOB_LOST_READ;
@@ -206,7 +210,7 @@ bridge_top(struct py_walk *w, uint64_t current)
 	copied = py_copy_frame(w->copy, current);
 	if (copied == NULL)
 		return BOB_LOST_READ;
-	p = py_links_recall(w, current, copied);
+	p = py_links_recall(w, current, copied, &is_doubtful);
 	if (p == NULL)
 		return doubt_generator(w, copied);
 	if (py_frame_owner(w->o, p) != PY_OWNER_GENERATOR)

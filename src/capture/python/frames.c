@@ -129,7 +129,7 @@ py_frames_collect_on(struct py_walk *w, uint64_t at)
 	uint8_t owner = PY_OWNER_LAST + 1;
 	size_t steps = 0;
 	enum py_life life;
-	int chunk, is_late, r;
+	int chunk, is_late, is_doubtful, r;
 
 	while (at != 0 && at != base) {
 		const uint8_t *p;
@@ -145,9 +145,11 @@ py_frames_collect_on(struct py_walk *w, uint64_t at)
 		p = py_copy_frame(w->copy, at);
 		is_late = is_late != w->copy->has_missed;
 		if (chunk < 0)
-			p = py_links_recall(w, at, p);
+			p = py_links_recall(w, at, p, &is_doubtful);
 		if (p == NULL)
 			return BOB_LOST_READ;
+		if (chunk < 0 && is_doubtful && w->n_frame > 0)
+			w->frame[w->n_frame - 1].is_guessed = 1;
 		owner = py_frame_owner(w->o, p);
 		life = py_frame_life(w->o, p);
 		if (owner > PY_OWNER_LAST || (!w->with_dead &&

@@ -51,24 +51,30 @@ is_linked(struct py_walk *w, uint64_t at, const uint8_t *p)
 
 /* A frame as it was, or where it is now if it has gone on in the same code. */
 static const uint8_t *
-mend_link(const struct py_walk *w, struct py_walk_link *l, const uint8_t *p)
+mend_link(const struct py_walk *w, struct py_walk_link *l, const uint8_t *p,
+    int *is_doubtful)
 {
 	if (p != NULL && py_frame_owner(w->o, p) < PY_OWNER_C &&
 	    mem_u64(p, w->o->fr_code) == mem_u64(l->bytes, w->o->fr_code))
 		memcpy(l->bytes + w->o->fr_instr, p + w->o->fr_instr, 8);
+	else
+		*is_doubtful = py_frame_owner(w->o, l->bytes) < PY_OWNER_C;
 	return l->bytes;
 }
 
 const uint8_t *
-py_links_recall(struct py_walk *w, uint64_t at, const uint8_t *p)
+py_links_recall(struct py_walk *w, uint64_t at, const uint8_t *p,
+    int *is_doubtful)
 {
 	struct py_walk_link *l = link_of(w, at);
 
+	*is_doubtful = 0;
 	if (w->is_paused)
 		return p;
 	if (w->o->ts_chunk == PY_NONE)
 		return w->with_dead && p != NULL && l->at == at &&
-		    !is_linked(w, at, p) ? mend_link(w, l, p) : p;
+		    !is_linked(w, at, p) ? mend_link(w, l, p, is_doubtful)
+		    : p;
 	if (p != NULL && !py_links_is_on_c_stack(w, at) &&
 	    (py_frame_owner(w->o, p) == PY_OWNER_THREAD ||
 	        py_frame_owner(w->o, p) > PY_OWNER_LAST)) {
@@ -78,8 +84,9 @@ py_links_recall(struct py_walk *w, uint64_t at, const uint8_t *p)
 	if (p != NULL && is_linked(w, at, p))
 		return p;
 	if (l->at == at)
-		return mend_link(w, l, p);
+		return mend_link(w, l, p, is_doubtful);
 	/* Its caller is not known, but it is. */
+	*is_doubtful = 1;
 	return p != NULL && is_generator_at(w, at, p) ? p : NULL;
 }
 

@@ -10,10 +10,14 @@
 
 #include "capture/python/walk.h"
 
-/* The bytes of a frame or mark that were copied, or NULL: they, or those that
- * are remembered; NULL when it is nothing of that kind. */
+/*
+ * The bytes of a frame or mark that were copied, or NULL: they, or those that
+ * are remembered; NULL when it is nothing of that kind. *is_doubtful when
+ * another generator may have been there, as its memory is used again: then the
+ * call that it makes must be known.
+ */
 const uint8_t *py_links_recall(struct py_walk *w, uint64_t at,
-    const uint8_t *p);
+    const uint8_t *p, int *is_doubtful);
 
 /* Remembers it as it was copied. */
 void py_links_keep(struct py_walk *w, uint64_t at);

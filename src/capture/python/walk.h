@@ -40,7 +40,7 @@ struct py_walk_frame {
 	int16_t chunk;   /* it is in; -1: in none */
 	uint8_t is_entry; /* it was entered from C */
 	uint8_t runs_gc;
-	uint8_t is_guessed; /* what is between it and its caller is not known */
+	uint8_t is_guessed; /* its caller is, or what is between them */
 	uint8_t is_over;  /* it did not run any more when it was copied */
 	uint64_t mark;    /* what C left on its stack when it entered; or 0 */
 };
