@@ -4,13 +4,14 @@
     bench/live_python.py [--seconds S] [--rounds N] [PYTHON]...
 
 Runs tests/live/python/busy.py on each interpreter (by default all that are
-found): calm, call-heavy, a recursion that never rests, and eight threads. For
-each sampler and rate: moments per second, processor time, samples lost and
-impossible (a caller and a callee that do not belong together), the distance of
-the leaf distribution from that of a paused capture (which comes twice: what is
-between the two is noise), bytes per sample, and by how much a job that calls
-all the time takes longer. Peers are those of bench/peers.py; the line `/ PEER`
-behind each has bobbin's figure as a multiple of its.
+found): calm, call-heavy, a recursion that never rests, generators that are
+over in a microsecond, and eight threads. For each sampler and rate: moments
+per second, processor time, samples lost and impossible (a caller and a callee
+that do not belong together), the distance of the leaf distribution from that
+of a paused capture (which comes twice: what is between the two is noise),
+bytes per sample, and by how much a job that calls all the time takes longer.
+Peers are those of bench/peers.py; the line `/ PEER` behind each has bobbin's
+figure as a multiple of its.
 
 Tearing needs the target and the sampler to run at the same time: give it two
 idle processors, or the figures flatter.
@@ -26,7 +27,8 @@ from support import pythons
 
 ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %8s %20s'
 TARGETS = [('calm', ['calm']), ('call-heavy', ['calls']),
-           ('fib', ['recursion']), ('8 threads', ['calm', '8'])]
+           ('fib', ['recursion']), ('brief', ['brief']),
+           ('8 threads', ['calm', '8'])]
 # What a capture that is not paused should reach, on two idle processors.
 GOALS = '''goals: calm     100 k/s at max; distance 0.05; impossible 0
        call-heavy 45 k/s at max; distance 0.12; impossible 0.4 %

@@ -69,6 +69,30 @@ def calls():
     descend(9, 4)
 
 
+def ones(n):
+    for i in range(n):
+        yield leaf(i)
+
+
+def twos(n):
+    for i in range(n):
+        yield left(i)
+
+
+def threes(n):
+    for i in range(n):
+        yield right(i)
+
+
+def brief():
+    """Generators that are over in a microsecond, each in the memory of the
+    one before."""
+    for _ in range(100):
+        sum(ones(1))
+        sum(twos(1))
+        sum(threes(1))
+
+
 def recursion():
     fib(16)
 
