@@ -406,6 +406,83 @@ another_generator_may_have_been_there(void **state)
 	}
 }
 
+/* While it is brief, the function on top is over as soon as the chunk has been
+ * copied once. */
+static struct { size_t chunk, frame; int is_brief; } callee;
+
+static long
+gather_brief_call(struct mem *mem, const struct mem_span *v, size_t n)
+{
+	struct pyimage *m = mem->user;
+	uint8_t frame[PY_MAX_FRAME];
+	long k = 0, sum = 0;
+	size_t i;
+
+	memcpy(frame, m->bytes + callee.frame, sizeof(frame));
+	for (i = 0; i < n && k >= 0; i++) {
+		k = gather(mem, &v[i], 1);
+		sum += k > 0 ? k : 0;
+		if (callee.is_brief && v[i].at == PYIMAGE_AT + callee.chunk)
+			memset(m->bytes + callee.frame, 0, sizeof(frame));
+	}
+	memcpy(m->bytes + callee.frame, frame, sizeof(frame));
+	return sum > 0 ? sum : k;
+}
+
+/* The code of the generator refers to one name, and the function has one. */
+static void
+mention(struct pyimage *m, size_t generator, uint64_t name, uint64_t own)
+{
+	const size_t tuple = PYIMAGE_SIZE - 0x100;
+	const uint64_t at = PYIMAGE_AT + tuple, n = 1;
+	size_t caller = follow(m, generator + m->o.fr_code) & ~(size_t)7;
+	size_t code = follow(m, callee.frame + m->o.fr_code) & ~(size_t)7;
+
+	memcpy(m->bytes + tuple + m->o.var_size, &n, 8);
+	memcpy(m->bytes + tuple + m->o.tuple_items, &name, 8);
+	memcpy(m->bytes + caller + m->o.co_flags - 16, &at, 8);
+	memcpy(m->bytes + code + m->o.co_name - 8, &own, 8);
+}
+
+/* Another generator may have been in its memory when the function was called:
+ * one that does not mention it must be seen to call it. */
+static void
+a_generator_calls_what_it_mentions(void **state)
+{
+	static struct pyimage m;
+	const uint64_t name = 0x7000, own[] = { name, 0x8000 };
+	size_t thread, generator;
+	struct process p;
+	struct py_site site;
+	void *python;
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++) {
+		pyimage_make(&m, 14 + i / 4, i / 2 % 2);
+		assert_null(pyimage_find(&m, &site));
+		generator = let_generator_call(&m);
+		thread = follow(&m, PYIMAGE_INTERP + m.o.is_threads);
+		callee.chunk = follow(&m, thread + m.o.ts_chunk);
+		callee.frame = follow(&m, thread + m.o.ts_frame);
+		mention(&m, generator, name, own[i % 2]);
+		begin(&p, &m);
+		gather = p.mem.gather;
+		p.mem.gather = gather_brief_call;
+		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
+		callee.is_brief = 1;
+		assert_true((depth_of_sample(&p, python) == 3) ==
+		    (own[i % 2] == name));
+		callee.is_brief = 0;
+		assert_int_equal(depth_of_sample(&p, python), 3);
+		assert_int_equal(depth_of_sample(&p, python), 3);
+		callee.is_brief = 1;
+		assert_int_equal(depth_of_sample(&p, python), 3);
+		assert_int_equal(p.counts.lost, 0);
+		python_runtime.detach(python);
+		end(&p);
+	}
+}
+
 /* --- tasks --------------------------------------------------------------- */
 
 /* The names of a stack from the outermost on, with blanks between. */
@@ -885,6 +962,7 @@ main(void)
 		cmocka_unit_test(
 		    a_call_that_is_too_short_for_a_sample_is_looked_for),
 		cmocka_unit_test(another_generator_may_have_been_there),
+		cmocka_unit_test(a_generator_calls_what_it_mentions),
 		cmocka_unit_test(tasks_are_followed_to_those_that_await_them),
 		cmocka_unit_test(tasks_that_await_themselves_do_so_once),
 		cmocka_unit_test(

@@ -26,8 +26,10 @@ release(struct py_code *p)
 	free(p->table);
 	free(p->unit);
 	free(p->place);
+	free(p->mention);
 	p->table = p->unit = NULL;
 	p->place = NULL;
+	p->mention = NULL;
 }
 
 void
@@ -94,6 +96,10 @@ take_head(struct py_codes *c, uint64_t at, const uint8_t *b,
 		p->code = mem_u64(b, o->co_code);
 		return CODE_OK;
 	}
+	/* co_consts, co_names, co_exceptiontable, co_flags; co_filename,
+	 * co_name, co_qualname. */
+	p->names = mem_u64(b, o->co_flags - 16);
+	p->own_name = o->co_name >= 8 ? mem_u64(b, o->co_name - 8) : 0;
 	p->code = at + o->co_code;
 	p->frame_size = frame_size(o, b);
 	n = mem_u64(b, o->var_size);

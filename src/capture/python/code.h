@@ -40,6 +40,7 @@ struct py_code {
 	uint64_t at;
 	uint64_t name, file, lines, code; /* pointers */
 	uint64_t copies;     /* pointer, or 0 */
+	uint64_t own_name, names; /* pointers: co_name and co_names; or 0 */
 	int32_t first_line;
 	uint32_t flags;      /* co_flags */
 	uint32_t n_units;
@@ -53,6 +54,8 @@ struct py_code {
 	uint8_t *table;      /* of locations */
 	uint8_t *unit;       /* enum py_unit of each; NULL up to 3.10 */
 	bob_fid *place;      /* of each unit, and before the first */
+	uint64_t *mention;   /* what is in `names`; NULL: not read yet */
+	uint32_t n_mention;
 	struct bob_frame frame; /* without line and opcode */
 };
 

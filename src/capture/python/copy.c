@@ -590,6 +590,17 @@ py_copy_again(const struct py_copy *c, uint64_t frame)
 	return p != NULL ? p - s->offset + c->again : NULL;
 }
 
+int
+py_copy_is_one_call(const struct py_copy *c, uint64_t frame)
+{
+	const struct py_copy_span *s = &c->chunk[0];
+
+	return c->n_chunk > 0 && py_copy_chunk_of(c, frame) == 0 &&
+	    memcmp(c->bytes + s->offset + PY_CHUNK_DATA,
+	        c->bytes + c->again + PY_CHUNK_DATA,
+	        (size_t)(frame - s->at) - PY_CHUNK_DATA) == 0;
+}
+
 void
 py_copy_dismiss(struct py_copy *c, uint64_t frame)
 {

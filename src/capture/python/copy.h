@@ -107,6 +107,10 @@ int py_copy_is_there(const struct py_copy *c, uint64_t frame);
 int py_copy_is_first(const struct py_copy *c, uint64_t frame);
 const uint8_t *py_copy_again(const struct py_copy *c, uint64_t frame);
 
+/* True when all that lies below a frame in the newest chunk, variables too, was
+ * the same in both copies: it has not returned and been called once more. */
+int py_copy_is_one_call(const struct py_copy *c, uint64_t frame);
+
 /* Looks once more: is that frame still the current one? */
 int py_copy_is_still(struct py_copy *c, uint64_t frame);
 

@@ -77,6 +77,7 @@ py_frames_has_stayed(const struct py_walk *w, const struct py_walk_frame *f)
 	const uint8_t *p = py_copy_again(w->copy, f->at);
 
 	return p != NULL && !f->is_guessed && py_frame_runs(o, p) &&
+	    (o->ts_chunk == PY_NONE || py_copy_is_one_call(w->copy, f->at)) &&
 	    py_frame_code(o, p) == f->code &&
 	    py_frame_previous(o, p) == f->previous &&
 	    (py_frame_instr(o, p) == f->instr || py_frame_is_active(o, p) ||

@@ -7,6 +7,7 @@
 #include "capture/python/chunk.h"
 #include "capture/python/frames.h"
 #include "capture/python/graft.h"
+#include "capture/python/mentions.h"
 #include "capture/python/witness.h"
 #include "core/mem.h"
 
@@ -217,6 +218,17 @@ link_generators(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
 	return STOP;
 }
 
+/* A call that was never proven, by a generator whose code does not mention the
+ * function: another one may have been in its memory. */
+static int
+is_strange(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
+    const struct py_walk_memo *callee, uint32_t known)
+{
+	return w->o->ts_chunk != PY_NONE && f->chunk >= 0 && !f->is_entry &&
+	    (known == CALLS_NONE || known == CALLS_NOWHERE) &&
+	    !py_mentions(w->codes, w->memo[depth].index, callee->index);
+}
+
 /*
  * Whether a frame calls the next one, both of which are known now: WALK_OK;
  * STOP when what seems to be above it has returned; or why that cannot be
@@ -250,6 +262,8 @@ link_frames(struct py_walk *w, size_t depth, const struct heap *h,
 		        known == CALLS_NONE))
 			return link_generators(w, depth, f, known);
 	}
+	if (!is_exact && is_strange(w, depth, f, callee, known))
+		return BOB_LOST_MOVED;
 	if (f->is_guessed && known == CALLS_NONE) {
 		py_witness_doubt(w, f[1].at, f->at);
 		return BOB_LOST_MOVED;

@@ -14,7 +14,8 @@
  *  - of frames that were not copied at one moment, the one is known to call the
  *    other, from samples in which both were seen to stay (capture/calls.h). If
  *    the caller has gone on, it is put where it is known to make that call.
- *    Generators on top are looked at once more when it is not known.
+ *    Generators on top are looked at once more when it is not known; one that
+ *    is below a function must mention it by its name (mentions.h).
  *
  * Where code is made and freed all the time, the stack must also be the same
  * after its names were read.

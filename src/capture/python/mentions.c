@@ -1,0 +1,58 @@
+/* The tuple of names of a code object, as addresses. */
+#include "capture/python/mentions.h"
+
+#include <stdlib.h>
+
+#include "core/mem.h"
+
+/* More than that are not read. */
+#define MAX_NAMES 1024
+
+static int
+read_names(struct py_codes *c, struct py_code *p)
+{
+	const struct py_offsets *o = c->o;
+	uint64_t n;
+
+	if (p->names % 8 != 0 || !mem_is_user(p->names, 4096) ||
+	    mem_read_u64(c->mem, p->names + o->var_size, &n) < 0 ||
+	    n > MAX_NAMES)
+		return 0;
+	p->mention = malloc(8 * (size_t)n + 8);
+	if (p->mention == NULL)
+		return 0;
+	if (n > 0 && mem_read(c->mem, p->names + o->tuple_items, p->mention,
+	        8 * (size_t)n) < 0)
+		n = 0;
+	p->n_mention = (uint32_t)n;
+	return 1;
+}
+
+/* Called by what a program does, not by its name; or without a name. */
+static int
+is_special(const struct py_codes *c, const struct py_code *p)
+{
+	struct bob_bytes s = bob_str_get(c->dict, p->frame.name);
+	size_t i = s.n;
+
+	while (i > 0 && s.p[i - 1] != '.')
+		i--;
+	return i < s.n && (s.p[i] == '<' ||
+	    (s.n - i > 2 && s.p[i] == '_' && s.p[i + 1] == '_'));
+}
+
+int
+py_mentions(struct py_codes *c, uint32_t caller, uint32_t callee)
+{
+	struct py_code *p = &c->code[caller];
+	const struct py_code *q = &c->code[callee];
+	uint32_t i;
+
+	if (q->own_name == 0 || is_special(c, q) ||
+	    (p->mention == NULL && !read_names(c, p)))
+		return 1;
+	for (i = 0; i < p->n_mention; i++)
+		if (p->mention[i] == q->own_name)
+			return 1;
+	return 0;
+}
