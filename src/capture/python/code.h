@@ -49,6 +49,7 @@ struct py_code {
 	uint32_t epoch;
 	uint8_t is_hidden;   /* made by the interpreter for itself */
 	uint8_t is_passing;  /* its memory is used again soon */
+	uint8_t is_mentioned; /* by a generator that calls it */
 	uint32_t seen;       /* place at which it last stayed on top; or 0 */
 	uint64_t hash;       /* of the name */
 	uint8_t *table;      /* of locations */

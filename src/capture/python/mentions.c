@@ -22,37 +22,26 @@ read_names(struct py_codes *c, struct py_code *p)
 	if (p->mention == NULL)
 		return 0;
 	if (n > 0 && mem_read(c->mem, p->names + o->tuple_items, p->mention,
-	        8 * (size_t)n) < 0)
-		n = 0;
+	        8 * (size_t)n) < 0) {
+		free(p->mention);
+		p->mention = NULL;
+		return 0;
+	}
 	p->n_mention = (uint32_t)n;
 	return 1;
-}
-
-/* Called by what a program does, not by its name; or without a name. */
-static int
-is_special(const struct py_codes *c, const struct py_code *p)
-{
-	struct bob_bytes s = bob_str_get(c->dict, p->frame.name);
-	size_t i = s.n;
-
-	while (i > 0 && s.p[i - 1] != '.')
-		i--;
-	return i < s.n && (s.p[i] == '<' ||
-	    (s.n - i > 2 && s.p[i] == '_' && s.p[i + 1] == '_'));
 }
 
 int
 py_mentions(struct py_codes *c, uint32_t caller, uint32_t callee)
 {
 	struct py_code *p = &c->code[caller];
-	const struct py_code *q = &c->code[callee];
+	uint64_t name = c->code[callee].own_name;
 	uint32_t i;
 
-	if (q->own_name == 0 || is_special(c, q) ||
-	    (p->mention == NULL && !read_names(c, p)))
-		return 1;
+	if (name == 0 || (p->mention == NULL && !read_names(c, p)))
+		return 0;
 	for (i = 0; i < p->n_mention; i++)
-		if (p->mention[i] == q->own_name)
+		if (p->mention[i] == name)
 			return 1;
 	return 0;
 }

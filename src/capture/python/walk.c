@@ -219,14 +219,20 @@ link_generators(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
 }
 
 /* A call that was never proven, by a generator whose code does not mention the
- * function: another one may have been in its memory. */
+ * function, while others do: one of those may have been in its memory. */
 static int
 is_strange(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
     const struct py_walk_memo *callee, uint32_t known)
 {
-	return w->o->ts_chunk != PY_NONE && f->chunk >= 0 && !f->is_entry &&
-	    (known == CALLS_NONE || known == CALLS_NOWHERE) &&
-	    !py_mentions(w->codes, w->memo[depth].index, callee->index);
+	struct py_code *c = &w->codes->code[callee->index];
+
+	if (w->o->ts_chunk == PY_NONE || f->chunk < 0 || f->is_entry ||
+	    (known != CALLS_NONE && known != CALLS_NOWHERE))
+		return 0;
+	if (!py_mentions(w->codes, w->memo[depth].index, callee->index))
+		return c->is_mentioned;
+	c->is_mentioned = 1;
+	return 0;
 }
 
 /*

@@ -15,7 +15,8 @@
  *    other, from samples in which both were seen to stay (capture/calls.h). If
  *    the caller has gone on, it is put where it is known to make that call.
  *    Generators on top are looked at once more when it is not known; one that
- *    is below a function must mention it by its name (mentions.h).
+ *    is below a function must mention it by its name, if others that call it
+ *    do (mentions.h).
  *
  * Where code is made and freed all the time, the stack must also be the same
  * after its names were read.
