@@ -405,9 +405,8 @@ another_generator_may_have_been_there(void **state)
 	}
 }
 
-/* While it is brief, the function on top is over as soon as the chunk has been
- * copied once. */
-static struct { size_t chunk, frame; int is_brief; } callee;
+/* The function on top is over as soon as the chunk has been copied once. */
+static struct { size_t chunk, frame; } callee;
 
 static long
 gather_brief_call(struct mem *mem, const struct mem_span *v, size_t n)
@@ -421,7 +420,7 @@ gather_brief_call(struct mem *mem, const struct mem_span *v, size_t n)
 	for (i = 0; i < n && k >= 0; i++) {
 		k = gather(mem, &v[i], 1);
 		sum += k > 0 ? k : 0;
-		if (callee.is_brief && v[i].at == PYIMAGE_AT + callee.chunk)
+		if (v[i].at == PYIMAGE_AT + callee.chunk)
 			memset(m->bytes + callee.frame, 0, sizeof(frame));
 	}
 	memcpy(m->bytes + callee.frame, frame, sizeof(frame));
@@ -489,7 +488,6 @@ a_generator_calls_what_it_mentions(void **state)
 		gather = p.mem.gather;
 		p.mem.gather = gather_brief_call;
 		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
-		callee.is_brief = 1;
 		assert_int_equal(depth_of_sample(&p, python), 3);
 		run_another(&m, generator);
 		assert_true((depth_of_sample(&p, python) == 3) ==

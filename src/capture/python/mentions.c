@@ -16,7 +16,7 @@ read_names(struct py_codes *c, struct py_code *p)
 
 	if (p->names % 8 != 0 || !mem_is_user(p->names, 4096) ||
 	    mem_read_u64(c->mem, p->names + o->var_size, &n) < 0 ||
-	    n > MAX_NAMES)
+	    n > MAX_NAMES || 8 * (size_t)n > CODES_MAX_BYTES - c->n_bytes)
 		return 0;
 	p->mention = malloc(8 * (size_t)n + 8);
 	if (p->mention == NULL)
@@ -28,6 +28,7 @@ read_names(struct py_codes *c, struct py_code *p)
 		return 0;
 	}
 	p->n_mention = (uint32_t)n;
+	c->n_bytes += 8 * (size_t)n;
 	return 1;
 }
 
