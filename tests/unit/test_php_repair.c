@@ -353,6 +353,52 @@ a_stack_that_is_gone_below_is_one_that_was_seen(void **state)
 	rig_end(&r);
 }
 
+/* main calls h in line 10, and h calls u back. */
+static void
+call_back(struct process_memory *p)
+{
+	uint64_t ex = SLOT_A + 128;
+
+	lay_frame(p, ROOT, MAIN, OPS, 0, 0);
+	lay_frame(p, SLOT_A, H, 0, 3, ROOT);
+	lay_frame(p, ex, USER, USER_OPS + 2 * OP_SIZE, 0, SLOT_A);
+	lay32(p, ex + EX_TYPE_INFO, php_offsets_of(82)->call_top);
+	lay_roots(p, ex, 80);
+}
+
+/* Both have returned and main calls g: a smaller frame in the place of h. */
+static void
+call_g_after(struct process_memory *p)
+{
+	lay_frame(p, ROOT, MAIN, OPS + OP_SIZE, 0, 0);
+	lay_frame(p, SLOT_A, G, 0, 1, ROOT);
+	lay_roots(p, SLOT_A, 96);
+}
+
+static void
+c_calls_back_right_behind_its_own_frame(void **state)
+{
+	struct rig r;
+	int i;
+
+	(void)state;
+	rig_begin(&r);
+	for (i = 0; i < 4; i++) {
+		call_back(&r.p);
+		r.p.go_on = call_g_after;
+		sample(&r);
+		expect_stack(&r, "<main>:20;g:-1");
+	}
+	call_back(&r.p);
+	r.p.go_on = NULL;
+	sample(&r);
+	expect_stack(&r, "<main>:10;h:-1;u:30");
+	r.p.go_on = call_g_after;
+	sample(&r);
+	expect_stack(&r, "<main>:10;h:-1;u:30");
+	rig_end(&r);
+}
+
 #define N_DEEP 6
 
 /* main calls u, which calls itself and at last g. */
@@ -440,6 +486,7 @@ main(void)
 		cmocka_unit_test(
 		    a_stack_that_is_gone_below_is_one_that_was_seen),
 		cmocka_unit_test(a_stack_that_was_seen_elsewhere_is_not_taken),
+		cmocka_unit_test(c_calls_back_right_behind_its_own_frame),
 		cmocka_unit_test(
 		    callees_of_one_size_are_told_as_often_as_they_were_seen),
 	};

@@ -29,13 +29,27 @@ repair_forget(struct walk *w)
 
 /* --- calls --------------------------------------------------------------- */
 
+/* Whether the innermost frame so far, a function of C, has another frame right
+ * behind it: what it calls begins where it ends, unless it was given arguments
+ * by name. */
+static int
+is_apart(const struct walk *w, const struct php_place *caller,
+    const struct walk_frame *callee)
+{
+	const struct walk_frame *f = &w->frame[w->top];
+
+	return f == callee + 1 && copy_in_page(w->copy, f->ex) &&
+	    copy_in_page(w->copy, callee->ex) && callee->ex - f->ex !=
+	    names_frame_size(w->names, caller->function, f->n_args);
+}
+
 int
 repair_doubts(const struct walk *w, const struct php_place *caller,
     const struct walk_frame *callee)
 {
-	return !w->is_calm && !caller->is_internal &&
-	    (callee->info & w->o->call_top) != 0 &&
+	return !w->is_calm && (callee->info & w->o->call_top) != 0 &&
 	    (callee->info & w->o->call_generator) == 0 &&
+	    (!caller->is_internal || is_apart(w, caller, callee)) &&
 	    calls_find(&w->calls, caller->function, w->place.function) ==
 	    CALLS_NONE;
 }
