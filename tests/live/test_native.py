@@ -89,6 +89,29 @@ def test_jumps_of_the_linker_have_no_tables():
         expect(jumps > 0, 'none of %d in a jump', sum(n for n, _ in runs))
 
 
+def told_broken(result):
+    told = re.search(rb'(\d+) broken', result.err)
+    return int(told.group(1)) if told else 0
+
+
+def test_goroutines():
+    """No tables, and a return address that no call has left: of Go's code it is
+    the frame pointer that tells where a stack begins."""
+    with targets.started([natives.build_go('goroutines.go')]) as target:
+        runs = target.record('--native-only', '-r', '200', '-d', '1s')
+        n = listing.total(runs)
+        expect(told_broken(target.result) <= n / 20, '%s', target.result.err)
+        whole = 0
+        for count, fields in runs:
+            names = natives.functions(fields, 'program')
+            if names[-1] in ('main.inner', 'main.step'):
+                # The caller of one that has no frame is not seen.
+                expect(names[1:3] == ['main.outer', 'main.middle'], '%s',
+                       names)
+                whole += count
+        expect(whole > n / 4, '%d of %d', whole, n)
+
+
 def test_deep_recursion():
     with natives.started('3000') as target:
         runs = target.record('--native-only', '-r', '50', '-d', '1s')
@@ -475,9 +498,7 @@ def jit_options(name, mode):
 
 def expect_few_broken(target, runs):
     """Small parts of such code move the stack for a moment."""
-    told = re.search(rb'(\d+) broken', target.result.err)
-    broken = int(told.group(1)) if told else 0
-    expect(broken <= FEW * sum(n for n, _ in runs) + 1, '%s',
+    expect(told_broken(target.result) <= FEW * listing.total(runs) + 1, '%s',
            target.result.err)
 
 

@@ -27,6 +27,17 @@ def build(source, *flags, name='program'):
     return path
 
 
+def build_go(source, name='program'):
+    go = shutil.which('go')
+    if not go:
+        raise case.Skip('no Go')
+    path = os.path.join(case.scratch, name)
+    subprocess.run([go, 'build', '-o', path, os.path.join(SOURCE, source)],
+                   check=True, env=dict(os.environ, GOFLAGS='',
+                                        GOCACHE=case.scratch + '/go'))
+    return path
+
+
 @contextlib.contextmanager
 def started(*args, flags=('-O2',), source='chain.c'):
     """A program, built with these flags, until the block is left."""

@@ -265,6 +265,32 @@ code_without_rules_is_passed_by_frame_pointers(void **state)
 }
 
 static void
+the_first_function_has_no_frame_pointer(void **state)
+{
+	/* Called by something; put there by who began the thread; no code. */
+	static const uint64_t v[] = { 0, 0, 0, 451, 0 };
+	static const uint64_t begun[] = { 0, 0, AT + 40, 451, 0, 0, 452, 0 };
+	static const uint64_t bad[] = { 0, 0, AT + 40, 451, 0, 0, 470, 0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_words(450, AT + 16, v, COUNT_OF(v), f, 8,
+	    &end), 2);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[1].pc, 451);
+	assert_int_equal(f[1].cfa, f[1].sp);
+	assert_int_equal(unwind_words(450, AT + 16, begun, COUNT_OF(begun), f,
+	    8, &end), 2);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[1].cfa, AT + 56);
+	assert_int_equal(unwind_words(450, AT + 16, bad, COUNT_OF(bad), f, 8,
+	    &end), 2);
+	assert_int_equal(end, UNWIND_BROKEN);
+	assert_int_equal(f[1].cfa, 0);
+}
+
+static void
 code_without_rules_is_passed_by_its_end(void **state)
 {
 #if defined(__x86_64__)
@@ -923,6 +949,7 @@ main(void)
 		    what_was_interrupted_is_looked_up_where_it_stood),
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_frame_pointers),
+		cmocka_unit_test(the_first_function_has_no_frame_pointer),
 		cmocka_unit_test(code_without_rules_is_passed_by_its_end),
 		cmocka_unit_test(jumps_of_linkers_are_passed_as_calls),
 		cmocka_unit_test(

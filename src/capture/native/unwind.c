@@ -263,10 +263,22 @@ step_by_lent(struct walk *w)
 	return r < 0 && failed < 0 ? failed : r;
 }
 
-/* The frame pointer points at the caller's, and behind that is the return
- * address. */
+/* Whether an address that no call has left is where somebody put it who began
+ * a thread: a place in code, below which there is no frame. */
 static int
-step_by_pointer(struct walk *w)
+is_begin(const struct walk *w, uint64_t fp, uint64_t pc)
+{
+	uint8_t b;
+
+	return fp == 0 && w->code->bytes(w->code->user, pc, &b, 1) == 0;
+}
+
+/* The frame pointer points at the caller's, and behind that is the return
+ * address. The first function has 0 there; one that calls nothing may have it
+ * because it has other use for the register. 0; 1: there is no caller;
+ * -errno. */
+static int
+step_by_pointer(struct walk *w, int has_called)
 {
 	uint64_t fp, next, pc;
 	int r;
@@ -274,6 +286,10 @@ step_by_pointer(struct walk *w)
 	if (!regs_has(&w->regs, REGS_FP))
 		return -EINVAL;
 	fp = w->regs.r[REGS_FP];
+	if (fp == 0 && has_called) {
+		w->cfa = w->regs.r[REGS_SP];
+		return 1;
+	}
 	if (fp < w->regs.r[REGS_SP] || fp % 8 != 0)
 		return -EINVAL;
 	r = load((void *)(uintptr_t)w->stack, fp, &next);
@@ -282,10 +298,10 @@ step_by_pointer(struct walk *w)
 	if (r < 0)
 		return r;
 	pc = regs_address(pc);
-	if (!w->code->is_behind_call(w->code->user, pc))
-		return -EINVAL;
-	/* What it saved besides is not known. */
 	w->cfa = fp + 16;
+	if (!w->code->is_behind_call(w->code->user, pc))
+		return is_begin(w, next, pc) ? 1 : -EINVAL;
+	/* What it saved besides is not known. */
 	w->regs.known = 0;
 	regs_set(&w->regs, REGS_FP, next);
 	regs_set(&w->regs, REGS_SP, w->cfa);
@@ -311,7 +327,7 @@ step_without_rule(struct walk *w, int has_called, int *is_signal, int *is_lent)
 		*is_lent = r == 0;
 	}
 	if (r < 0 && r != -ERANGE)
-		r = step_by_pointer(w);
+		r = step_by_pointer(w, has_called);
 	return r;
 }
 
