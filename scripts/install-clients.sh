@@ -50,6 +50,7 @@ embed      PHP as a library
 headers    the headers of PHP
 gunicorn   a server of Python, from PyPI
 uwsgi      a server that has Python in it
+musl       a C library whose code has no tables
 '
 
 say() { echo "install-clients: $*" >&2; }
@@ -206,6 +207,8 @@ has_uwsgi()
 		file_is uwsgi '/usr/lib/uwsgi/plugins/python3*_plugin.so'
 }
 
+has_musl() { has musl-gcc; }
+
 # --- getting it ------------------------------------------------------------------
 
 # A script, so that the toolchain decides how to run it: newer ones build the
@@ -227,6 +230,7 @@ get_pprof()
 
 get_protoc() { apt protobuf-compiler; }
 get_xmllint() { apt libxml2-utils; }
+get_musl() { apt musl-tools; }
 get_callgrind() { apt valgrind; }
 get_chromium() { apt chromium; }
 get_node() { apt nodejs npm; }

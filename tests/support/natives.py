@@ -11,17 +11,17 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..',
                       'live', 'native')
 
 
-def compiler():
-    path = shutil.which(os.environ.get('CC', 'cc'))
+def compiler(name=None):
+    path = shutil.which(name or os.environ.get('CC', 'cc'))
     if not path:
-        raise case.Skip('no C compiler')
+        raise case.Skip('no %s' % (name or 'C compiler'))
     return path
 
 
-def build(source, *flags, name='program'):
+def build(source, *flags, name='program', cc=None):
     """A program of tests/live/native."""
     path = os.path.join(case.scratch, name)
-    subprocess.run([compiler(), '-D_GNU_SOURCE', '-o', path,
+    subprocess.run([compiler(cc), '-D_GNU_SOURCE', '-o', path,
                     os.path.join(SOURCE, source), '-pthread', *flags],
                    check=True)
     return path
@@ -39,9 +39,10 @@ def build_go(source, name='program'):
 
 
 @contextlib.contextmanager
-def started(*args, flags=('-O2',), source='chain.c'):
+def started(*args, flags=('-O2',), source='chain.c', cc=None):
     """A program, built with these flags, until the block is left."""
-    with targets.started([build(source, *flags)] + list(args)) as target:
+    with targets.started([build(source, *flags, cc=cc)] +
+                         list(args)) as target:
         yield target
 
 

@@ -141,18 +141,21 @@ is_behind_call(void *user, uint64_t pc)
 	return pc % 2 == 1;
 }
 
-/* 460 on x86-64: add $8, %rsp; pop %rbp; pop %r12; ret. 480 on aarch64:
- * mov x8, #139; svc #0. 490: jmp *n(%rip), or br x17. Others go on. */
+/* 460 on x86-64: add $8, %rsp; pop %rbp; pop %r12; ret. 480: mov $15, %rax;
+ * syscall, or mov x8, #139; svc #0. 490: jmp *n(%rip), or br x17. Others go
+ * on. */
 static int
 code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 {
 	static const uint8_t end[] = { 0x48, 0x83, 0xc4, 0x08, 0x5d, 0x41,
 		0x5c, 0xc3 };
+#if defined(__aarch64__)
 	static const uint8_t back[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00,
 		0x00, 0xd4 };
-#if defined(__aarch64__)
 	static const uint8_t jump[] = { 0x20, 0x02, 0x1f, 0xd6 };
 #else
+	static const uint8_t back[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f,
+		0x05 };
 	static const uint8_t jump[] = { 0xff, 0x25, 1, 2, 3, 4 };
 #endif
 
@@ -174,6 +177,30 @@ lent_to(void *user, uint64_t pc)
 	return pc / 100 == 4 ? user : NULL;
 }
 
+/* Calls whose addresses end in 7 lead to 4xx, in 3 to right before, in 9
+ * elsewhere, and others nobody knows where. */
+static int
+leads_to(void *user, uint64_t ret, uint64_t pc)
+{
+	(void)user;
+	switch (ret % 10) {
+	case 3:
+		return pc / 100 == 4 ? 2 : 0;
+	case 7:
+		return pc / 100 == 4;
+	case 9:
+		return 0;
+	}
+	return -1;
+}
+
+static int
+is_entry(void *user, uint64_t pc)
+{
+	(void)user;
+	return pc / 100 == 99;
+}
+
 /* Words of a stack, and the frames that they give. */
 static size_t
 unwind_lent(uint64_t pc, uint64_t fp, struct unwind_rule *lent,
@@ -181,7 +208,7 @@ unwind_lent(uint64_t pc, uint64_t fp, struct unwind_rule *lent,
     enum unwind_end *end)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		lent, REGS_FP, lent_to };
+		lent, REGS_FP, lent_to, leads_to, is_entry };
 	const struct unwind_stack s = { (const uint8_t *)v, AT,
 		n * sizeof(*v) };
 	struct regs g = { .pc = pc };
@@ -291,6 +318,65 @@ the_first_function_has_no_frame_pointer(void **state)
 }
 
 static void
+code_without_anything_is_passed_by_a_search(void **state)
+{
+	/* Left over: not a call, one to elsewhere, one that nobody knows, one
+	 * of code without a rule, and one that leads nowhere. */
+	static const uint64_t v[] = { 156, 159, 151, 457, 157, 0, 0, 157, 0,
+		251, 0, 0 };
+	static const uint64_t near[] = { 0, 453, 157, 0, 251, 0, 0 };
+	static const uint64_t near_alone[] = { 0, 453, 159, 0, 0 };
+	static const uint64_t entry[] = { 0, 159, 9901, 0 };
+	static const uint64_t none[] = { 0, 159, 0, 0 };
+	/* Called by code without anything, above which there is nothing but
+	 * that; or something else. */
+	static const uint64_t first[] = { 0, 451, 0, 0, 451, 0 };
+	static const uint64_t other[] = { 0, 451, 0, 0, 159, 0 };
+	/* The frame pointer is that of a caller elsewhere. */
+	static const uint64_t pointer[] = { 0, 157, 0, 251, AT + 800, 159, 0,
+		0 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_words(450, 0, v, COUNT_OF(v), f, 8, &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[0].cfa, AT + 64);
+	assert_int_equal(f[1].pc, 157);
+	assert_int_equal(f[1].sp, AT + 64);
+	assert_int_equal(f[1].watched, 0);
+	assert_int_equal(f[2].pc, 251);
+	assert_int_equal(unwind_words(450, 0, near, COUNT_OF(near), f, 8,
+	    &end), 4);
+	assert_int_equal(f[1].pc, 453);
+	assert_int_equal(f[2].pc, 157);
+	assert_int_equal(unwind_words(450, 0, near_alone, COUNT_OF(near_alone),
+	    f, 8, &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	assert_int_equal(unwind_words(450, 0, entry, COUNT_OF(entry), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(unwind_words(450, 0, none, COUNT_OF(none), f, 8,
+	    &end), 1);
+	assert_int_equal(end, UNWIND_BROKEN);
+	assert_int_equal(unwind_words(450, AT + 32, pointer,
+	    COUNT_OF(pointer), f, 8, &end), 3);
+	assert_int_equal(f[1].pc, 157);
+	assert_int_equal(f[2].pc, 251);
+	assert_int_equal(unwind_words(150, 0, first, COUNT_OF(first), f, 8,
+	    &end), 2);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[1].cfa, f[1].sp);
+	assert_int_equal(unwind_words(150, 0, other, COUNT_OF(other), f, 8,
+	    &end), 2);
+	assert_int_equal(end, UNWIND_BROKEN);
+	/* If that is all there is, it is taken. */
+	assert_int_equal(unwind_words(450, AT + 16, pointer + 2,
+	    COUNT_OF(pointer) - 2, f, 8, &end), 2);
+	assert_int_equal(f[1].pc, 159);
+}
+
+static void
 code_without_rules_is_passed_by_its_end(void **state)
 {
 #if defined(__x86_64__)
@@ -320,7 +406,7 @@ jumps_of_linkers_are_passed_as_calls(void **state)
 {
 	static const uint64_t v[] = { 151, 0, 251, 0, 0, 0 };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP, lent_to };
+		NULL, REGS_FP, lent_to, leads_to, is_entry };
 	/* Where calls do not push, the caller's frame begins here. */
 	size_t skip = 1;
 	struct regs g = { .pc = 490 };
@@ -360,7 +446,7 @@ frames_are_found_by_their_pointer_where_it_is_all(void **state)
 	/* 850 has its frame from word 2 to 10, and the pointer at 4. */
 	uint64_t v[] = { 0, 0, 0, 0, AT + 300, 151, 0, 0, 0, 0, 0, 251, 0 };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP, lent_to };
+		NULL, REGS_FP, lent_to, leads_to, is_entry };
 	const struct unwind_stack s = { (const uint8_t *)v, AT, sizeof(v) };
 	struct regs g = { .pc = 850 };
 	struct unwind_frame f[8];
@@ -394,16 +480,21 @@ frames_are_found_by_their_pointer_where_it_is_all(void **state)
 static void
 what_a_signal_interrupted_is_found_without_a_rule(void **state)
 {
+	/* Where in what the kernel puts there some registers are. */
 #if defined(__aarch64__)
+	enum { FP = 39 + 29, SP = 39 + 31, PC = 39 + 32 };
+#else
+	enum { FP = 5 + 10, SP = 5 + 15, PC = 5 + 16 };
+#endif
 	uint64_t v[2 + 80] = { 0, 480 };
-	uint64_t *const regs = v + 2 + (128 + 176 + 8) / 8;
+	uint64_t *const put = v + 2;
 	struct unwind_frame f[8];
 	enum unwind_end end;
 
 	(void)state;
-	regs[REGS_FP] = 77;
-	regs[31] = AT + 75 * 8;
-	regs[32] = 200;
+	put[FP] = 77;
+	put[SP] = AT + 75 * 8;
+	put[PC] = 200;
 	assert_int_equal(unwind_words(150, 0, v, COUNT_OF(v), f, 8, &end), 3);
 	assert_int_equal(end, UNWIND_ROOT);
 	assert_int_equal(f[1].pc, 480);
@@ -411,14 +502,11 @@ what_a_signal_interrupted_is_found_without_a_rule(void **state)
 	assert_int_equal(f[2].sp, AT + 75 * 8);
 	assert_int_equal(f[2].watched, 77);
 	/* It is above what was copied; it leads inwards. */
-	assert_int_equal(unwind_words(150, 0, v, 60, f, 8, &end), 2);
+	assert_int_equal(unwind_words(150, 0, v, 2 + PC, f, 8, &end), 2);
 	assert_int_equal(end, UNWIND_CUT);
-	regs[31] = AT;
+	put[SP] = AT;
 	assert_int_equal(unwind_words(150, 0, v, COUNT_OF(v), f, 8, &end), 2);
 	assert_int_equal(end, UNWIND_BROKEN);
-#else
-	(void)state;
-#endif
 }
 
 static void
@@ -576,6 +664,7 @@ jumps_of_linkers_are_known(void **state)
 		{ 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 1, 2, 3, 4 },
 		{ 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 1, 2, 3, 4 },
 	};
+	static const size_t length[] = { 6, 7, 10, 11 };
 	/* push; a jump to what a register says; a call; nothing */
 	static const uint8_t other[][STUB_BYTES] = {
 		{ 0x68, 1, 0, 0, 0, 0xff, 0x25, 1, 2, 3, 4 },
@@ -601,16 +690,16 @@ jumps_of_linkers_are_known(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT_OF(jump); i++)
-		assert_int_equal(stub_x86_64(jump[i], STUB_BYTES), 1);
+		assert_int_equal(stub_x86_64(jump[i], STUB_BYTES), length[i]);
 	for (i = 0; i < COUNT_OF(other); i++)
 		assert_int_equal(stub_x86_64(other[i], STUB_BYTES), 0);
 	assert_int_equal(stub_x86_64(jump[0], 5), 0);
 	assert_int_equal(stub_x86_64(jump[0], 0), 0);
 	for (i = 0; i < 5; i++)
 		assert_int_equal(stub_aarch64((const uint8_t *)(arm + i),
-		    STUB_BYTES - 4 * i), 1);
+		    STUB_BYTES - 4 * i), 20 - 4 * i);
 	assert_int_equal(stub_aarch64((const uint8_t *)(arm + 5), 4), 0);
-	assert_int_equal(stub_aarch64((const uint8_t *)veneer, STUB_BYTES), 1);
+	assert_int_equal(stub_aarch64((const uint8_t *)veneer, STUB_BYTES), 12);
 	assert_int_equal(stub_aarch64((const uint8_t *)first, STUB_BYTES), 0);
 	assert_int_equal(stub_aarch64((const uint8_t *)page, STUB_BYTES), 0);
 	assert_int_equal(stub_aarch64((const uint8_t *)parts, STUB_BYTES), 0);
@@ -950,6 +1039,7 @@ main(void)
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_frame_pointers),
 		cmocka_unit_test(the_first_function_has_no_frame_pointer),
+		cmocka_unit_test(code_without_anything_is_passed_by_a_search),
 		cmocka_unit_test(code_without_rules_is_passed_by_its_end),
 		cmocka_unit_test(jumps_of_linkers_are_passed_as_calls),
 		cmocka_unit_test(

@@ -8,7 +8,9 @@
 
 #include "capture/native/callsite.h"
 #include "capture/native/cfi.h"
+#include "capture/native/target.h"
 #include "capture/proc/pause.h"
+#include "capture/proc/proc.h"
 #include "capture/proc/status.h"
 #include "core/mem.h"
 
@@ -20,6 +22,12 @@
  * names from it, or the want of one, are good for so long. */
 #define PERF_US 20000
 #define PASSING_US 1000000
+
+/* Bytes of the function that a program begins with. */
+#define ENTRY_SIZE 64
+
+/* Bytes of a function, most likely. */
+#define NEAR 4096
 
 /* Bytes of a loop's frame; those of today have some hundred. */
 #define MAX_LOOP 4096
@@ -170,6 +178,30 @@ is_behind_call(void *user, uint64_t pc)
 }
 
 static int
+leads_to(void *user, uint64_t ret, uint64_t pc)
+{
+	struct native *n = user;
+	struct space_area *a = space_find(&n->space, pc), *b;
+	uint64_t to;
+
+	if (a == NULL || a->module < 0 ||
+	    !target_of_call(&n->p->mem, ret, &to))
+		return -1;
+	b = space_find(&n->space, to);
+	if (b == NULL || b->module != a->module)
+		return 0;
+	return pc - to < NEAR ? 2 : 1;
+}
+
+static int
+is_entry(void *user, uint64_t pc)
+{
+	const struct native *n = user;
+
+	return n->entry != 0 && pc - n->entry < ENTRY_SIZE;
+}
+
+static int
 code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 {
 	struct native *s = user;
@@ -212,14 +244,15 @@ put_frame(struct native *n, struct native_place *pl, const char *name,
 	return pl->frame == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
-/* A function without a name is called by where it begins in its file. */
+/* A function without a name is called by where it begins in its file, and one
+ * without a table too by where the one before it ends. */
 static int
 name_in_module(struct native *n, struct native_place *pl, struct module *m,
     uint64_t at)
 {
 	const struct symbol *s = symbols_find(&m->symbols, at);
 	char text[128];
-	uint64_t begin = at;
+	uint64_t begin;
 	int k;
 
 	m->is_used = 1;
@@ -228,7 +261,8 @@ name_in_module(struct native *n, struct native_place *pl, struct module *m,
 		return put_frame(n, pl, s->name,
 		    strnlen(s->name, SYMBOLS_MAX_NAME), m->path, at - s->at);
 	}
-	(void)module_function(m, at, &begin);
+	if (pl->rule == NULL || !module_function(m, at, &begin))
+		begin = symbols_end_below(&m->symbols, at);
 	k = snprintf(text, sizeof(text), "%.96s+0x%llx",
 	    maps_base_name(m->path), (unsigned long long)begin);
 	return put_frame(n, pl, text, (size_t)k, m->path, at - begin);
@@ -332,6 +366,7 @@ native_new(struct process *p, const struct native_words *words,
 	}
 	n->p = p;
 	n->words = words;
+	n->entry = proc_entry(p->pid);
 	n->merge.ctx = p->ctx;
 	space_init(&n->space, p->ctx, &n->elfutils, &p->mem, p->pid);
 	perfmap_init(&n->perf, p->ctx);
@@ -451,7 +486,7 @@ static void
 unwind_once(struct native *n)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		n, n->words->reg, lent_to };
+		n, n->words->reg, lent_to, leads_to, is_entry };
 	const struct unwind_stack stack = { n->bytes,
 		n->regs.r[REGS_SP], n->n_bytes };
 

@@ -2,6 +2,7 @@
 #include "capture/native/sigframe.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "capture/proc/mem.h"
 
@@ -35,6 +36,40 @@ sigframe_run(const uint8_t *code, struct regs *g, expr_load_fn *load,
 		regs_set(&next, i, v);
 	}
 	r = load(user, sp + PC_AT, &next.pc);
+	if (r == 0)
+		*g = next;
+	return r;
+}
+
+#elif defined(__x86_64__)
+
+/* struct ucontext: flags, link, stack; then registers in an order of its own,
+ * of which the last is the one that says where it stood. */
+#define REGS_AT 40
+
+int
+sigframe_run(const uint8_t *code, struct regs *g, expr_load_fn *load,
+    void *user)
+{
+	/* mov $__NR_rt_sigreturn, %rax; syscall */
+	static const uint8_t back[SIGFRAME_CODE] = { 0x48, 0xc7, 0xc0, 0x0f,
+		0, 0, 0, 0x0f, 0x05 };
+	static const uint8_t order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4,
+		6, 3, 1, 0, 2, 7 };
+	struct regs next = { .known = 0 };
+	uint64_t at = g->r[REGS_SP] + REGS_AT, v;
+	size_t i;
+	int r;
+
+	if (memcmp(code, back, sizeof(back)) != 0 || !regs_has(g, REGS_SP))
+		return -EINVAL;
+	for (i = 0; i < sizeof(order); i++) {
+		r = load(user, at + i * 8, &v);
+		if (r < 0)
+			return r;
+		regs_set(&next, order[i], v);
+	}
+	r = load(user, at + sizeof(order) * 8, &next.pc);
 	if (r == 0)
 		*g = next;
 	return r;

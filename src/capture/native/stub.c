@@ -6,21 +6,19 @@
 #include "capture/proc/mem.h"
 
 /* endbr64, if it is there; bnd, if it is; jmp *x(%rip) */
-int
+size_t
 stub_x86_64(const uint8_t *code, size_t n)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	size_t at = 0;
 
 	if (n >= sizeof(endbr64) &&
-	    memcmp(code, endbr64, sizeof(endbr64)) == 0) {
-		code += sizeof(endbr64);
-		n -= sizeof(endbr64);
-	}
-	if (n > 0 && code[0] == 0xf2) {
-		code++;
-		n--;
-	}
-	return n >= 6 && code[0] == 0xff && code[1] == 0x25;
+	    memcmp(code, endbr64, sizeof(endbr64)) == 0)
+		at = sizeof(endbr64);
+	if (n > at && code[at] == 0xf2)
+		at++;
+	return n - at >= 6 && code[at] == 0xff && code[at + 1] == 0x25
+	    ? at + 6 : 0;
 }
 
 /* Instructions that change nothing but x16 and x17, which belong to linkers:
@@ -35,7 +33,7 @@ is_part(uint32_t word)
 }
 
 /* Some of them, and br x17 or br x16. */
-int
+size_t
 stub_aarch64(const uint8_t *code, size_t n)
 {
 	size_t at;
@@ -44,7 +42,7 @@ stub_aarch64(const uint8_t *code, size_t n)
 		uint32_t word = mem_u32(code, at);
 
 		if (word == 0xd61f0220 || word == 0xd61f0200)
-			return 1;
+			return at + 4;
 		if (!is_part(word))
 			return 0;
 	}

@@ -14,9 +14,10 @@
 /* Bytes of code that are looked at. */
 #define STUB_BYTES 24
 
-/* Whether n bytes of code do nothing but jump elsewhere. 1, or 0. */
-int stub_x86_64(const uint8_t *code, size_t n);
-int stub_aarch64(const uint8_t *code, size_t n);
+/* How many of n bytes of code it takes to jump elsewhere and do nothing else;
+ * 0: they do something else. */
+size_t stub_x86_64(const uint8_t *code, size_t n);
+size_t stub_aarch64(const uint8_t *code, size_t n);
 
 #if defined(__x86_64__)
 #define stub_is_jump stub_x86_64

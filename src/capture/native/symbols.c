@@ -119,10 +119,11 @@ symbols_named(const struct symbols *s, const char *name)
 	return NULL;
 }
 
-const struct symbol *
-symbols_find(const struct symbols *s, uint64_t at)
+/* How many begin at an address or below. */
+static size_t
+count_up_to(const struct symbols *s, uint64_t at)
 {
-	size_t lo = 0, hi = s->n, i;
+	size_t lo = 0, hi = s->n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -132,8 +133,24 @@ symbols_find(const struct symbols *s, uint64_t at)
 		else
 			hi = mid;
 	}
-	for (i = 0; i < MAX_NESTED && lo > 0; i++, lo--)
-		if (at - s->v[lo - 1].at < s->v[lo - 1].size)
-			return &s->v[lo - 1];
+	return lo;
+}
+
+const struct symbol *
+symbols_find(const struct symbols *s, uint64_t at)
+{
+	size_t n = count_up_to(s, at), i;
+
+	for (i = 0; i < MAX_NESTED && n > 0; i++, n--)
+		if (at - s->v[n - 1].at < s->v[n - 1].size)
+			return &s->v[n - 1];
 	return NULL;
+}
+
+uint64_t
+symbols_end_below(const struct symbols *s, uint64_t at)
+{
+	size_t n = count_up_to(s, at);
+
+	return n > 0 ? s->v[n - 1].at + s->v[n - 1].size : at;
 }

@@ -45,4 +45,8 @@ const struct symbol *symbols_named(const struct symbols *s, const char *name);
 /* The symbol that covers an address of the file, or NULL. */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t at);
 
+/* Where the one below an address that none covers ends; the address itself when
+ * there is none. */
+uint64_t symbols_end_below(const struct symbols *s, uint64_t at);
+
 #endif

@@ -9,6 +9,11 @@
 #include "capture/native/stub.h"
 #include "capture/proc/mem.h"
 
+/* How far the return address of code without tables is looked for, and how many
+ * are tried. */
+#define SEARCH 16384
+#define MAX_TRIED 64
+
 /* regs.r[REGS_SP] is never above the stack pointer; when it is not among those
  * that are known, it may be below. */
 struct walk {
@@ -16,6 +21,8 @@ struct walk {
 	const struct unwind_stack *stack;
 	struct regs regs;
 	uint64_t cfa;
+	int has_called; /* pc is where a call returns to, */
+	int from_rule;  /* of code that has one */
 };
 
 /* -ERANGE: above what was copied. */
@@ -218,7 +225,7 @@ step_by_stub(struct walk *w)
 
 	if (r < 0)
 		return r;
-	if (!stub_is_jump(b, sizeof(b)))
+	if (stub_is_jump(b, sizeof(b)) == 0)
 		return -EINVAL;
 	r = undo_call(w, &next);
 	return r < 0 ? r : go_to_caller(w, &next);
@@ -274,11 +281,12 @@ is_begin(const struct walk *w, uint64_t fp, uint64_t pc)
 }
 
 /* The frame pointer points at the caller's, and behind that is the return
- * address. The first function has 0 there; one that calls nothing may have it
- * because it has other use for the register. 0; 1: there is no caller;
- * -errno. */
+ * address. The first function has 0 there; others may, if the program has other
+ * use for the register, and one without a frame of its own has its caller's.
+ * `is_strict`: there must be a caller, and the call be one to this file unless
+ * nobody knows. 0; 1: there is no caller; -errno. */
 static int
-step_by_pointer(struct walk *w, int has_called)
+step_by_pointer(struct walk *w, int is_strict)
 {
 	uint64_t fp, next, pc;
 	int r;
@@ -286,7 +294,7 @@ step_by_pointer(struct walk *w, int has_called)
 	if (!regs_has(&w->regs, REGS_FP))
 		return -EINVAL;
 	fp = w->regs.r[REGS_FP];
-	if (fp == 0 && has_called) {
+	if (fp == 0 && w->has_called && !is_strict) {
 		w->cfa = w->regs.r[REGS_SP];
 		return 1;
 	}
@@ -300,7 +308,10 @@ step_by_pointer(struct walk *w, int has_called)
 	pc = regs_address(pc);
 	w->cfa = fp + 16;
 	if (!w->code->is_behind_call(w->code->user, pc))
-		return is_begin(w, next, pc) ? 1 : -EINVAL;
+		return !is_strict && is_begin(w, next, pc) ? 1 : -EINVAL;
+	if (is_strict && w->code->leads_to(w->code->user, pc,
+	        w->regs.pc) == 0)
+		return -EINVAL;
 	/* What it saved besides is not known. */
 	w->regs.known = 0;
 	regs_set(&w->regs, REGS_FP, next);
@@ -311,14 +322,84 @@ step_by_pointer(struct walk *w, int has_called)
 	return 0;
 }
 
-/* `has_called`: what is known of it is where a call returns to. */
+/* The registers behind a call that has left this return address. What its
+ * function saved of them is not known. */
+static void
+come_back(struct walk *w, uint64_t at, uint64_t pc)
+{
+	w->regs.known = 0;
+	w->regs.pc = pc;
+	w->cfa = at + 8;
+	regs_set(&w->regs, REGS_SP, w->cfa);
+}
+
+/* Whether the rule for a return address leads on to another. */
 static int
-step_without_rule(struct walk *w, int has_called, int *is_signal, int *is_lent)
+goes_on(const struct walk *w, uint64_t at, uint64_t pc,
+    const struct unwind_rule *rule)
+{
+	struct walk next = *w;
+
+	come_back(&next, at, pc);
+	return step_by_rule(&next, rule) == 0 &&
+	    next.code->is_behind_call(next.code->user, next.regs.pc);
+}
+
+/*
+ * The next return address on the stack whose call leads out of code with a
+ * rule to the file that runs; before that, there may be one whose call leads
+ * right to the function that runs.
+ *
+ * There is none above the program's first function; nor when code without a
+ * rule has called some that has one, and nothing else with a rule is above:
+ * that is the first of a thread.
+ */
+static int
+step_by_search(struct walk *w)
+{
+	const struct unwind_code *code = w->code;
+	uint64_t at = (w->regs.r[REGS_SP] + 7) & ~(uint64_t)7;
+	uint64_t end = at + SEARCH, pc, near_at = 0, near_pc = 0;
+	int n = 0, is_alone = w->from_rule;
+
+	w->cfa = at;
+	for (; at < end && n < MAX_TRIED; at += 8) {
+		const struct unwind_rule *rule;
+		int leads;
+
+		if (load((void *)(uintptr_t)w->stack, at, &pc) < 0)
+			break;
+		pc = regs_address(pc);
+		if (code->is_entry(code->user, pc))
+			return 1;
+		if (!code->is_behind_call(code->user, pc))
+			continue;
+		n++;
+		leads = code->leads_to(code->user, pc, w->regs.pc);
+		rule = code->rule(code->user, pc - 1);
+		if (rule != NULL && leads > 0 && goes_on(w, at, pc, rule)) {
+			if (near_at != 0)
+				come_back(w, near_at, near_pc);
+			else
+				come_back(w, at, pc);
+			return 0;
+		}
+		is_alone &= rule == NULL;
+		if (rule == NULL && leads == 2 && near_at == 0) {
+			near_at = at;
+			near_pc = pc;
+		}
+	}
+	return is_alone && n < MAX_TRIED ? 1 : -EINVAL;
+}
+
+static int
+step_without_rule(struct walk *w, int *is_signal, int *is_lent)
 {
 	int r = step_by_signal(w);
 
 	*is_signal = r == 0;
-	if (r < 0 && r != -ERANGE && !has_called)
+	if (r < 0 && r != -ERANGE && !w->has_called)
 		r = step_by_stub(w);
 	if (r < 0 && r != -ERANGE)
 		r = step_by_end(w);
@@ -326,9 +407,13 @@ step_without_rule(struct walk *w, int has_called, int *is_signal, int *is_lent)
 		r = step_by_lent(w);
 		*is_lent = r == 0;
 	}
-	if (r < 0 && r != -ERANGE)
-		r = step_by_pointer(w, has_called);
-	return r;
+	if (r == 0 || r == -ERANGE)
+		return r;
+	r = step_by_pointer(w, 1);
+	/* A register with any number may point above the copy. */
+	if (r < 0)
+		r = step_by_search(w);
+	return r < 0 ? step_by_pointer(w, 0) : r;
 }
 
 static enum unwind_end
@@ -342,11 +427,11 @@ end_of(int r)
 /* Whether a step has led outwards. A function may have nothing on the stack,
  * but only one that calls nothing. */
 static int
-is_outwards(const struct walk *w, const struct unwind_frame *f, int has_called)
+is_outwards(const struct walk *w, const struct unwind_frame *f)
 {
 	uint64_t sp = w->regs.r[REGS_SP];
 
-	return w->cfa >= f->sp && (has_called ? sp > f->sp : sp >= f->sp);
+	return w->cfa >= f->sp && (w->has_called ? sp > f->sp : sp >= f->sp);
 }
 
 size_t
@@ -354,8 +439,7 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
     const struct regs *regs, struct unwind_frame *v, size_t cap,
     enum unwind_end *ret_end)
 {
-	struct walk w = { code, s, *regs, 0 };
-	uint64_t back = 0; /* 1 when pc is behind a call */
+	struct walk w = { .code = code, .stack = s, .regs = *regs };
 	size_t n = 0;
 	int r = 0, is_signal;
 
@@ -364,16 +448,16 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		const struct unwind_rule *rule;
 		struct unwind_frame *f = &v[n++];
 
-		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc - back,
+		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc -
+			(uint64_t)w.has_called,
 			w.regs.r[REGS_SP], 0, 0, 0 };
 		if (regs_has(&w.regs, code->watched))
 			f->watched = w.regs.r[code->watched];
 		rule = code->rule(code->user, f->lookup);
 		is_signal = rule != NULL && rule->is_signal;
 		r = rule != NULL ? step_by_rule(&w, rule)
-		    : step_without_rule(&w, back != 0, &is_signal,
-		        &f->is_lent);
-		if (r == 0 && !is_outwards(&w, f, back != 0))
+		    : step_without_rule(&w, &is_signal, &f->is_lent);
+		if (r == 0 && !is_outwards(&w, f))
 			r = -EINVAL;
 		if (r >= 0)
 			f->cfa = w.cfa;
@@ -381,7 +465,8 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 			*ret_end = end_of(r);
 			break;
 		}
-		back = !is_signal;
+		w.has_called = !is_signal;
+		w.from_rule = rule != NULL && !is_signal;
 	}
 	return n;
 }

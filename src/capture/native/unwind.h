@@ -6,10 +6,11 @@
  * Code without a rule (made at run time or by a linker, or built without
  * tables) is passed by its end, when it is there, or as the jump that it is; by
  * the rule of a function on whose frame such code runs, when there is one; or
- * by its frame pointer. Each must lead to a place behind a call. What a signal
- * interrupted is found where the kernel has put it. All addresses are foreign:
- * only the copy is read, every step leads outwards, and the number of steps is
- * bounded.
+ * by its frame pointer; or, where none of these is there (musl has none), by a
+ * look for the return address itself. Each must lead to a place behind a call.
+ * What a signal interrupted is found where the kernel has put it. All addresses
+ * are foreign: only the copy is read, every step leads outwards, and the number
+ * of steps is bounded.
  */
 #ifndef CAPTURE_NATIVE_UNWIND_H
 #define CAPTURE_NATIVE_UNWIND_H
@@ -66,6 +67,11 @@ struct unwind_code {
 	 * made at run time, which leaves its frame alone; NULL: there is
 	 * none. */
 	const struct unwind_rule *(*lent)(void *user, uint64_t pc);
+	/* Whether the call before an address leads to the file around another:
+	 * 2: to right before it, 1, 0; -1: nobody knows. */
+	int (*leads_to)(void *user, uint64_t ret, uint64_t pc);
+	/* Whether an address is in the function that programs begin with. */
+	int (*is_entry)(void *user, uint64_t pc);
 };
 
 #define UNWIND_NO_REG UINT32_MAX
