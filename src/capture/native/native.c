@@ -32,6 +32,9 @@
 /* Bytes of a loop's frame; those of today have some hundred. */
 #define MAX_LOOP 4096
 
+/* Bytes of what is above a loop that has lost its register. */
+#define MAX_BETWEEN 65536
+
 /* --- places in code ------------------------------------------------------ */
 
 static void
@@ -553,19 +556,38 @@ native_unwind(struct native *n)
 	return BOB_OK;
 }
 
+static int
+is_between(const struct native *n, uint64_t at, uint64_t end, uint64_t value)
+{
+	uint64_t v;
+
+	for (; at < end && native_word(n, at, &v) == 0; at += 8)
+		if (v == value)
+			return 1;
+	return 0;
+}
+
 /* Whether a frame holds a word: a loop keeps what was in the register before,
  * and no table tells where. */
 static int
 holds(const struct native *n, const struct unwind_frame *f, uint64_t value)
 {
-	uint64_t at, v;
+	return f->cfa - f->sp <= MAX_LOOP &&
+	    is_between(n, f->sp, f->cfa, value);
+}
 
-	if (f->cfa - f->sp > MAX_LOOP)
-		return 0;
-	for (at = f->sp; at < f->cfa && native_word(n, at, &v) == 0; at += 8)
-		if (v == value)
-			return 1;
-	return 0;
+/* Whether a loop whose register is lost, as code without a table was above it,
+ * may have had this in it: then that code has it still, or somebody between
+ * has kept it. */
+static int
+may_have(const struct native *n, const struct unwind_frame *f, uint64_t from,
+    uint64_t value)
+{
+	uint32_t reg = n->words->reg;
+
+	return f->watched == 0 && f->sp - from <= MAX_BETWEEN &&
+	    ((regs_has(&n->regs, reg) && n->regs.r[reg] == value) ||
+	        is_between(n, from, f->sp, value));
 }
 
 uint64_t
@@ -573,6 +595,7 @@ native_find_loop(const struct native *n, uint64_t value, size_t *k)
 {
 	/* The loop that was found before, when this is the next one. */
 	const struct unwind_frame *inner = *k > 0 ? &n->frame[*k - 1] : NULL;
+	uint64_t from = inner != NULL ? inner->cfa : n->regs.r[REGS_SP];
 	size_t i;
 
 	for (i = *k; i < n->n_frame; i++) {
@@ -581,7 +604,8 @@ native_find_loop(const struct native *n, uint64_t value, size_t *k)
 		if (n->native[i].kind != MERGE_LOOP)
 			continue;
 		if (value != 0 && (f->watched == value ||
-		    (inner != NULL && holds(n, inner, value)))) {
+		    (inner != NULL && holds(n, inner, value)) ||
+		    may_have(n, f, from, value))) {
 			*k = i + 1;
 			return f->sp;
 		}
