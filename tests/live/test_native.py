@@ -507,10 +507,10 @@ def jit_options(name, mode):
             [phps.program(name), '-n'] + ['-d' + line for line in ini] +
             ['-r', 'echo opcache_get_status()["jit"]["on"] ? "on" : "off";'],
             capture_output=True, timeout=60).stdout
-    except OSError:
-        out = b''
+    except OSError as why:
+        out = str(why).encode()
     if out != b'on':
-        raise Skip('this PHP makes no machine code')
+        raise Skip('this PHP makes no machine code: %r' % out)
     return ini
 
 

@@ -335,8 +335,10 @@ code_without_anything_is_passed_by_a_search(void **state)
 	/* The frame pointer is that of a caller elsewhere. */
 	static const uint64_t pointer[] = { 0, 157, 0, 251, AT + 800, 159, 0,
 		0 };
-	struct unwind_frame f[8];
+	uint64_t many[300];
+	struct unwind_frame f[100];
 	enum unwind_end end;
+	size_t i, n;
 
 	(void)state;
 	assert_int_equal(unwind_words(450, 0, v, COUNT_OF(v), f, 8, &end), 3);
@@ -369,6 +371,12 @@ code_without_anything_is_passed_by_a_search(void **state)
 	assert_int_equal(f[1].cfa, f[1].sp);
 	assert_int_equal(unwind_words(150, 0, other, COUNT_OF(other), f, 8,
 	    &end), 2);
+	assert_int_equal(end, UNWIND_BROKEN);
+	/* Such frames upon each other without end. */
+	for (i = 0; i < COUNT_OF(many); i++)
+		many[i] = i % 3 == 0 ? 157 : i % 3 == 1 ? 0 : 453;
+	n = unwind_words(450, 0, many, COUNT_OF(many), f, COUNT_OF(f), &end);
+	assert_int_equal(n, 65);
 	assert_int_equal(end, UNWIND_BROKEN);
 	/* If that is all there is, it is taken. */
 	assert_int_equal(unwind_words(450, AT + 16, pointer + 2,

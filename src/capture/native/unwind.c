@@ -9,10 +9,11 @@
 #include "capture/native/stub.h"
 #include "capture/proc/mem.h"
 
-/* How far the return address of code without tables is looked for, and how many
- * are tried. */
+/* How far the return address of code without tables is looked for, how many are
+ * tried, and how often in one stack: each of them is read from the process. */
 #define SEARCH 16384
 #define MAX_TRIED 64
+#define MAX_SEARCHES 32
 
 /* regs.r[REGS_SP] is never above the stack pointer; when it is not among those
  * that are known, it may be below. */
@@ -23,6 +24,7 @@ struct walk {
 	uint64_t cfa;
 	int has_called; /* pc is where a call returns to, */
 	int from_rule;  /* of code that has one */
+	int n_searches;
 };
 
 /* -ERANGE: above what was copied. */
@@ -362,6 +364,8 @@ step_by_search(struct walk *w)
 	uint64_t end = at + SEARCH, pc, near_at = 0, near_pc = 0;
 	int n = 0, is_alone = w->from_rule;
 
+	if (w->n_searches++ >= MAX_SEARCHES)
+		return -EINVAL;
 	w->cfa = at;
 	for (; at < end && n < MAX_TRIED; at += 8) {
 		const struct unwind_rule *rule;
