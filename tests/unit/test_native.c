@@ -15,9 +15,12 @@
 #include "capture/native/merge.h"
 #include "capture/native/perfmap.h"
 #include "capture/native/stub.h"
+#include "capture/native/target.h"
 #include "capture/native/unwind.h"
 #include "fault.h"
 #include "support.h"
+
+#include "../../fuzz/fakemem.h"
 
 /* --- expressions ---------------------------------------------------------- */
 
@@ -662,6 +665,50 @@ calls_are_known_by_what_stands_before(void **state)
 	}
 }
 
+#if defined(__x86_64__)
+static void
+calls_lead_where_they_say(void **state)
+{
+	/* To 0x100; by the word at 0x300; by a register; far away. */
+	static const uint8_t direct[] = { 0x90, 0xe8, 0xe0, 0, 0, 0 };
+	static const uint8_t by_word[] = { 0xff, 0x15, 0xe0, 0x02, 0, 0 };
+	static const uint8_t by_register[] = { 0x90, 0x90, 0x90, 0x90, 0xff,
+		0xd0 };
+	static const uint8_t far[] = { 0x90, 0xe8, 0, 0, 0, 0x40 };
+	/* At 0x100: endbr64; jmp *0x300 */
+	static const uint8_t jump[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25,
+		0xf6, 0x01, 0, 0 };
+	uint8_t bytes[1024] = { 0 }, *const call = bytes + 0x20 - 6;
+	const uint64_t ret = AT + 0x20;
+	struct fakemem m;
+	uint64_t to = 0;
+
+	(void)state;
+	fakemem_init(&m, AT, bytes, sizeof(bytes));
+	fakemem_put(&m, 0x300, 0x1234, 8);
+	memcpy(call, direct, sizeof(direct));
+	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(to, AT + 0x100);
+	memcpy(bytes + 0x100, jump, sizeof(jump));
+	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(to, 0x1234);
+	memcpy(call, by_word, sizeof(by_word));
+	to = 0;
+	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(to, 0x1234);
+	memcpy(call, by_register, sizeof(by_register));
+	assert_int_equal(target_of_call(&m.mem, ret, &to), 0);
+	memcpy(call, far, sizeof(far));
+	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(to, ret + 0x40000000);
+	/* The call, or the word, cannot be read. */
+	assert_int_equal(target_of_call(&m.mem, AT + 5, &to), 0);
+	memcpy(call, by_word, sizeof(by_word));
+	call[3] = 0x7f;
+	assert_int_equal(target_of_call(&m.mem, ret, &to), 0);
+}
+#endif
+
 static void
 jumps_of_linkers_are_known(void **state)
 {
@@ -1057,6 +1104,9 @@ main(void)
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_a_frame_that_is_lent),
 		cmocka_unit_test(calls_are_known_by_what_stands_before),
+#if defined(__x86_64__)
+		cmocka_unit_test(calls_lead_where_they_say),
+#endif
 		cmocka_unit_test(jumps_of_linkers_are_known),
 		cmocka_unit_test(signatures_are_no_part_of_addresses),
 		cmocka_unit_test(stacks_end_and_are_bounded),
