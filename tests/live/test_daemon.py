@@ -53,7 +53,9 @@ def test_processes_that_come_and_go_have_a_file_each():
         expect(status['workers'][0]['runtime'] == 'php', '%r', status)
         expect(stat.S_IMODE(os.stat(d.folder).st_mode) == 0o700,
                'others may enter the directory')
-        d.end()
+        told = d.end()
+        expect(b'error' not in told and b'warning' not in told,
+               'an end is nothing to warn of: %s', told)
         files = d.files()
         expect(len(files) == 2, 'files %r', files)
         for path in files:
