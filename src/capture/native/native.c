@@ -196,12 +196,13 @@ leads_to(void *user, uint64_t ret, uint64_t pc)
 	return pc - to < NEAR ? 2 : 1;
 }
 
+/* No call returns to its first instruction, but its address is on the stack. */
 static int
 is_entry(void *user, uint64_t pc)
 {
 	const struct native *n = user;
 
-	return n->entry != 0 && pc - n->entry < ENTRY_SIZE;
+	return n->entry != 0 && pc > n->entry && pc - n->entry < ENTRY_SIZE;
 }
 
 static int

@@ -5,7 +5,7 @@
 
 #if defined(__x86_64__)
 
-/* Bytes of `call *x(%rip)`, and of `call x` behind its first byte. */
+/* Bytes of `call *x(%rip)`; `call x` has one less. */
 #define CALL_BYTES 6
 
 /* `x` of an instruction counts from behind it; its last four bytes. */
