@@ -41,8 +41,8 @@ esac
 
 packages="$kernel base-files base-passwd libc-bin bash dash busybox-static
 coreutils util-linux mount procps findutils grep sed gawk tar gzip hostname
-ncurses-base tmux gcc libc6-dev python3 python3-dev php$php-cli php$php-fpm
-php$php-opcache php$php-dev libphp$php-embed apache2-bin
+ncurses-base tmux gcc libc6-dev musl-tools python3 python3-dev php$php-cli
+php$php-fpm php$php-opcache php$php-dev libphp$php-embed apache2-bin
 libapache2-mod-php$php zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
 libpcre2-dev libelf-dev libdw-dev libncurses-dev libcmocka-dev"
 

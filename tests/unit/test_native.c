@@ -320,6 +320,8 @@ the_first_function_has_no_frame_pointer(void **state)
 	assert_int_equal(f[1].cfa, 0);
 }
 
+#if REGS_RECORD_IS_LAST
+
 static void
 code_without_anything_is_passed_by_a_search(void **state)
 {
@@ -386,6 +388,39 @@ code_without_anything_is_passed_by_a_search(void **state)
 	    COUNT_OF(pointer) - 2, f, 8, &end), 2);
 	assert_int_equal(f[1].pc, 159);
 }
+
+#else
+
+static void
+code_without_anything_is_passed_by_a_search(void **state)
+{
+	/* Its caller, at word 1, has its record at word 4, and was called by
+	 * something that does not lead to 450. */
+	static const uint64_t v[] = { 0, 857, 0, 0, AT + 300, 259, 0, 0, 0, 0,
+		0, 0 };
+	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
+		NULL, REGS_FP, lent_to, leads_to, is_entry };
+	const struct unwind_stack s = { (const uint8_t *)v, AT, sizeof(v) };
+	struct regs g = { .pc = 450 };
+	struct unwind_frame f[8];
+	enum unwind_end end;
+
+	(void)state;
+	assert_int_equal(unwind_words(450, AT + 32, v, COUNT_OF(v), f, 8,
+	    &end), 3);
+	assert_int_equal(end, UNWIND_ROOT);
+	assert_int_equal(f[1].pc, 857);
+	assert_int_equal(f[2].pc, 259);
+	/* The return address is still in its register. */
+	regs_set(&g, REGS_SP, AT + 16);
+	regs_set(&g, REGS_FP, AT + 32);
+	regs_set(&g, REGS_LINK, 857);
+	assert_int_equal(unwind(&code, &s, &g, f, 8, &end), 3);
+	assert_int_equal(f[1].pc, 857);
+	assert_int_equal(f[2].pc, 259);
+}
+
+#endif
 
 static void
 code_without_rules_is_passed_by_its_end(void **state)
@@ -665,7 +700,6 @@ calls_are_known_by_what_stands_before(void **state)
 	}
 }
 
-#if defined(__x86_64__)
 static void
 calls_lead_where_they_say(void **state)
 {
@@ -687,27 +721,58 @@ calls_lead_where_they_say(void **state)
 	fakemem_init(&m, AT, bytes, sizeof(bytes));
 	fakemem_put(&m, 0x300, 0x1234, 8);
 	memcpy(call, direct, sizeof(direct));
-	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(target_x86_64(&m.mem, ret, &to), 1);
 	assert_int_equal(to, AT + 0x100);
 	memcpy(bytes + 0x100, jump, sizeof(jump));
-	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(target_x86_64(&m.mem, ret, &to), 1);
 	assert_int_equal(to, 0x1234);
 	memcpy(call, by_word, sizeof(by_word));
 	to = 0;
-	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(target_x86_64(&m.mem, ret, &to), 1);
 	assert_int_equal(to, 0x1234);
 	memcpy(call, by_register, sizeof(by_register));
-	assert_int_equal(target_of_call(&m.mem, ret, &to), 0);
+	assert_int_equal(target_x86_64(&m.mem, ret, &to), 0);
 	memcpy(call, far, sizeof(far));
-	assert_int_equal(target_of_call(&m.mem, ret, &to), 1);
+	assert_int_equal(target_x86_64(&m.mem, ret, &to), 1);
 	assert_int_equal(to, ret + 0x40000000);
 	/* The call, or the word, cannot be read. */
-	assert_int_equal(target_of_call(&m.mem, AT + 5, &to), 0);
+	assert_int_equal(target_x86_64(&m.mem, AT + 5, &to), 0);
 	memcpy(call, by_word, sizeof(by_word));
 	call[3] = 0x7f;
-	assert_int_equal(target_of_call(&m.mem, ret, &to), 0);
+	assert_int_equal(target_x86_64(&m.mem, ret, &to), 0);
 }
-#endif
+
+/* The same for aarch64: bl 0x100; blr x8; bl far away; and at 0x100 adrp x16,
+ * the next page; ldr x17, [x16, #16]; add; br x17. */
+static void
+calls_of_aarch64_lead_where_they_say(void **state)
+{
+	static const uint32_t jump[] = { 0xb0000010, 0xf9400a11, 0x91004210,
+		0xd61f0220 };
+	uint8_t bytes[8192] = { 0 };
+	const uint64_t ret = AT + 0x20;
+	struct fakemem m;
+	uint64_t to = 0;
+
+	(void)state;
+	fakemem_init(&m, AT, bytes, sizeof(bytes));
+	fakemem_put(&m, 4096 + 16, 0x1234, 8);
+	fakemem_put(&m, 0x1c, 0x94000000 | (0x100 - 0x1c) / 4, 4);
+	assert_int_equal(target_aarch64(&m.mem, ret, &to), 1);
+	assert_int_equal(to, AT + 0x100);
+	memcpy(bytes + 0x100, jump, sizeof(jump));
+	assert_int_equal(target_aarch64(&m.mem, ret, &to), 1);
+	assert_int_equal(to, 0x1234);
+	/* br x17 alone: nobody knows. */
+	memcpy(bytes + 0x100, jump + 3, sizeof(jump[3]));
+	assert_int_equal(target_aarch64(&m.mem, ret, &to), 0);
+	fakemem_put(&m, 0x1c, 0xd63f0100, 4);
+	assert_int_equal(target_aarch64(&m.mem, ret, &to), 0);
+	fakemem_put(&m, 0x1c, 0x96000000, 4);
+	assert_int_equal(target_aarch64(&m.mem, ret, &to), 1);
+	assert_int_equal(to, ret - 4 - ((uint64_t)1 << 27));
+	assert_int_equal(target_aarch64(&m.mem, AT + 3, &to), 0);
+}
 
 static void
 jumps_of_linkers_are_known(void **state)
@@ -1104,9 +1169,8 @@ main(void)
 		cmocka_unit_test(
 		    code_without_rules_is_passed_by_a_frame_that_is_lent),
 		cmocka_unit_test(calls_are_known_by_what_stands_before),
-#if defined(__x86_64__)
 		cmocka_unit_test(calls_lead_where_they_say),
-#endif
+		cmocka_unit_test(calls_of_aarch64_lead_where_they_say),
 		cmocka_unit_test(jumps_of_linkers_are_known),
 		cmocka_unit_test(signatures_are_no_part_of_addresses),
 		cmocka_unit_test(stacks_end_and_are_bounded),

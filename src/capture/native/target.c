@@ -1,9 +1,7 @@
-/* Two ways to call; see the header. */
+/* Calls, and the jumps that they may lead to; see the header. */
 #include "capture/native/target.h"
 
 #include "capture/native/stub.h"
-
-#if defined(__x86_64__)
 
 /* Bytes of `call *x(%rip)`; `call x` has one less. */
 #define CALL_BYTES 6
@@ -16,7 +14,7 @@ relative(const uint8_t *x, uint64_t behind)
 }
 
 int
-target_of_call(struct mem *mem, uint64_t ret, uint64_t *to)
+target_x86_64(struct mem *mem, uint64_t ret, uint64_t *to)
 {
 	uint8_t b[CALL_BYTES], code[STUB_BYTES];
 	size_t jump;
@@ -34,15 +32,47 @@ target_of_call(struct mem *mem, uint64_t ret, uint64_t *to)
 	    *to + jump), to) == 0;
 }
 
-#else
-
-int
-target_of_call(struct mem *mem, uint64_t ret, uint64_t *to)
+/* The low n bits of a word as a number with a sign, times 4. */
+static uint64_t
+times_4(uint32_t word, int n)
 {
-	(void)mem;
-	(void)ret;
-	(void)to;
+	return (uint64_t)((int64_t)((uint64_t)word << (64 - n)) >> (62 - n));
+}
+
+/* What a jump of the linker's reads: adrp x16, page; ldr x17, [x16, #n]. */
+static int
+word_of_stub(const uint8_t *code, size_t n, uint64_t at, uint64_t *ret)
+{
+	uint64_t page = 0;
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		uint32_t w = mem_u32(code, i);
+
+		if ((w & 0x9f00001f) == 0x90000010)
+			page = ((at + i) & ~(uint64_t)4095) +
+			    ((times_4(w >> 5, 19) | (w >> 29 & 3)) << 12);
+		if ((w & 0xffc003ff) == 0xf9400211 && page != 0) {
+			*ret = page + (w >> 10 & 0xfff) * 8;
+			return 1;
+		}
+	}
 	return 0;
 }
 
-#endif
+int
+target_aarch64(struct mem *mem, uint64_t ret, uint64_t *to)
+{
+	uint8_t b[4], code[STUB_BYTES];
+	uint64_t word;
+	size_t jump;
+
+	if (mem_read(mem, ret - sizeof(b), b, sizeof(b)) < 0 ||
+	    (mem_u32(b, 0) & 0xfc000000) != 0x94000000)
+		return 0;
+	*to = ret - 4 + times_4(mem_u32(b, 0), 26);
+	jump = mem_read(mem, *to, code, sizeof(code)) == 0
+	    ? stub_aarch64(code, sizeof(code)) : 0;
+	return jump == 0 || (word_of_stub(code, jump, *to, &word) &&
+	    mem_read_u64(mem, word, to) == 0);
+}

@@ -324,15 +324,18 @@ step_by_pointer(struct walk *w, int is_strict)
 	return 0;
 }
 
-/* The registers behind a call that has left this return address. What its
- * function saved of them is not known. */
+/* The registers behind a call whose return address is there. What its function
+ * has saved of them is not known; nor, where that does not end its frame, where
+ * the stack pointer was, but the frame pointer has mostly stayed. */
 static void
 come_back(struct walk *w, uint64_t at, uint64_t pc)
 {
-	w->regs.known = 0;
+	w->regs.known &= REGS_RECORD_IS_LAST ? 0 : (uint64_t)1 << REGS_FP;
 	w->regs.pc = pc;
 	w->cfa = at + 8;
 	regs_set(&w->regs, REGS_SP, w->cfa);
+	if (!REGS_RECORD_IS_LAST)
+		regs_drop(&w->regs, REGS_SP);
 }
 
 /* Whether the rule for a return address leads on to another. */
@@ -347,10 +350,79 @@ goes_on(const struct walk *w, uint64_t at, uint64_t pc,
 	    next.code->is_behind_call(next.code->user, next.regs.pc);
 }
 
+struct search {
+	uint64_t at, pc; /* where a return address is, and what */
+	uint64_t near_at, near_pc; /* the one to the function that runs, or 0 */
+	int n_tried;
+	int is_alone;    /* nothing with a rule was met */
+};
+
+/* 1: this is it; 0. */
+static int
+try_found(const struct walk *w, struct search *s)
+{
+	const struct unwind_code *code = w->code;
+	const struct unwind_rule *rule;
+	int leads;
+
+	if (!code->is_behind_call(code->user, s->pc))
+		return 0;
+	s->n_tried++;
+	leads = code->leads_to(code->user, s->pc, w->regs.pc);
+	rule = code->rule(code->user, s->pc - 1);
+	if (rule != NULL && leads > 0 && goes_on(w, s->at, s->pc, rule))
+		return 1;
+	s->is_alone &= rule == NULL;
+	if (rule == NULL && leads == 2 && s->near_at == 0) {
+		s->near_at = s->at;
+		s->near_pc = s->pc;
+	}
+	return 0;
+}
+
+/* Where calls leave the return address in a register, it may still be there.
+ * One that this function's own last call has left leads elsewhere. */
+static int
+try_link(const struct walk *w, struct search *s)
+{
+#if defined(REGS_LINK)
+	if (w->has_called || !regs_has(&w->regs, REGS_LINK))
+		return 0;
+	s->at = w->regs.r[REGS_SP] - 8;
+	s->pc = regs_address(w->regs.r[REGS_LINK]);
+	if (try_found(w, s))
+		return 1;
+	s->near_at = 0;
+#else
+	(void)w;
+	(void)s;
+#endif
+	return 0;
+}
+
+/* 0; 1: there is none; -errno. */
+static int
+try_stack(const struct walk *w, struct search *s)
+{
+	uint64_t sp = (w->regs.r[REGS_SP] + 7) & ~(uint64_t)7;
+
+	for (s->at = sp; s->at - sp < SEARCH && s->n_tried < MAX_TRIED;
+	    s->at += 8) {
+		if (load((void *)(uintptr_t)w->stack, s->at, &s->pc) < 0)
+			break;
+		s->pc = regs_address(s->pc);
+		if (w->code->is_entry(w->code->user, s->pc))
+			return 1;
+		if (try_found(w, s))
+			return 0;
+	}
+	return s->is_alone && s->n_tried < MAX_TRIED ? 1 : -EINVAL;
+}
+
 /*
- * The next return address on the stack whose call leads out of code with a
- * rule to the file that runs; before that, there may be one whose call leads
- * right to the function that runs.
+ * The next return address whose call leads out of code with a rule to the file
+ * that runs; before that, there may be one whose call leads right to the
+ * function that runs.
  *
  * There is none above the program's first function; nor when code without a
  * rule has called some that has one, and nothing else with a rule is above:
@@ -359,42 +431,18 @@ goes_on(const struct walk *w, uint64_t at, uint64_t pc,
 static int
 step_by_search(struct walk *w)
 {
-	const struct unwind_code *code = w->code;
-	uint64_t at = (w->regs.r[REGS_SP] + 7) & ~(uint64_t)7;
-	uint64_t end = at + SEARCH, pc, near_at = 0, near_pc = 0;
-	int n = 0, is_alone = w->from_rule;
+	struct search s = { .is_alone = w->from_rule };
+	int r;
 
 	if (w->n_searches++ >= MAX_SEARCHES)
 		return -EINVAL;
-	w->cfa = at;
-	for (; at < end && n < MAX_TRIED; at += 8) {
-		const struct unwind_rule *rule;
-		int leads;
-
-		if (load((void *)(uintptr_t)w->stack, at, &pc) < 0)
-			break;
-		pc = regs_address(pc);
-		if (code->is_entry(code->user, pc))
-			return 1;
-		if (!code->is_behind_call(code->user, pc))
-			continue;
-		n++;
-		leads = code->leads_to(code->user, pc, w->regs.pc);
-		rule = code->rule(code->user, pc - 1);
-		if (rule != NULL && leads > 0 && goes_on(w, at, pc, rule)) {
-			if (near_at != 0)
-				come_back(w, near_at, near_pc);
-			else
-				come_back(w, at, pc);
-			return 0;
-		}
-		is_alone &= rule == NULL;
-		if (rule == NULL && leads == 2 && near_at == 0) {
-			near_at = at;
-			near_pc = pc;
-		}
-	}
-	return is_alone && n < MAX_TRIED ? 1 : -EINVAL;
+	w->cfa = w->regs.r[REGS_SP];
+	r = try_link(w, &s) ? 0 : try_stack(w, &s);
+	if (r == 0 && s.near_at != 0)
+		come_back(w, s.near_at, s.near_pc);
+	else if (r == 0)
+		come_back(w, s.at, s.pc);
+	return r;
 }
 
 static int
