@@ -32,8 +32,8 @@
 /* Bytes of a loop's frame; those of today have some hundred. */
 #define MAX_LOOP 4096
 
-/* Bytes of what is above a loop that has lost its register. */
-#define MAX_BETWEEN 65536
+/* Bytes of frames without tables that are looked into. */
+#define MAX_BARE 65536
 
 /* --- places in code ------------------------------------------------------ */
 
@@ -577,18 +577,27 @@ holds(const struct native *n, const struct unwind_frame *f, uint64_t value)
 	    is_between(n, f->sp, f->cfa, value);
 }
 
-/* Whether a loop whose register is lost, as code without a table was above it,
- * may have had this in it: then that code has it still, or somebody between
- * has kept it. */
+/* Whether loop i, from the k-th frame on, may have had this in its register. It
+ * is lost when code without a table was above: that has kept it, or has it
+ * still. */
 static int
-may_have(const struct native *n, const struct unwind_frame *f, uint64_t from,
-    uint64_t value)
+may_have(const struct native *n, size_t k, size_t i, uint64_t value)
 {
+	const struct unwind_frame *f = n->frame;
 	uint32_t reg = n->words->reg;
+	size_t end = i, begin;
 
-	return f->watched == 0 && f->sp - from <= MAX_BETWEEN &&
-	    ((regs_has(&n->regs, reg) && n->regs.r[reg] == value) ||
-	        is_between(n, from, f->sp, value));
+	while (end > k && !f[end - 1].is_searched)
+		end--;
+	begin = end;
+	while (begin > k && f[begin - 1].is_searched)
+		begin--;
+	if (begin == end)
+		return 0;
+	return (begin == 0 && regs_has(&n->regs, reg) &&
+	           n->regs.r[reg] == value) ||
+	    (f[end].sp - f[begin].sp <= MAX_BARE &&
+	        is_between(n, f[begin].sp, f[end].sp, value));
 }
 
 uint64_t
@@ -596,7 +605,6 @@ native_find_loop(const struct native *n, uint64_t value, size_t *k)
 {
 	/* The loop that was found before, when this is the next one. */
 	const struct unwind_frame *inner = *k > 0 ? &n->frame[*k - 1] : NULL;
-	uint64_t from = inner != NULL ? inner->cfa : n->regs.r[REGS_SP];
 	size_t i;
 
 	for (i = *k; i < n->n_frame; i++) {
@@ -606,7 +614,7 @@ native_find_loop(const struct native *n, uint64_t value, size_t *k)
 			continue;
 		if (value != 0 && (f->watched == value ||
 		    (inner != NULL && holds(n, inner, value)) ||
-		    may_have(n, f, from, value))) {
+		    (f->watched == 0 && may_have(n, *k, i, value)))) {
 			*k = i + 1;
 			return f->sp;
 		}

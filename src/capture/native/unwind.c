@@ -446,7 +446,7 @@ step_by_search(struct walk *w)
 }
 
 static int
-step_without_rule(struct walk *w, int *is_signal, int *is_lent)
+step_without_rule(struct walk *w, struct unwind_frame *f, int *is_signal)
 {
 	int r = step_by_signal(w);
 
@@ -457,14 +457,16 @@ step_without_rule(struct walk *w, int *is_signal, int *is_lent)
 		r = step_by_end(w);
 	if (r < 0 && r != -ERANGE) {
 		r = step_by_lent(w);
-		*is_lent = r == 0;
+		f->is_lent = r == 0;
 	}
 	if (r == 0 || r == -ERANGE)
 		return r;
 	r = step_by_pointer(w, 1);
 	/* A register with any number may point above the copy. */
-	if (r < 0)
+	if (r < 0) {
 		r = step_by_search(w);
+		f->is_searched = r == 0;
+	}
 	return r < 0 ? step_by_pointer(w, 0) : r;
 }
 
@@ -500,15 +502,15 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 		const struct unwind_rule *rule;
 		struct unwind_frame *f = &v[n++];
 
-		*f = (struct unwind_frame){ w.regs.pc, w.regs.pc -
-			(uint64_t)w.has_called,
-			w.regs.r[REGS_SP], 0, 0, 0 };
+		*f = (struct unwind_frame){ .pc = w.regs.pc,
+			.lookup = w.regs.pc - (uint64_t)w.has_called,
+			.sp = w.regs.r[REGS_SP] };
 		if (regs_has(&w.regs, code->watched))
 			f->watched = w.regs.r[code->watched];
 		rule = code->rule(code->user, f->lookup);
 		is_signal = rule != NULL && rule->is_signal;
 		r = rule != NULL ? step_by_rule(&w, rule)
-		    : step_without_rule(&w, &is_signal, &f->is_lent);
+		    : step_without_rule(&w, f, &is_signal);
 		if (r == 0 && !is_outwards(&w, f))
 			r = -EINVAL;
 		if (r >= 0)

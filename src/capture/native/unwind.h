@@ -87,7 +87,8 @@ struct unwind_frame {
 	uint64_t lookup; /* an address in the instruction that runs or calls */
 	uint64_t sp, cfa; /* the memory it has: from sp up to cfa */
 	uint64_t watched; /* the register that was asked for; 0: not known */
-	int is_lent;      /* it was passed by the rule that is lent */
+	int is_lent;      /* it was passed by the rule that is lent, */
+	int is_searched;  /* or by a search */
 };
 
 enum unwind_end {
