@@ -22,8 +22,8 @@ struct walk {
 	const struct unwind_stack *stack;
 	struct regs regs;
 	uint64_t cfa;
-	int has_called; /* pc is where a call returns to, */
-	int from_rule;  /* of code that has one */
+	int has_called; /* pc is where a call returns to */
+	int is_ruled;   /* code with a rule was passed */
 	int n_searches;
 };
 
@@ -424,14 +424,14 @@ try_stack(const struct walk *w, struct search *s)
  * that runs; before that, there may be one whose call leads right to the
  * function that runs.
  *
- * There is none above the program's first function; nor when code without a
- * rule has called some that has one, and nothing else with a rule is above:
- * that is the first of a thread.
+ * There is none above the program's first function; nor when some with a rule
+ * was called from here, and nothing else with a rule is above: that is where a
+ * thread began.
  */
 static int
 step_by_search(struct walk *w)
 {
-	struct search s = { .is_alone = w->from_rule };
+	struct search s = { .is_alone = w->is_ruled };
 	int r;
 
 	if (w->n_searches++ >= MAX_SEARCHES)
@@ -520,7 +520,7 @@ unwind(const struct unwind_code *code, const struct unwind_stack *s,
 			break;
 		}
 		w.has_called = !is_signal;
-		w.from_rule = rule != NULL && !is_signal;
+		w.is_ruled |= rule != NULL;
 	}
 	return n;
 }
