@@ -131,19 +131,12 @@ leads_to(void *user, uint64_t ret, uint64_t pc)
 	return (int)((ret ^ pc) % 3) - 1;
 }
 
-static int
-is_entry(void *user, uint64_t pc)
-{
-	(void)user;
-	return pc == 77;
-}
-
 static void
 read_stack(const uint8_t *p, size_t n)
 {
 	struct code c = { .p = p, .n = n };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		&c, 3, lent_to, leads_to, is_entry };
+		&c, 3, lent_to, leads_to };
 	const struct unwind_stack s = { p, AT, n };
 	struct unwind_frame v[MAX_FRAMES];
 	struct regs g = { .pc = n > 8 ? p[0] : 1 };

@@ -197,13 +197,6 @@ leads_to(void *user, uint64_t ret, uint64_t pc)
 	return -1;
 }
 
-static int
-is_entry(void *user, uint64_t pc)
-{
-	(void)user;
-	return pc / 100 == 99;
-}
-
 /* Words of a stack, and the frames that they give. */
 static size_t
 unwind_lent(uint64_t pc, uint64_t fp, struct unwind_rule *lent,
@@ -211,7 +204,7 @@ unwind_lent(uint64_t pc, uint64_t fp, struct unwind_rule *lent,
     enum unwind_end *end)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		lent, REGS_FP, lent_to, leads_to, is_entry };
+		lent, REGS_FP, lent_to, leads_to };
 	const struct unwind_stack s = { (const uint8_t *)v, AT,
 		n * sizeof(*v) };
 	struct regs g = { .pc = pc };
@@ -331,7 +324,6 @@ code_without_anything_is_passed_by_a_search(void **state)
 		251, 0, 0 };
 	static const uint64_t near[] = { 0, 453, 157, 0, 251, 0, 0 };
 	static const uint64_t near_alone[] = { 0, 453, 159, 0, 0 };
-	static const uint64_t entry[] = { 0, 159, 9901, 0 };
 	static const uint64_t none[] = { 0, 159, 0, 0 };
 	/* Called by code without anything, above which there is nothing but
 	 * that; or something else. */
@@ -360,9 +352,6 @@ code_without_anything_is_passed_by_a_search(void **state)
 	assert_int_equal(unwind_words(450, 0, near_alone, COUNT_OF(near_alone),
 	    f, 8, &end), 1);
 	assert_int_equal(end, UNWIND_BROKEN);
-	assert_int_equal(unwind_words(450, 0, entry, COUNT_OF(entry), f, 8,
-	    &end), 1);
-	assert_int_equal(end, UNWIND_ROOT);
 	assert_int_equal(unwind_words(450, 0, none, COUNT_OF(none), f, 8,
 	    &end), 1);
 	assert_int_equal(end, UNWIND_BROKEN);
@@ -399,7 +388,7 @@ code_without_anything_is_passed_by_a_search(void **state)
 	static const uint64_t v[] = { 0, 857, 0, 0, AT + 300, 259, 0, 0, 0, 0,
 		0, 0 };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP, lent_to, leads_to, is_entry };
+		NULL, REGS_FP, lent_to, leads_to };
 	const struct unwind_stack s = { (const uint8_t *)v, AT, sizeof(v) };
 	struct regs g = { .pc = 450 };
 	struct unwind_frame f[8];
@@ -452,7 +441,7 @@ jumps_of_linkers_are_passed_as_calls(void **state)
 {
 	static const uint64_t v[] = { 151, 0, 251, 0, 0, 0 };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP, lent_to, leads_to, is_entry };
+		NULL, REGS_FP, lent_to, leads_to };
 	/* Where calls do not push, the caller's frame begins here. */
 	size_t skip = 1;
 	struct regs g = { .pc = 490 };
@@ -492,7 +481,7 @@ frames_are_found_by_their_pointer_where_it_is_all(void **state)
 	/* 850 has its frame from word 2 to 10, and the pointer at 4. */
 	uint64_t v[] = { 0, 0, 0, 0, AT + 300, 151, 0, 0, 0, 0, 0, 251, 0 };
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		NULL, REGS_FP, lent_to, leads_to, is_entry };
+		NULL, REGS_FP, lent_to, leads_to };
 	const struct unwind_stack s = { (const uint8_t *)v, AT, sizeof(v) };
 	struct regs g = { .pc = 850 };
 	struct unwind_frame f[8];

@@ -10,7 +10,6 @@
 #include "capture/native/cfi.h"
 #include "capture/native/target.h"
 #include "capture/proc/pause.h"
-#include "capture/proc/proc.h"
 #include "capture/proc/status.h"
 #include "core/mem.h"
 
@@ -22,9 +21,6 @@
  * names from it, or the want of one, are good for so long. */
 #define PERF_US 20000
 #define PASSING_US 1000000
-
-/* Bytes of the function that a program begins with. */
-#define ENTRY_SIZE 64
 
 /* Bytes of a function, most likely. */
 #define NEAR 4096
@@ -196,15 +192,6 @@ leads_to(void *user, uint64_t ret, uint64_t pc)
 	return pc - to < NEAR ? 2 : 1;
 }
 
-/* No call returns to its first instruction, but its address is on the stack. */
-static int
-is_entry(void *user, uint64_t pc)
-{
-	const struct native *n = user;
-
-	return n->entry != 0 && pc > n->entry && pc - n->entry < ENTRY_SIZE;
-}
-
 static int
 code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 {
@@ -370,7 +357,6 @@ native_new(struct process *p, const struct native_words *words,
 	}
 	n->p = p;
 	n->words = words;
-	n->entry = proc_entry(p->pid);
 	n->merge.ctx = p->ctx;
 	space_init(&n->space, p->ctx, &n->elfutils, &p->mem, p->pid);
 	perfmap_init(&n->perf, p->ctx);
@@ -490,7 +476,7 @@ static void
 unwind_once(struct native *n)
 {
 	const struct unwind_code code = { rule_of, code_bytes, is_behind_call,
-		n, n->words->reg, lent_to, leads_to, is_entry };
+		n, n->words->reg, lent_to, leads_to };
 	const struct unwind_stack stack = { n->bytes,
 		n->regs.r[REGS_SP], n->n_bytes };
 

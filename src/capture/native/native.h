@@ -72,7 +72,6 @@ struct native {
 	size_t n_place, cap_place;
 	struct arena rules;
 	const struct unwind_rule *lent; /* the lender's */
-	uint64_t entry;       /* where the program begins, or 0 */
 	int failed;           /* -ENOMEM in a callback */
 	/* The stack that was taken. */
 	struct regs regs;

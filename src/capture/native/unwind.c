@@ -411,8 +411,6 @@ try_stack(const struct walk *w, struct search *s)
 		if (load((void *)(uintptr_t)w->stack, s->at, &s->pc) < 0)
 			break;
 		s->pc = regs_address(s->pc);
-		if (w->code->is_entry(w->code->user, s->pc))
-			return 1;
 		if (try_found(w, s))
 			return 0;
 	}
@@ -424,9 +422,8 @@ try_stack(const struct walk *w, struct search *s)
  * that runs; before that, there may be one whose call leads right to the
  * function that runs.
  *
- * There is none above the program's first function; nor when some with a rule
- * was called from here, and nothing else with a rule is above: that is where a
- * thread began.
+ * When some with a rule was called from here, and nothing else with a rule is
+ * above, there is none: this is where a thread began.
  */
 static int
 step_by_search(struct walk *w)

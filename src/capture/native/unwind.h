@@ -70,8 +70,6 @@ struct unwind_code {
 	/* Whether the call before an address leads to the file around another:
 	 * 2: to right before it, 1, 0; -1: nobody knows. */
 	int (*leads_to)(void *user, uint64_t ret, uint64_t pc);
-	/* Whether an address is in the function that programs begin with. */
-	int (*is_entry)(void *user, uint64_t pc);
 };
 
 #define UNWIND_NO_REG UINT32_MAX

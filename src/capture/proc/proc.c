@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <dirent.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,8 +12,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "capture/proc/mem.h"
 
 long
 proc_read_small(const char *path, char *buf, size_t cap)
@@ -127,20 +124,6 @@ proc_uid(int pid, uint64_t *ret)
 	if (stat(path, &st) < 0)
 		return -errno;
 	*ret = st.st_uid;
-	return 0;
-}
-
-uint64_t
-proc_entry(int pid)
-{
-	char path[64], v[2048];
-	long n, i;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
-	n = proc_read_small(path, v, sizeof(v));
-	for (i = 0; i + 16 <= n; i += 16)
-		if (mem_u64(v, (size_t)i) == AT_ENTRY)
-			return mem_u64(v, (size_t)i + 8);
 	return 0;
 }
 

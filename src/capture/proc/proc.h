@@ -38,9 +38,6 @@ int proc_command(int pid, char *buf, size_t cap);
 /* Owner of /proc/PID. 0, or -errno. */
 int proc_uid(int pid, uint64_t *ret);
 
-/* The address of the first instruction of its program; 0 when unknown. */
-uint64_t proc_entry(int pid);
-
 /* Unix time in microseconds of a start in clock ticks; 0 when unknown. */
 uint64_t proc_start_us(uint64_t start);
 
