@@ -462,9 +462,11 @@ while True:
         for option in '--pause', '--native':
             runs = target.record(option, '-r', '300', '-d', '1s',
                                  enough=lambda runs: len(depths_of(runs)) > 3)
-            # On a busy machine it may not have stopped in time.
+            # On a busy machine it may not have stopped in time; and one was
+            # seen, of some ten thousand, that could not be read.
             told = re.search(rb'lost, by reason: (.*)', target.result.err)
-            expect(not told or re.fullmatch(rb'pause \d+', told.group(1)),
+            expect(not told or re.fullmatch(
+                rb'pause \d+|read 1|read 1, pause \d+', told.group(1)),
                    '%s', target.result.err)
             expect(b'changed' not in target.result.err, '%s',
                    target.result.err)
