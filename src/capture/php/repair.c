@@ -29,9 +29,9 @@ repair_forget(struct walk *w)
 
 /* --- calls --------------------------------------------------------------- */
 
-/* Whether the innermost frame so far, a function of C, has another frame right
- * behind it: what it calls begins where it ends, unless it was given arguments
- * by name. */
+/* Whether a frame does not lie right behind the innermost one so far, which C
+ * has: what that calls begins where it ends, unless it was given arguments by
+ * name. */
 static int
 is_apart(const struct walk *w, const struct php_place *caller,
     const struct walk_frame *callee)
