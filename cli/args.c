@@ -96,7 +96,9 @@ unknown_option(const struct args *a, const char *name, size_t n)
 
 	for (i = 0; opt_get(a->command, i, &o); i++) {
 		d = o.is_hidden ? SIZE_MAX : mistake(name, n, o.name);
-		if (d < best_d && is_close(d, n)) {
+		/* Of those that are as close, the shortest. */
+		if (is_close(d, n) && (d < best_d || (d == best_d &&
+		    strlen(o.name) < strlen(best)))) {
 			best = o.name;
 			best_d = d;
 		}

@@ -36,13 +36,14 @@ def test_general_options_may_stand_before_the_command():
 @each([('letters swapped', 'convert', '--form=x', '--from'),
        ('letter missing', 'convert', '--outpt=x', '--output'),
        ('beginning', 'info', '--js', '--json'),
+       ('beginning of several', 'record', '--nativ', '--native'),
        ('option of a format', 'convert', '--compres', '--compress'),
        ('command', 'convret', '', 'convert')])
 def test_suggestions(item):
     _, command, option, meant = item
     words = [command] + ([option] if option else [])
     result = bobbin.run(*words, ok=(bobbin.USAGE,))
-    expect(b'did you mean ' + meant.encode() in result.err, 'says %r',
+    expect(b'did you mean %s?' % meant.encode() in result.err, 'says %r',
            result.err)
 
 
