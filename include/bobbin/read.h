@@ -50,6 +50,8 @@ enum bob_read_flags {
 	                            * Those of one track keep their order; at
 	                            * the same time the track goes first that
 	                            * began first. Marks do not wait. */
+	BOB_READ_REGULAR = 1 << 4, /* a path that is no regular file counts as
+	                            * absent: a FIFO is not waited for */
 	BOB_READ_ONE_THREAD = 1 << 3 /* large packed input is otherwise
 	                            * unpacked by a thread that lives until
 	                            * bob_close, with all signals blocked;

@@ -73,9 +73,9 @@ new_input(struct bob_profile *p, const char *path, int side)
 }
 
 static int
-open_input(struct bob_profile *p, struct input *in)
+open_input(struct bob_profile *p, struct input *in, uint32_t flags)
 {
-	struct bob_read_opts o = { .size = sizeof(o) };
+	struct bob_read_opts o = { .size = sizeof(o), .flags = flags };
 	int r;
 
 	o.format = p->format;
@@ -165,8 +165,9 @@ read_input(struct bob_profile *p, struct input *in, uint64_t *n)
 	return r;
 }
 
+/* flags: of enum bob_read_flags. */
 static int
-add_file(struct bob_profile *p, const char *path, int side)
+add_file(struct bob_profile *p, const char *path, int side, uint32_t flags)
 {
 	struct input *in = new_input(p, path, side);
 	uint64_t gaps = p->side[side].n_gaps, n = 0;
@@ -174,7 +175,7 @@ add_file(struct bob_profile *p, const char *path, int side)
 
 	if (in == NULL)
 		return BOB_FAILED;
-	r = open_input(p, in);
+	r = open_input(p, in, flags);
 	if (r < 0)
 		return r;
 	r = read_input(p, in, &n);
@@ -263,7 +264,8 @@ scan(struct bob_profile *p, const struct folder *f, uint64_t *n_new)
 			    bob_format_of_path(path) != NULL &&
 			    !has_input(p, path, f->side)) {
 				++*n_new;
-				if (add_file(p, path, f->side) == BOB_FAILED)
+				if (add_file(p, path, f->side,
+				        BOB_READ_REGULAR) == BOB_FAILED)
 					err_diag(p->ctx, BOB_WARN,
 					    p->ctx->error.code, BOB_NO_OFFSET,
 					    "%s", p->ctx->error.text);
@@ -309,7 +311,7 @@ bob_profile_add(struct bob_profile *p, const char *path, int side)
 	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
 	    S_ISDIR(st.st_mode))
 		return add_folder(p, path, side);
-	return add_file(p, path, side);
+	return add_file(p, path, side, 0);
 }
 
 int

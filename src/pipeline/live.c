@@ -1,13 +1,14 @@
 /* Finding the side file of a dead writer; see the header. */
 #include "pipeline/live.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <bobbin/read.h>
+
+#include "core/regular.h"
 
 /* A string of digits as a number; 0 when it is not one. */
 static uint64_t
@@ -66,10 +67,10 @@ live_open(struct bob_ctx *ctx, const char *path, int *ret_fd,
 	if (name == NULL)
 		return err_nomem(ctx), BOB_FAILED;
 	(void)snprintf(name, n, "%s%s", path, LIVE_SUFFIX);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
+	fd = regular_open_side(name);
 	r = fd < 0 ? BOB_EOF : find_offset(ctx, fd, name, ret_offset);
 	if (r == BOB_OK && lseek(fd, 0, SEEK_SET) < 0)
-		r = BOB_EOF; /* not a file: not a side file of ours */
+		r = BOB_EOF;
 	if (r == BOB_OK)
 		*ret_fd = fd;
 	else if (fd >= 0)

@@ -15,8 +15,8 @@
 
 /*
  * Looks for the side file of `path`. BOB_OK with *ret_fd open at its start
- * and *ret_offset; BOB_EOF when there is none, or none with anything in it;
- * FAILED.
+ * and *ret_offset; BOB_EOF when there is none, or none with anything in it,
+ * or it is no regular file (then it is none of ours); FAILED.
  */
 int live_open(struct bob_ctx *ctx, const char *path, int *ret_fd,
     uint64_t *ret_offset);

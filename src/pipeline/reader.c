@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/regular.h"
 #include "pipeline/live.h"
 
 /* Bytes that formats may look at to recognise their own. */
@@ -219,6 +220,14 @@ reader_open_path(struct bob_ctx *ctx, const char *path, int *ret_fd)
 	return BOB_OK;
 }
 
+static int
+open_regular(struct bob_ctx *ctx, const char *path, int *ret_fd)
+{
+	*ret_fd = regular_open(path);
+	return *ret_fd >= 0 ? BOB_OK
+	                    : err_sys(ctx, BOB_FAILED, errno, "%s", path);
+}
+
 /* The input behind a path. In recovery a side file of a dead writer belongs
  * to it. */
 static int
@@ -228,7 +237,8 @@ open_input(struct bob_ctx *ctx, const char *path, uint32_t flags,
 	uint64_t end;
 	int fd, live_fd, owned, r;
 
-	r = reader_open_path(ctx, path, &fd);
+	r = flags & BOB_READ_REGULAR ? open_regular(ctx, path, &fd)
+	                             : reader_open_path(ctx, path, &fd);
 	if (r < 0)
 		return r;
 	owned = fd != STDIN_FILENO;

@@ -7,10 +7,10 @@
  *
  * A live file is read strictly, also by who would pass over damage.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/regular.h"
 #include "format/tach/journal.h"
 #include "format/tach/read.h"
 
@@ -157,7 +157,7 @@ static int
 read_finished(struct tach_reader *rd)
 {
 	struct source *src = rd->src;
-	int fd = open(src->path, O_RDONLY | O_CLOEXEC);
+	int fd = regular_open(src->path);
 
 	if (fd < 0)
 		return err_set(src->ctx, BOB_FATAL, BOB_E_IO, BOB_NO_OFFSET,

@@ -3,13 +3,13 @@
  * of it is there and its check is right; before that it may be half written.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/regular.h"
 #include "format/tach/journal.h"
 #include "format/tach/journal_block.h"
 
@@ -28,7 +28,7 @@ journal_follow(struct bob_ctx *ctx, const char *path,
 		return err_nomem(ctx), BOB_FAILED;
 	}
 	(void)snprintf(name, n, "%s%s", path, TACH_JOURNAL_SUFFIX);
-	t->fd = open(name, O_RDONLY | O_CLOEXEC);
+	t->fd = regular_open_side(name);
 	if (t->fd < 0)
 		r = errno == ENOENT ? BOB_EOF : err_sys(ctx, BOB_FAILED,
 		    errno, "cannot read %s", name);

@@ -4,7 +4,6 @@
  * looked at before it is believed.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/regular.h"
 #include "format/tach/journal.h"
 #include "format/tach/journal_block.h"
 #include "format/tach/number.h"
@@ -287,7 +287,7 @@ load_open(struct load *l)
 {
 	struct stat st;
 
-	l->fd = open(l->name, O_RDONLY | O_CLOEXEC);
+	l->fd = regular_open_side(l->name);
 	if (l->fd < 0 && errno == ENOENT)
 		return BOB_EOF;
 	if (l->fd < 0 || fstat(l->fd, &st) < 0)
