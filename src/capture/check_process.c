@@ -167,14 +167,12 @@ check_program(struct exam *e)
 {
 	unsigned char head[20] = { 0 };
 	char path[64];
-	struct stat st;
 	uint16_t machine;
-	int fd;
+	int fd = proc_open_program(e->pid);
 	ssize_t n = -1;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/exe", e->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fd >= 0)
 		n = read(fd, head, sizeof(head));
 	if (fd >= 0)
 		(void)close(fd);

@@ -2,8 +2,6 @@
 #include "capture/native/debugfile.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include <zlib.h>
 
 #include "capture/native/module.h"
+#include "capture/proc/proc.h"
 
 #define FOLDER "/usr/lib/debug"
 #define MAX_PATH 4096
@@ -73,17 +72,15 @@ debugfile_build_id(const struct elfutils *eu, Elf *elf, char *ret, size_t cap)
 			return;
 }
 
+/* A file that is not too large; -1. */
 static int
-open_regular(const char *path)
+open_file(const char *root, const char *path)
 {
+	int fd = proc_open_below(root, path, 0);
 	struct stat st;
-	int fd;
 
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (uint64_t)st.st_size > MODULE_MAX_BYTES)
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+	if (fd >= 0 && (fstat(fd, &st) < 0 ||
+	    (uint64_t)st.st_size > MODULE_MAX_BYTES)) {
 		(void)close(fd);
 		fd = -1;
 	}
@@ -130,13 +127,9 @@ static Elf *
 try_path(const struct wanted *w, const char *root, const char *path,
     int *ret_fd)
 {
-	char whole[MAX_PATH];
-	int n = snprintf(whole, sizeof(whole), "%s%s", root, path), fd;
+	int fd = open_file(root, path);
 	Elf *elf;
 
-	if (n < 0 || (size_t)n >= sizeof(whole))
-		return NULL;
-	fd = open_regular(whole);
 	if (fd < 0)
 		return NULL;
 	elf = w->eu->elf_begin(fd, ELF_C_READ, NULL);

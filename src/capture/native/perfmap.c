@@ -1,13 +1,15 @@
 /* Lines, and the search for an address; see the header. */
 #include "capture/native/perfmap.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "capture/proc/proc.h"
 
 #define CHUNK 65536
 
@@ -119,41 +121,27 @@ numbers(const char *status, const char *key, unsigned long *first,
 	}
 }
 
-/* Whether a map is by who may say what is in the process: its user, root, or
- * the user of this program. Anybody can make files in /tmp. */
-static int
-is_trusted(const struct stat *st, unsigned long uid)
-{
-	return S_ISREG(st->st_mode) && (st->st_uid == uid ||
-	    st->st_uid == 0 || st->st_uid == geteuid());
-}
-
 /* The file in the process's own view of the file system, where its number may
- * be another one. -1: there is none. */
+ * be another one. Anybody can make files in /tmp: it must be of the process's
+ * user. -1: there is none. */
 static int
 open_map(int pid)
 {
-	char path[128], status[4096];
-	unsigned long inner = (unsigned long)pid, uid = 0, other;
+	char path[64], root[64], status[4096];
+	unsigned long inner = (unsigned long)pid, uid = ULONG_MAX, other;
 	struct stat st;
-	ssize_t n;
 	int fd;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd >= 0 ? read(fd, status, sizeof(status) - 1) : -1;
-	if (fd >= 0)
-		(void)close(fd);
-	status[n > 0 ? n : 0] = '\0';
+	if (proc_read_small(path, status, sizeof(status)) < 0)
+		return -1;
 	numbers(status, "\nUid:", &uid, &other);
 	/* The last of the numbers is that of the innermost namespace. */
 	numbers(status, "\nNSpid:", &other, &inner);
-	(void)snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%lu.map",
-	    pid, inner);
-	if (lstat(path, &st) < 0 || !is_trusted(&st, uid))
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !is_trusted(&st, uid))) {
+	(void)snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	(void)snprintf(path, sizeof(path), "/tmp/perf-%lu.map", inner);
+	fd = proc_open_below(root, path, O_NOFOLLOW);
+	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_uid != uid)) {
 		(void)close(fd);
 		fd = -1;
 	}

@@ -52,11 +52,24 @@ int proc_has_ended(int pidfd);
 long proc_threads(int pid, int *tids, size_t cap);
 
 /*
+ * Files of a process. All of them are hostile: only a regular file is opened,
+ * nothing can block, and no device is touched. The descriptor, or -errno.
+ */
+
+/*
  * Opens a file that a process has mapped, as that process sees it: in its own
- * mount namespace, and also when it was deleted meanwhile. Only a regular file
- * is opened, no link is followed at its end, and nothing can block. The
- * descriptor, or -errno.
+ * mount namespace, and also when it was deleted meanwhile. What is opened has
+ * the device and the inode of the mapping; -ESTALE when there is only another
+ * file of that name.
  */
 int proc_open_mapped(int pid, const struct map_file *f);
+
+/* Opens a file by its path below a folder ("/proc/1/root"; "": our own root).
+ * Links are followed as if that folder were the root; none at the end of the
+ * path with O_NOFOLLOW in flags. */
+int proc_open_below(const char *root, const char *path, int flags);
+
+/* Opens the program of a process. */
+int proc_open_program(int pid);
 
 #endif
