@@ -119,8 +119,21 @@ BOB_API uint64_t bob_writer_bytes(const struct bob_writer *out);
 /* Samples that were written so far, those that passed the filter. */
 BOB_API uint64_t bob_writer_samples(const struct bob_writer *out);
 
+/* Those of them that the system has: a reader of the output finds so many,
+ * whatever happens to this process. Where a format writes all at the end, 0
+ * until then. */
+BOB_API uint64_t bob_writer_stored(const struct bob_writer *out);
+
+/* True when a file that is written in place was removed or made shorter by
+ * somebody else. */
+BOB_API int bob_writer_is_gone(const struct bob_writer *out);
+
 /* Ends the trace and frees the writer, also on failure. BOB_OK or FATAL. */
 BOB_API int bob_finish(struct bob_writer *out);
+
+/* The same, and how many samples are in the output then: all that were
+ * written, or, after a failure, those that had reached it. */
+BOB_API int bob_finish_counted(struct bob_writer *out, uint64_t *ret_stored);
 
 /* Frees the writer without ending the trace; a file that had no name yet is
  * removed. NULL is allowed. */

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -74,11 +75,37 @@ wait_writable(int fd)
 	return 0;
 }
 
+/* What the system has now is safe, up to the last mark. */
+static void
+settle(struct out *o)
+{
+	if (o->stored == NULL)
+		return;
+	if (!o->by_marks)
+		out_mark(o, o->n_samples);
+	o->safe_at = o->mark_at;
+	*o->stored = o->mark_n;
+}
+
+/* Takes back what a failed write has left behind the last safe byte: there may
+ * be samples in it that nobody counts. Where that fails too, the file has more
+ * than was said, never less. */
+static void
+cut_back(struct out *o)
+{
+	if (o->stored == NULL || !o->is_file || o->written == o->safe_at ||
+	    ftruncate(o->fd, (off_t)o->safe_at) < 0)
+		return;
+	o->written = o->safe_at;
+}
+
 /* write(2) until all is written: short writes, signals and descriptors that
  * do not block are no failures. */
 static int
 write_all(struct out *o, const uint8_t *p, size_t n)
 {
+	int sys;
+
 	while (n > 0) {
 		ssize_t k = write(o->fd, p, n);
 
@@ -94,7 +121,9 @@ write_all(struct out *o, const uint8_t *p, size_t n)
 			continue;
 		else if (errno == EAGAIN && wait_writable(o->fd) == 0)
 			continue;
-		return out_fail(o, errno, "write");
+		sys = errno;
+		cut_back(o);
+		return out_fail(o, sys, "write");
 	}
 	return BOB_OK;
 }
@@ -121,6 +150,7 @@ out_write(struct out *o)
 		return BOB_OK;
 	}
 	o->len = 0;
+	settle(o);
 	return BOB_OK;
 }
 
@@ -163,6 +193,15 @@ out_barrier(struct out *o, int durable)
 	    errno != EROFS)
 		return out_fail(o, errno, "sync");
 	return BOB_OK;
+}
+
+int
+out_is_gone(const struct out *o)
+{
+	struct stat st;
+
+	return out_is_live(o) && o->fd >= 0 && fstat(o->fd, &st) == 0 &&
+	    (st.st_nlink == 0 || (uint64_t)st.st_size < o->written);
 }
 
 int

@@ -8,6 +8,9 @@
  *    and at the end; never in between.
  * 3. After a failed write the output is dead: later calls return the same
  *    error and write nothing, so a gap can never be followed by data.
+ * 4. An output that counts samples (`stored`) never says that more of them are
+ *    in the file than a reader finds. A write that fails in the middle is cut
+ *    off again, so that a reader finds no more of them either.
  */
 #ifndef CORE_OUTPUT_H
 #define CORE_OUTPUT_H
@@ -30,6 +33,15 @@ struct out {
 	size_t chunk; /* a commit that reaches it is written: OUT_CHUNK, or
 	               * SIZE_MAX for memory, or 0 once failed */
 	uint64_t written; /* handed to the system */
+	/* Samples of the trace: in what is committed, as its sink says; and,
+	 * unless NULL, where to say how many the system has. */
+	uint64_t n_samples;
+	uint64_t *stored;
+	/* n_samples is true only where out_mark was called: what is committed
+	 * in between holds samples that nobody has counted yet. */
+	int by_marks;
+	uint64_t mark_at, mark_n; /* the last one: byte and samples */
+	uint64_t safe_at;         /* up to here *stored is what is there */
 	int failed;       /* status of the failed write, or 0 */
 	int sys;          /* its errno */
 	int fd;           /* -1: write goes to fn, or to memory only */
@@ -97,6 +109,14 @@ out_commit(struct out *o, size_t used)
 	return o->len < o->chunk ? BOB_OK : out_write(o);
 }
 
+/* What is committed so far holds the first n samples, whole. */
+static inline void
+out_mark(struct out *o, uint64_t n)
+{
+	o->n_samples = o->mark_n = n;
+	o->mark_at = o->written + o->len;
+}
+
 /* reserve, copy, commit. */
 int out_bytes(struct out *o, const void *p, size_t n);
 int out_str(struct out *o, const char *s);
@@ -160,5 +180,9 @@ out_is_live(const struct out *o)
 {
 	return o->is_file && o->temp == NULL;
 }
+
+/* True when somebody else has removed a file that is written in place, or has
+ * made it shorter: nobody will find what was written. */
+int out_is_gone(const struct out *o);
 
 #endif

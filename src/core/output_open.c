@@ -356,7 +356,7 @@ out_restart(struct out *o)
 	if (ftruncate(o->fd, 0) < 0 || lseek(o->fd, 0, SEEK_SET) < 0)
 		return err_sys(o->ctx, BOB_FATAL, errno, "cannot empty %s",
 		    o->path);
-	o->written = 0;
+	o->written = o->mark_at = o->safe_at = 0;
 	return BOB_OK;
 }
 

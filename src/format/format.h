@@ -74,6 +74,10 @@ struct sink_ops {
 	 * the head: a live one is a part file until then (out_open_part). */
 	int head_is_last;
 	int takes_baseline; /* it can show what differs from a baseline */
+	/* What runs() is given is in sink->out when it returns. Sinks without
+	 * this say themselves how many samples are there (out_mark), or have
+	 * none there before finish. */
+	int streams;
 	/* The table that these options ask for; NULL: always this one. */
 	const struct sink_ops *(*variant)(const struct bob_option *v,
 	    size_t n);
@@ -114,6 +118,9 @@ struct sink {
 	bob_next_output_fn *next_output; /* NULL: one output */
 	void *next_user;
 	uint64_t bytes_before; /* written to outputs before this one */
+	uint64_t *stored; /* how many samples the system has, for struct out;
+	                   * NULL: nobody asks */
+	uint64_t n_streamed; /* samples that a sink which streams was given */
 };
 
 /* Bids: how sure a format is that these are its first bytes. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "pipeline/writer.h"
 
 static int
@@ -105,6 +106,7 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 	sink->n_options = spec->n_options;
 	sink->next_output = spec->next_output;
 	sink->next_user = spec->next_user;
+	sink->stored = spec->stored;
 	if (sink_open(sink, spec) < 0)
 		goto failed;
 	*ret = sink;
@@ -122,10 +124,32 @@ sink_segment(struct sink *sink, const struct bob_segment *segment)
 	                                  : sink->ops->segment(sink, segment);
 }
 
+/* A sink that streams has put all of them there, or has failed. */
+static void
+count_streamed(struct sink *sink, const struct bob_run *v, size_t n)
+{
+	uint64_t sum = sink->n_streamed;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum = count_add(sum, v[i].count);
+	sink->n_streamed = sum;
+	sink->out->stored = sink->stored;
+	sink->out->by_marks = 1;
+	out_mark(sink->out, sum);
+}
+
 int
 sink_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
-	return sink->ops->runs == NULL ? BOB_OK : sink->ops->runs(sink, v, n);
+	int r;
+
+	if (sink->ops->runs == NULL)
+		return BOB_OK;
+	r = sink->ops->runs(sink, v, n);
+	if (r == BOB_OK && sink->ops->streams && sink->stored != NULL)
+		count_streamed(sink, v, n);
+	return r;
 }
 
 int

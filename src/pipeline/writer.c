@@ -21,6 +21,7 @@ struct bob_writer {
 	int owns_dict;
 	int has_segment;
 	uint64_t n_samples;
+	uint64_t n_stored; /* of them, with the system */
 	struct filter *filter; /* NULL: everything is written */
 	struct bob_run *run;   /* room for what is filtered */
 	size_t cap_run;
@@ -82,7 +83,8 @@ bob_create(struct bob_ctx *ctx, const struct bob_target *target,
 		.n_options = o.n_options,
 		.dict = w->dict,
 		.next_output = o.next_output,
-		.next_user = o.next_user };
+		.next_user = o.next_user,
+		.stored = &w->n_stored };
 	/* A bad pattern is found before a file is touched. */
 	if (o.filter != NULL &&
 	    filter_new(ctx, o.filter, w->dict, &w->filter) < 0)
@@ -122,6 +124,21 @@ uint64_t
 bob_writer_samples(const struct bob_writer *out)
 {
 	return out->n_samples;
+}
+
+uint64_t
+bob_writer_stored(const struct bob_writer *out)
+{
+	return out->n_stored;
+}
+
+int
+bob_writer_is_gone(const struct bob_writer *out)
+{
+	const struct sink *sink = out->sink;
+
+	return (sink->out != NULL && out_is_gone(sink->out)) ||
+	    (sink->live != NULL && out_is_gone(sink->live));
 }
 
 /* The status of a call on the sink: a failure is the end of the writer. */
@@ -254,17 +271,28 @@ bob_barrier(struct bob_writer *out, int durable)
 }
 
 int
-bob_finish(struct bob_writer *out)
+bob_finish_counted(struct bob_writer *out, uint64_t *ret_stored)
 {
 	struct sink *sink = out->sink;
 	int r = BOB_FATAL;
 
-	if (!is_dead(out)) {
-		out->sink = NULL;
+	out->sink = NULL;
+	if (is_dead(out)) {
+		sink_discard(sink);
+		out->ctx->error = out->why;
+	} else {
 		r = settle(out, sink_finish(sink, NULL));
 	}
+	if (ret_stored != NULL)
+		*ret_stored = r == BOB_OK ? out->n_samples : out->n_stored;
 	bob_discard(out);
 	return r;
+}
+
+int
+bob_finish(struct bob_writer *out)
+{
+	return bob_finish_counted(out, NULL);
 }
 
 void

@@ -376,6 +376,7 @@ const struct sink_ops jsonl_sink = {
 	.segment = jsonl_segment,
 	.runs = jsonl_runs,
 	.mark = jsonl_mark,
+	.streams = 1,
 	.finish = jsonl_finish,
 	.close = jsonl_close,
 };

@@ -245,6 +245,7 @@ const struct sink_ops phpspy_sink = {
 	.open = phpspy_open,
 	.segment = phpspy_segment,
 	.runs = phpspy_runs,
+	.streams = 1,
 	.finish = phpspy_finish,
 	.close = phpspy_close,
 };

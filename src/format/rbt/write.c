@@ -104,6 +104,8 @@ rbt_flush_run(struct rbt_writer *w)
 		p = varint_put(p, n);
 	}
 	w->n_samples = count_add(w->n_samples, w->count);
+	w->n_total = count_add(w->n_total, w->count);
+	w->out->n_samples = w->n_total;
 	w->count = 0;
 	if (out_commit(w->out, (size_t)(p - start)) < 0)
 		return BOB_FATAL;

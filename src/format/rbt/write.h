@@ -130,6 +130,7 @@ struct rbt_writer {
 	int has_t_first;
 	uint64_t begin;    /* out_total(out) before its header */
 	uint64_t n_segments;
+	uint64_t n_total;  /* samples of all segments */
 
 	/* Metadata to be repeated when the segment is continued in a new
 	 * one: the last value of each key. Kept only when rotating. */

@@ -31,8 +31,10 @@ rbt_store_open(struct rbt_writer *w)
 	int r;
 
 	w->out = sink->out;
-	if (!w->o.compress)
+	if (!w->o.compress) {
+		w->out->stored = sink->stored;
 		return BOB_OK;
+	}
 	if (w->pack == NULL)
 		w->pack = pack_new(w->ctx);
 	if (w->pack == NULL)
@@ -43,8 +45,10 @@ rbt_store_open(struct rbt_writer *w)
 		if (w->part == NULL)
 			return err_nomem(w->ctx);
 		r = out_open_side(sink->out, SIDE_SUFFIX, &w->raw);
-		if (r == BOB_OK)
+		if (r == BOB_OK) {
 			sink->live = w->raw;
+			w->raw->stored = sink->stored;
+		}
 	} else {
 		r = out_open_memory(w->ctx, &w->raw);
 	}

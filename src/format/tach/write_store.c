@@ -67,6 +67,16 @@ open_stream(struct tach_writer *w, struct tach_stream *s)
 	return BOB_OK;
 }
 
+/* Only at barriers all samples are in the file: until then they wait in
+ * threads, in memory, and in the packer. */
+static void
+count_stored(struct tach_writer *w)
+{
+	w->file->stored = w->sink->stored;
+	w->file->by_marks = 1;
+	out_mark(w->file, 0);
+}
+
 int
 tach_store_open(struct tach_writer *w)
 {
@@ -83,6 +93,8 @@ tach_store_open(struct tach_writer *w)
 		r = open_journal(w);
 	if (r == BOB_OK)
 		r = out_bytes(w->file, header, sizeof(header));
+	if (r == BOB_OK && w->journal != NULL)
+		count_stored(w);
 	w->n_streams = w->o.is_small ? 2 : 1;
 	for (i = 0; i < w->n_streams && r == BOB_OK; i++)
 		r = open_stream(w, &w->stream[i]);
@@ -195,6 +207,8 @@ tach_store_flush(struct tach_writer *w)
 		r = set_haste(w, s, 0);
 	w->n_since_barrier = 0;
 	mark.bytes = out_total(w->file);
+	if (r == BOB_OK)
+		out_mark(w->file, w->n_samples);
 	if (r == BOB_OK && w->journal != NULL)
 		r = journal_barrier(w->journal, &mark);
 	return r;
@@ -237,6 +251,7 @@ tach_store_end_records(struct tach_writer *w)
 		r = copy_smaller(w);
 	if (r < 0 || w->journal == NULL)
 		return r;
+	out_mark(w->file, w->n_samples);
 	mark.bytes = out_total(w->file);
 	r = journal_end(w->journal, &mark);
 	return r < 0 ? r : out_barrier(w->journal, 1);
@@ -283,7 +298,7 @@ has_records(struct tach_writer *w)
 
 	(void)out_barrier(w->file, 0);
 	w->ctx->error = why;
-	return w->n_samples > 0 && w->file->written > 0;
+	return w->n_samples > 0 && w->file->written > TACH_HEADER;
 }
 
 static void
@@ -295,6 +310,8 @@ close_journal(struct tach_writer *w)
 		out_remove(w->journal);
 		out_remove(w->sink->out);
 		w->sink->out = NULL;
+		if (w->sink->stored != NULL)
+			*w->sink->stored = 0;
 	}
 	w->journal = w->sink->live = NULL;
 }
