@@ -171,7 +171,7 @@ static int
 is_ours(const struct bob_error *e)
 {
 	return e->code == BOB_E_IO || e->code == BOB_E_NOMEM ||
-	    e->code == BOB_E_USAGE;
+	    e->code == BOB_E_USAGE || e->code == BOB_E_BUDGET;
 }
 
 static int

@@ -9,6 +9,7 @@
 
 #include <bobbin/convert.h>
 
+#include "budget.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -31,6 +32,7 @@ job_needs_name(const char *input, const struct bob_error *e)
 	case BOB_E_TRUNCATED:
 	case BOB_E_LIMIT:
 	case BOB_E_UNSUPPORTED:
+	case BOB_E_BUDGET:
 		return strncmp(e->text, name, strlen(name)) != 0;
 	default:
 		return 0;
@@ -119,7 +121,9 @@ job_init(struct job *j, const struct args *args)
 	}
 	bob_ctx_on_diag(j->ctx, on_diag, j);
 	set_dialect(j);
-	r = set_order(j);
+	r = budget_set(j->ctx, args);
+	if (r == EXIT_OK)
+		r = set_order(j);
 	if (r == EXIT_OK)
 		r = set_inputs(j);
 	if (r == EXIT_OK)
@@ -213,6 +217,9 @@ hint(const struct job *j, const struct bob_error *e, const char *input)
 	case BOB_E_TRUNCATED:
 	case BOB_E_LIMIT:
 		hint_recover(j, input);
+		break;
+	case BOB_E_BUDGET:
+		budget_hint(e);
 		break;
 	case BOB_E_FORMAT:
 		msg_hint("-f FORMAT says what the input is; 'bobbin formats' "

@@ -203,6 +203,8 @@ msg_code_name(int code)
 		return "unsupported";
 	case BOB_E_FORMAT:
 		return "format";
+	case BOB_E_BUDGET:
+		return "budget";
 	case BOB_E_USAGE:
 		return "usage";
 	}

@@ -166,6 +166,9 @@ static const struct opt options[] = {
 	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE, 0, "follow", NULL,
 	    "show what is added to the inputs while you look; of a directory, "
 	    "new files too" },
+	{ OPT_MAX_TEMP, GROUP_INPUT, CMD_READING, 0, "max-temp", "SIZE",
+	    "fail rather than keep more than SIZE bytes in temporary files, as "
+	    "100M; 4G by default, none: no limit" },
 	{ OPT_THREADS, GROUP_INPUT, CMD_CONVERT, 'j', "threads", "N",
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
@@ -234,6 +237,11 @@ static const struct opt options[] = {
 	    "that the source can have" },
 	{ OPT_EXACT, GROUP_OUTPUT, CMD_RECOVER, 0, "exact", NULL,
 	    "copy intact segments byte for byte" },
+	{ OPT_MAX_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
+	    CMD_REPLAY, 0, "max-output", "SIZE",
+	    "fail rather than write more than SIZE bytes to a file, as 100M; "
+	    "64G by default, none: no limit. For files of people whom you do "
+	    "not trust" },
 
 	{ OPT_FAIL_OVER, GROUP_REPORT, CMD_DIFF, 0, "fail-over",
 	    "X%[:RE]", "exit with status 3 when anything, or what matches RE, "

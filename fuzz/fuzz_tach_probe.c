@@ -20,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	struct in *in = NULL;
 
 	if (ctx == NULL || in_open_memory(ctx, p, n, "fuzz", &in) < 0 ||
-	    spool_open(in, n + 1, &s) < 0)
+	    spool_open(in, &s) < 0)
 		exit(1);
 	PROMISE(spool_fill(s) == BOB_OK);
 	PROMISE(spool_size(s) == n);

@@ -3,7 +3,7 @@
  * input into a clear error instead of exhausted memory; none is reached by
  * real traces. What is bounded by streaming alone (the length of a file, the
  * number of samples or segments, how far a packed member expands) has no
- * limit.
+ * limit. Programs set lower limits of what is used with bob_ctx_set_limits.
  */
 #ifndef BOBBIN_LIMITS_H
 #define BOBBIN_LIMITS_H
@@ -48,10 +48,23 @@
  * to go back to takes about 100 bytes per step. */
 #define BOB_MAX_MATCH_KIB (16u << 10)
 
-/* Bytes of a pipe that are kept in a temporary file, for formats whose tables
- * stand behind their samples. A file is read where it is, whatever its size;
- * this only keeps an endless pipe from filling the disk. */
-#define BOB_MAX_SPOOL ((uint64_t)64 << 30)
+/*
+ * Bytes in temporary files, of all handles of a context together: what comes
+ * packed or through a pipe in formats whose tables stand behind their samples,
+ * samples that wait for their turn, parts of outputs. A plain file is read
+ * where it is, whatever its size. 4 GiB are some 800 million samples; a packed
+ * file of 4 MB can ask for as much, and /tmp is often memory.
+ * bob_ctx_set_limits changes it (--max-temp).
+ */
+#define BOB_MAX_TEMP ((uint64_t)4 << 30)
+
+/*
+ * Bytes of one output that is not live. A file of 100 bytes can hold 2^63 equal
+ * samples, and formats that write each sample would never come to an end. No
+ * program that reads traces opens 64 GiB. bob_ctx_set_limits changes it
+ * (--max-output).
+ */
+#define BOB_MAX_OUTPUT ((uint64_t)64 << 30)
 
 /* Samples that wait in memory for their turn, in bytes, when they are given
  * in the order of their times: some 50 million of them. Not an error: above

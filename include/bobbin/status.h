@@ -23,6 +23,7 @@
 #ifndef BOBBIN_STATUS_H
 #define BOBBIN_STATUS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <bobbin/api.h>
@@ -50,7 +51,8 @@ enum bob_code {
 	BOB_E_LIMIT,       /* legal, but above a limit of bobbin/limits.h */
 	BOB_E_UNSUPPORTED, /* a version or feature this build does not know */
 	BOB_E_FORMAT,      /* no format recognises the input, or no such name */
-	BOB_E_USAGE        /* the caller's mistake: an option, a pattern */
+	BOB_E_USAGE,       /* the caller's mistake: an option, a pattern */
+	BOB_E_BUDGET       /* more than bob_ctx_set_limits allows */
 };
 
 /* "No byte offset applies". */
@@ -100,6 +102,37 @@ BOB_API void bob_ctx_on_diag(struct bob_ctx *ctx, bob_diag_fn *fn, void *user);
  * next failing call on this context.
  */
 BOB_API const struct bob_error *bob_ctx_error(const struct bob_ctx *ctx);
+
+/* "No limit" in struct bob_limits. */
+#define BOB_UNLIMITED UINT64_MAX
+
+/*
+ * How much the handles of a context may use. For programs that read files of
+ * people whom they do not trust. 0 is the default of bobbin/limits.h.
+ */
+struct bob_limits {
+	size_t size;         /* sizeof(struct bob_limits) */
+	uint64_t max_output; /* bytes of one output; BOB_MAX_OUTPUT. Without
+	                      * limit by default when BOB_TARGET_LIVE is set */
+	uint64_t max_memory; /* bytes of memory that all handles of the context
+	                      * hold together for what they read; no limit by
+	                      * default. What does not grow with the input is
+	                      * not counted: some MiB. */
+	uint64_t max_temp;   /* bytes that all handles of the context hold in
+	                      * temporary files; BOB_MAX_TEMP */
+};
+
+/*
+ * Sets the limits of a context, for what its handles do from now on. A call
+ * that needs more returns FAILED or FATAL with BOB_E_BUDGET. Temporary files
+ * are gone then, and an output that was to replace a file leaves it alone.
+ */
+BOB_API void bob_ctx_set_limits(struct bob_ctx *ctx,
+    const struct bob_limits *limits);
+
+/* What the handles of a context hold now: max_memory and max_temp of *ret, of
+ * which only `size` is read. max_output is 0. */
+BOB_API void bob_ctx_used(const struct bob_ctx *ctx, struct bob_limits *ret);
 
 #ifdef __cplusplus
 }

@@ -23,8 +23,21 @@ bob_ctx_new(void)
 {
 	struct bob_ctx *ctx = calloc(1, sizeof(*ctx));
 
+	if (ctx == NULL)
+		return NULL;
+	ctx->error.segment = ctx->error.offset = BOB_NO_OFFSET;
+	ctx->budget = &ctx->own_budget;
+	budget_init(ctx->budget);
+	return ctx;
+}
+
+struct bob_ctx *
+ctx_new_worker(const struct bob_ctx *of)
+{
+	struct bob_ctx *ctx = bob_ctx_new();
+
 	if (ctx != NULL)
-		ctx->error.segment = ctx->error.offset = BOB_NO_OFFSET;
+		ctx->budget = of->budget;
 	return ctx;
 }
 
@@ -94,6 +107,12 @@ err_sys(struct bob_ctx *ctx, int status, int sys, const char *fmt, ...)
 int
 err_nomem(struct bob_ctx *ctx)
 {
+	uint64_t max = ctx->budget->limits.max_memory;
+
+	if (budget_is_refused(ctx->budget))
+		return err_set(ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+		    "more than %llu bytes of memory are needed, the limit "
+		    "(max_memory)", (unsigned long long)max);
 	return err_set(ctx, BOB_FATAL, BOB_E_NOMEM, BOB_NO_OFFSET,
 	    "out of memory");
 }

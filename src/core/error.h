@@ -15,11 +15,20 @@
 
 #include <bobbin/status.h>
 
+#include "core/budget.h"
+
 struct bob_ctx {
 	struct bob_error error;
+	struct budget *budget; /* its own, or that of the context it was made
+	                        * from */
+	struct budget own_budget;
 	bob_diag_fn *diag;
 	void *diag_user;
 };
+
+/* A context for a thread that works for `of`: the same budget, which must
+ * outlive it. NULL when memory is out. */
+struct bob_ctx *ctx_new_worker(const struct bob_ctx *of);
 
 /* Records an error and returns `status`. */
 int err_set(struct bob_ctx *ctx, int status, int code, uint64_t offset,
@@ -29,7 +38,7 @@ int err_set(struct bob_ctx *ctx, int status, int code, uint64_t offset,
 int err_sys(struct bob_ctx *ctx, int status, int sys, const char *fmt, ...)
     BOB_PRINTF(4, 5);
 
-/* Out of memory; returns BOB_FATAL. */
+/* Out of memory, or above the context's limit; returns BOB_FATAL. */
 int err_nomem(struct bob_ctx *ctx);
 
 /* Adds a sentence to the last error; returns `status`. */

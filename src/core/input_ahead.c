@@ -276,7 +276,7 @@ prepare(struct ahead *a, struct in *below, int tolerant)
 	struct bob_ctx *ctx = below->ctx;
 	size_t i;
 
-	a->own = bob_ctx_new();
+	a->own = ctx_new_worker(ctx);
 	if (a->own == NULL) {
 		in_close(below);
 		return err_nomem(ctx);

@@ -15,10 +15,29 @@
 
 #include "core/mem.h"
 
+#define OUT_OVER_BUDGET (-1) /* no errno */
+
+static int
+over_budget(struct out *o)
+{
+	const char *name = o->path != NULL ? o->path : "the output";
+
+	if (o->is_temp)
+		return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+		    "more than %llu bytes are needed in temporary files, the "
+		    "limit (max_temp)", (unsigned long long)
+		    o->ctx->budget->limits.max_temp);
+	return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+	    "%s would have more than %llu bytes, the limit (max_output)",
+	    o->final != NULL ? o->final : name, (unsigned long long)o->max);
+}
+
 /* Says what failed; `what` is a verb. */
 static int
 complain(struct out *o, const char *what)
 {
+	if (o->sys == OUT_OVER_BUDGET)
+		return over_budget(o);
 	if (o->path != NULL)
 		return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s %s",
 		    what, o->path);
@@ -128,6 +147,18 @@ write_all(struct out *o, const uint8_t *p, size_t n)
 	return BOB_OK;
 }
 
+/* True when what has gathered may be written. */
+static int
+is_allowed(struct out *o)
+{
+	if (!o->is_temp)
+		return o->written <= o->max && o->len <= o->max - o->written;
+	if (!budget_take_temp(o->ctx->budget, o->len))
+		return 0;
+	o->taken += o->len;
+	return 1;
+}
+
 int
 out_write(struct out *o)
 {
@@ -137,6 +168,8 @@ out_write(struct out *o)
 		return complain(o, "write");
 	if (o->len == 0)
 		return BOB_OK;
+	if ((o->fn != NULL || o->fd >= 0) && !is_allowed(o))
+		return out_fail(o, OUT_OVER_BUDGET, "write");
 	if (o->fn != NULL) {
 		errno = 0;
 		if (o->fn(o->user, o->buf, o->len) < 0)

@@ -11,6 +11,8 @@
  * 4. An output that counts samples (`stored`) never says that more of them are
  *    in the file than a reader finds. A write that fails in the middle is cut
  *    off again, so that a reader finds no more of them either.
+ * 5. What the context's limits allow is looked at before a write(2): an output
+ *    never has more bytes than max_output.
  */
 #ifndef CORE_OUTPUT_H
 #define CORE_OUTPUT_H
@@ -33,6 +35,7 @@ struct out {
 	size_t chunk; /* a commit that reaches it is written: OUT_CHUNK, or
 	               * SIZE_MAX for memory, or 0 once failed */
 	uint64_t written; /* handed to the system */
+	uint64_t max;     /* of which there are never more than that */
 	/* Samples of the trace: in what is committed, as its sink says; and,
 	 * unless NULL, where to say how many the system has. */
 	uint64_t n_samples;
@@ -56,6 +59,7 @@ struct out {
 	int owns_fd;
 	int is_file;      /* a regular file, opened by path */
 	int is_temp;      /* a file without a name */
+	uint64_t taken;   /* of the budget for these */
 	int is_private;   /* for its owner alone; no link is followed */
 };
 

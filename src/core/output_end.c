@@ -84,6 +84,7 @@ out_discard(struct out *o)
 		(void)out_write(o);
 	if (o->owns_fd)
 		(void)close(o->fd);
+	budget_give_temp(o->ctx->budget, o->taken);
 	if (o->temp != NULL)
 		(void)unlink(o->temp);
 	if (o->final != NULL && o->written == 0)

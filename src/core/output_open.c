@@ -35,7 +35,7 @@ out_new(struct bob_ctx *ctx)
 	o->ctx = ctx;
 	o->fd = -1;
 	o->chunk = OUT_CHUNK;
-	/* Room for a chunk and the events that fill it to the brim. */
+	o->max = ctx->budget->limits.max_output;
 	/* It grows when need be: a daemon has hundreds that never do. */
 	if (mem_grow(ctx, &o->buf, &o->cap_buf, OUT_FIRST, 1) < 0) {
 		free(o);
@@ -234,6 +234,8 @@ open_target(struct bob_ctx *ctx, const struct bob_target *to, int part,
 	if (o == NULL)
 		return BOB_FAILED;
 	o->is_private = (to->flags & BOB_TARGET_PRIVATE) != 0;
+	if ((to->flags & BOB_TARGET_LIVE) != 0 && !ctx->budget->has_max_output)
+		o->max = BOB_UNLIMITED;
 	if (to->path != NULL && strcmp(to->path, "-") == 0) {
 		o->fd = STDOUT_FILENO;
 	} else if (to->path != NULL) {
@@ -276,14 +278,15 @@ int
 out_open_temp(struct bob_ctx *ctx, struct out **ret)
 {
 	struct out *o = out_new(ctx);
+	struct tempfile t;
 
 	if (o == NULL)
 		return BOB_FAILED;
-	o->fd = temp_open(ctx);
-	if (o->fd < 0) {
+	if (temp_open(&t, ctx) < 0) {
 		out_discard(o);
 		return BOB_FAILED;
 	}
+	o->fd = t.fd; /* which counts for itself */
 	o->owns_fd = o->is_temp = o->can_seek = 1;
 	*ret = o;
 	return BOB_OK;
@@ -309,6 +312,7 @@ out_open_side(const struct out *main, const char *suffix, struct out **ret)
 	if (o == NULL)
 		return BOB_FAILED;
 	o->is_private = main->is_private;
+	o->max = main->max;
 	o->path = name_join(main->ctx, main->path, suffix);
 	if (o->path == NULL)
 		goto failed;

@@ -15,18 +15,17 @@
 struct spool {
 	struct bob_ctx *ctx;
 	struct in *in;
-	uint64_t limit;
 	uint64_t size;      /* bytes there so far */
 	int is_full;        /* all of them are there */
 	int fd;             /* where they are; -1: in memory */
 	const uint8_t *mem;
-	int owns_fd;
+	struct tempfile temp; /* of a pipe */
 	uint8_t *buf; /* the beginning of a pipe */
 	size_t cap_buf;
 };
 
 int
-spool_open(struct in *in, uint64_t limit, struct spool **ret)
+spool_open(struct in *in, struct spool **ret)
 {
 	static const uint8_t nothing[1];
 	struct spool *s = calloc(1, sizeof(*s));
@@ -37,28 +36,9 @@ spool_open(struct in *in, uint64_t limit, struct spool **ret)
 	}
 	s->ctx = in->ctx;
 	s->in = in;
-	s->limit = limit;
 	s->mem = nothing;
-	s->fd = -1;
+	s->fd = s->temp.fd = -1;
 	*ret = s;
-	return BOB_OK;
-}
-
-static int
-write_all(struct spool *s, const uint8_t *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t k = write(s->fd, p, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return err_sys(s->ctx, BOB_FATAL, k < 0 ? errno : EIO,
-			    "%s: cannot keep it in a temporary file",
-			    s->in->name);
-		p += k;
-		n -= (size_t)k;
-	}
 	return BOB_OK;
 }
 
@@ -68,11 +48,11 @@ move_to_file(struct spool *s)
 {
 	int r;
 
-	s->fd = temp_open(s->ctx);
-	if (s->fd < 0)
-		return BOB_FATAL;
-	s->owns_fd = 1;
-	r = write_all(s, s->buf, (size_t)s->size);
+	r = temp_open(&s->temp, s->ctx);
+	if (r < 0)
+		return r;
+	s->fd = s->temp.fd;
+	r = temp_write(&s->temp, s->in->name, s->buf, (size_t)s->size);
 	free(s->buf);
 	s->buf = NULL;
 	s->cap_buf = 0;
@@ -82,18 +62,19 @@ move_to_file(struct spool *s)
 static int
 keep(struct spool *s, const uint8_t *p, size_t n)
 {
+	uint64_t limit = s->ctx->budget->limits.max_temp;
 	int r = BOB_OK;
 
-	if (n > s->limit - s->size)
-		return err_set(s->ctx, BOB_FATAL, BOB_E_LIMIT, s->size,
-		    "%s: more than %llu bytes come through a pipe, the limit "
-		    "for what must be read from back to front; save it to a "
-		    "file and read that", s->in->name,
-		    (unsigned long long)s->limit);
+	if (s->size > limit || n > limit - s->size)
+		return err_set(s->ctx, BOB_FATAL, BOB_E_BUDGET, s->size,
+		    "%s: more than %llu bytes come packed or through a pipe, "
+		    "the limit for what must be read from back to front "
+		    "(max_temp); unpack it to a file and read that",
+		    s->in->name, (unsigned long long)limit);
 	if (s->fd < 0 && s->size + n > IN_MEMORY)
 		r = move_to_file(s);
 	if (r == BOB_OK && s->fd >= 0)
-		r = write_all(s, p, n);
+		r = temp_write(&s->temp, s->in->name, p, n);
 	else if (r == BOB_OK)
 		r = MEM_GROW(s->ctx, s, buf, (size_t)s->size + n);
 	if (r < 0)
@@ -202,8 +183,7 @@ spool_close(struct spool *s)
 {
 	if (s == NULL)
 		return;
-	if (s->owns_fd)
-		(void)close(s->fd);
+	temp_close(&s->temp);
 	free(s->buf);
 	free(s);
 }

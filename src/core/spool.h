@@ -4,7 +4,7 @@
  * is; anything else is read to its end and kept, the first MiB in memory,
  * more in a temporary file without a name.
  *
- *     spool_open(in, BOB_MAX_SPOOL, &s);
+ *     spool_open(in, &s);
  *     while ((r = spool_fill(s)) == BOB_AGAIN)
  *             ... come back later ...
  *     spool_read(s, spool_size(s) - 32, footer, 32);
@@ -23,9 +23,9 @@
 struct spool;
 
 /* Over `in`, of which nothing was consumed yet and which is borrowed and must
- * outlive the spool. At most `limit` bytes are kept of what is not at hand.
- * BOB_OK or FAILED. */
-int spool_open(struct in *in, uint64_t limit, struct spool **ret);
+ * outlive the spool. At most max_temp bytes of the context's limits are kept of
+ * what is not at hand. BOB_OK or FAILED. */
+int spool_open(struct in *in, struct spool **ret);
 
 /* BOB_OK once all bytes are there, from then on always; AGAIN when the input
  * has no more yet; FATAL. */

@@ -1,4 +1,9 @@
-/* Files without a name; see the header. */
+/*
+ * Files without a name; see the header. Where the file system has O_TMPFILE,
+ * they never have one; elsewhere mkstemp(3) makes one that nobody else uses,
+ * for its owner alone, and it is removed at once.
+ */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "core/tempfile.h"
 
 #include <errno.h>
@@ -7,25 +12,103 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int
-temp_open(struct bob_ctx *ctx)
+static const char *
+folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir == NULL || dir[0] == '\0' ? "/tmp" : dir;
+}
+
+static int
+with_name(struct bob_ctx *ctx, const char *dir)
 {
 	static const char tail[] = "/bobbin-XXXXXX";
-	const char *dir = getenv("TMPDIR");
 	char name[4096];
-	int fd, n;
+	int fd, n = snprintf(name, sizeof(name), "%s%s", dir, tail);
 
-	if (dir == NULL || dir[0] == '\0')
-		dir = "/tmp";
-	n = snprintf(name, sizeof(name), "%s%s", dir, tail);
-	if (n < 0 || (size_t)n >= sizeof(name))
-		return err_sys(ctx, BOB_FATAL, ENAMETOOLONG,
+	if (n < 0 || (size_t)n >= sizeof(name)) {
+		(void)err_sys(ctx, BOB_FATAL, ENAMETOOLONG,
 		    "cannot create a temporary file in $TMPDIR");
-	fd = mkstemp(name);
-	if (fd < 0)
-		return err_sys(ctx, BOB_FATAL, errno,
+		return -1;
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0) {
+		(void)err_sys(ctx, BOB_FATAL, errno,
 		    "cannot create a temporary file in %s", dir);
+		return -1;
+	}
 	(void)unlink(name);
-	(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 	return fd;
+}
+
+int
+temp_open(struct tempfile *t, struct bob_ctx *ctx)
+{
+	const char *dir = folder();
+
+	*t = (struct tempfile){ .ctx = ctx, .fd = -1 };
+#ifdef O_TMPFILE
+	t->fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+#endif
+	if (t->fd < 0)
+		t->fd = with_name(ctx, dir);
+	return t->fd < 0 ? BOB_FATAL : BOB_OK;
+}
+
+static int
+over_budget(struct tempfile *t, const char *what)
+{
+	return err_set(t->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+	    "%s: more than %llu bytes are needed in temporary files, the "
+	    "limit (max_temp)", what,
+	    (unsigned long long)t->ctx->budget->limits.max_temp);
+}
+
+int
+temp_write(struct tempfile *t, const char *what, const void *p, size_t n)
+{
+	const char *from = p;
+
+	if (!budget_take_temp(t->ctx->budget, n))
+		return over_budget(t, what);
+	while (n > 0) {
+		ssize_t k = pwrite(t->fd, from, n, (off_t)t->size);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0) {
+			int sys = k < 0 ? errno : EIO;
+
+			budget_give_temp(t->ctx->budget, n);
+			return err_sys(t->ctx, BOB_FATAL, sys,
+			    "%s: cannot write a temporary file in %s", what,
+			    folder());
+		}
+		from += k;
+		n -= (size_t)k;
+		t->size += (uint64_t)k;
+	}
+	return BOB_OK;
+}
+
+int
+temp_empty(struct tempfile *t)
+{
+	if (ftruncate(t->fd, 0) < 0)
+		return err_sys(t->ctx, BOB_FATAL, errno,
+		    "cannot empty a temporary file in %s", folder());
+	budget_give_temp(t->ctx->budget, t->size);
+	t->size = 0;
+	return BOB_OK;
+}
+
+void
+temp_close(struct tempfile *t)
+{
+	if (t->ctx == NULL || t->fd < 0)
+		return;
+	(void)close(t->fd);
+	budget_give_temp(t->ctx->budget, t->size);
+	*t = (struct tempfile){ .fd = -1 };
 }

@@ -52,7 +52,7 @@ order_new(struct bob_ctx *ctx, size_t limit)
 	}
 	o->ctx = ctx;
 	o->store = (struct order_store){ .ctx = ctx, .limit = limit,
-		.fd = -1 };
+		.spill.fd = -1 };
 	return o;
 }
 

@@ -15,7 +15,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "core/tempfile.h"
 #include "core/varint.h"
 
 enum tag {
@@ -170,25 +169,6 @@ order_queue_put(struct order_store *s, struct order_queue *q,
 	    0);
 }
 
-static int
-write_all(struct order_store *s, const uint8_t *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t m = pwrite(s->fd, p, n, (off_t)s->end);
-
-		if (m < 0 && errno == EINTR)
-			continue;
-		if (m < 0)
-			return err_sys(s->ctx, BOB_FATAL, errno,
-			    "ordering by time: cannot write the temporary "
-			    "file");
-		p += m;
-		n -= (size_t)m;
-		s->end += (uint64_t)m;
-	}
-	return BOB_OK;
-}
-
 static void
 drop_first(struct order_queue *q)
 {
@@ -211,12 +191,13 @@ spill_queue(struct order_store *s, struct order_queue *q)
 	if (MEM_GROW(s->ctx, q, extent, q->n_extent + 1) < 0)
 		return BOB_FATAL;
 	e = &q->extent[q->n_extent++];
-	e->start = s->end;
+	e->start = s->spill.size;
 	while (r == BOB_OK && q->first != NULL) {
-		r = write_all(s, q->first->bytes, q->first->n);
+		r = temp_write(&s->spill, "ordering by time",
+		    q->first->bytes, q->first->n);
 		drop_first(q);
 	}
-	e->end = s->end;
+	e->end = s->spill.size;
 	return r;
 }
 
@@ -226,10 +207,8 @@ order_store_spill(struct order_store *s, struct order_queue *q, size_t n)
 	int r = BOB_OK;
 	size_t i;
 
-	if (s->fd < 0)
-		s->fd = temp_open(s->ctx);
-	if (s->fd < 0)
-		return BOB_FATAL;
+	if (s->spill.fd < 0)
+		r = temp_open(&s->spill, s->ctx);
 	for (i = 0; r == BOB_OK && i < n; i++)
 		r = spill_queue(s, &q[i]);
 	s->used = 0;
@@ -241,7 +220,7 @@ order_store_rewind(struct order_store *s, struct order_queue *q, size_t n)
 {
 	size_t i;
 
-	if (s->end > 0) {
+	if (s->spill.size > 0) {
 		if (order_store_spill(s, q, n) < 0)
 			return BOB_FATAL;
 		s->buf_size = s->limit / n;
@@ -264,7 +243,7 @@ static int
 read_some(struct order_store *s, uint8_t *p, size_t n, uint64_t at)
 {
 	while (n > 0) {
-		ssize_t m = pread(s->fd, p, n, (off_t)at);
+		ssize_t m = pread(s->spill.fd, p, n, (off_t)at);
 
 		if (m < 0 && errno == EINTR)
 			continue;
@@ -393,12 +372,12 @@ void
 order_store_reset(struct order_store *s)
 {
 	s->used = 0;
-	s->end = 0;
+	if (s->spill.size > 0)
+		(void)temp_empty(&s->spill);
 }
 
 void
 order_store_done(struct order_store *s)
 {
-	if (s->fd >= 0)
-		(void)close(s->fd);
+	temp_close(&s->spill);
 }

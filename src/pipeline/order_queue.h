@@ -14,6 +14,7 @@
 #include <bobbin/model.h>
 
 #include "core/mem.h"
+#include "core/tempfile.h"
 
 struct order_chunk;
 
@@ -52,8 +53,7 @@ struct order_store {
 	struct bob_ctx *ctx;
 	size_t limit;    /* bytes in memory above which to spill */
 	size_t used;     /* bytes in memory */
-	int fd;          /* spill file; -1: none yet */
-	uint64_t end;    /* of what is in it */
+	struct tempfile spill;
 	size_t buf_size; /* of each queue, when there is one */
 	uint64_t origin; /* some time of the segment: times are compared as
 	                  * signed distances from it, so that a clock may wrap

@@ -103,7 +103,7 @@ worker_init(struct worker *w, struct conversion *c)
 	struct in *in;
 
 	w->conversion = c;
-	w->ctx = bob_ctx_new();
+	w->ctx = ctx_new_worker(c->ctx);
 	if (w->ctx == NULL)
 		return err_nomem(c->ctx);
 	if (w->is_main) {

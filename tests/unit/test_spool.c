@@ -15,6 +15,15 @@
 /* Several windows, and more than a spool keeps in memory. */
 #define LARGE 3000000
 
+/* What a spool may keep. */
+static void
+allow(struct bob_ctx *ctx, uint64_t max_temp)
+{
+	struct bob_limits l = { .size = sizeof(l), .max_temp = max_temp };
+
+	bob_ctx_set_limits(ctx, &l);
+}
+
 /* A filled spool over an input. */
 static struct spool *
 spool_of(struct in *in)
@@ -22,7 +31,7 @@ spool_of(struct in *in)
 	struct spool *s;
 	int r;
 
-	assert_status(in->ctx, BOB_OK, spool_open(in, BOB_MAX_SPOOL, &s));
+	assert_status(in->ctx, BOB_OK, spool_open(in, &s));
 	while ((r = spool_fill(s)) == BOB_AGAIN)
 		;
 	assert_status(in->ctx, BOB_OK, r);
@@ -129,7 +138,8 @@ file_is_read_where_it_is(void **state)
 	assert_status(*state, BOB_OK, in_open_fd(*state, fd, 1, 0, "file",
 	    &in));
 	/* A limit is for what must be kept. */
-	assert_status(*state, BOB_OK, spool_open(in, 10, &s));
+	allow(*state, 10);
+	assert_status(*state, BOB_OK, spool_open(in, &s));
 	assert_status(*state, BOB_OK, spool_fill(s));
 	assert_true(lseek(fd, 0, SEEK_CUR) < LARGE);
 	spool_close(s);
@@ -148,7 +158,8 @@ file_behind_the_gzip_layer_is_read_where_it_is(void **state)
 	assert_status(*state, BOB_OK, in_open_fd(*state, fd, 1, 0, "file",
 	    &in));
 	assert_status(*state, BOB_OK, in_open_unpack(in, 0, &in));
-	assert_status(*state, BOB_OK, spool_open(in, 10, &s));
+	allow(*state, 10);
+	assert_status(*state, BOB_OK, spool_open(in, &s));
 	assert_status(*state, BOB_OK, spool_fill(s));
 	assert_true(lseek(fd, 0, SEEK_CUR) < LARGE);
 	spool_close(s);
@@ -238,7 +249,7 @@ trickle_is_again_until_all_is_there(void **state)
 
 	assert_status(*state, BOB_OK, in_open_fn(*state, chunks_read, &c,
 	    "fn", &in));
-	assert_status(*state, BOB_OK, spool_open(in, BOB_MAX_SPOOL, &s));
+	assert_status(*state, BOB_OK, spool_open(in, &s));
 	while ((r = spool_fill(s)) == BOB_AGAIN)
 		n_again++;
 	assert_int_equal(r, BOB_OK);
@@ -259,7 +270,7 @@ followed_file_is_never_whole(void **state)
 
 	assert_status(*state, BOB_OK, in_open_fd(*state, buf_file(&b), 1, 1,
 	    "file", &in));
-	assert_status(*state, BOB_OK, spool_open(in, BOB_MAX_SPOOL, &s));
+	assert_status(*state, BOB_OK, spool_open(in, &s));
 	assert_int_equal(spool_fill(s), BOB_AGAIN);
 	assert_int_equal(spool_fill(s), BOB_AGAIN);
 	spool_close(s);
@@ -281,15 +292,16 @@ limit_is_an_error_that_says_what_to_do(void **state)
 
 		assert_status(ctx, BOB_OK, in_open_fn(ctx, chunks_read, &c,
 		    "fn", &in));
-		assert_status(ctx, BOB_OK, spool_open(in, limit, &s));
+		allow(ctx, limit);
+		assert_status(ctx, BOB_OK, spool_open(in, &s));
 		assert_int_equal(spool_fill(s), limit < LARGE ? BOB_FATAL :
 		    BOB_OK);
 		spool_close(s);
 		in_close(in);
 	}
-	assert_int_equal(ctx->error.code, BOB_E_LIMIT);
+	assert_int_equal(ctx->error.code, BOB_E_BUDGET);
 	assert_non_null(strstr(ctx->error.text, "2999999 bytes"));
-	assert_non_null(strstr(ctx->error.text, "save it to a file"));
+	assert_non_null(strstr(ctx->error.text, "to a file and read that"));
 	buf_free(&b);
 }
 
@@ -303,7 +315,7 @@ error_below_is_passed_on(void **state)
 
 	assert_true(fd >= 0);
 	assert_status(ctx, BOB_OK, in_open_fd(ctx, fd, 1, 0, "folder", &in));
-	assert_status(ctx, BOB_OK, spool_open(in, BOB_MAX_SPOOL, &s));
+	assert_status(ctx, BOB_OK, spool_open(in, &s));
 	assert_int_equal(spool_fill(s), BOB_FATAL);
 	assert_int_equal(ctx->error.sys, EISDIR);
 	spool_close(s);
@@ -322,7 +334,7 @@ missing_folder_for_temporary_files_is_an_error(void **state)
 	assert_int_equal(setenv("TMPDIR", "/no/such/folder", 1), 0);
 	assert_status(ctx, BOB_OK, in_open_fn(ctx, chunks_read, &c, "fn",
 	    &in));
-	assert_status(ctx, BOB_OK, spool_open(in, BOB_MAX_SPOOL, &s));
+	assert_status(ctx, BOB_OK, spool_open(in, &s));
 	assert_int_equal(spool_fill(s), BOB_FATAL);
 	assert_int_equal(ctx->error.sys, ENOENT);
 	assert_non_null(strstr(ctx->error.text, "/no/such/folder"));
@@ -399,7 +411,7 @@ spool_ready(void *user)
 	int r = in_open_fn(ctx, chunks_read, &c, "fn", &in);
 
 	if (r == BOB_OK) {
-		r = spool_open(in, BOB_MAX_SPOOL, &s);
+		r = spool_open(in, &s);
 		if (r == BOB_OK)
 			r = spool_fill(s);
 		if (r == BOB_OK)

@@ -74,7 +74,7 @@ start(struct speedscope_reader *rd)
 	int r;
 
 	if (rd->spool == NULL &&
-	    spool_open(src->in, BOB_MAX_SPOOL, &rd->spool) < 0)
+	    spool_open(src->in, &rd->spool) < 0)
 		return BOB_FATAL;
 	r = spool_fill(rd->spool);
 	if (r == BOB_OK && spool_size(rd->spool) > 0)

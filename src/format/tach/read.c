@@ -187,7 +187,7 @@ start_whole(struct tach_reader *rd)
 	int r;
 
 	if (rd->spool == NULL &&
-	    spool_open(in, BOB_MAX_SPOOL, &rd->spool) < 0)
+	    spool_open(in, &rd->spool) < 0)
 		return BOB_FATAL;
 	r = spool_fill(rd->spool);
 	if (r != BOB_OK)
