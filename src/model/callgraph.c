@@ -29,6 +29,7 @@ callgraph_done(struct callgraph *g)
 {
 	free(g->node);
 	free(g->edge);
+	free(g->own);
 	intern_free(&g->by_edge);
 	memset(g, 0, sizeof(*g));
 }
@@ -70,64 +71,148 @@ edge_into(struct callgraph *g, bob_stack stack)
 	return find_edge(g, g->site_of[frame], g->node_of[frame], callee);
 }
 
-/* Counts a sample for the edge unless this stack has done so. */
-static void
-count_edge(struct callgraph *g, struct callgraph_edge *e, uint64_t samples,
-    uint64_t time_us)
-{
-	if (e->seen == g->n_stack)
-		return;
-	e->seen = g->n_stack;
-	e->samples = count_add(e->samples, samples);
-	e->samples_us = count_add(e->samples_us, time_us);
-}
-
-/* Counts a sample for the node, and for the edge it came in by, once. */
-static void
-count_node(struct callgraph *g, struct callgraph_node *n, uint64_t samples,
-    uint64_t time_us)
-{
-	struct callgraph_edge *e = &g->edge[n->in];
-
-	if (n->in == 0)
-		return;
-	n->in = 0;
-	n->total = count_add(n->total, samples);
-	n->total_us = count_add(n->total_us, time_us);
-	e->into = count_add(e->into, samples);
-	e->into_us = count_add(e->into_us, time_us);
-}
-
 int
 callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
     uint64_t time_us)
 {
-	const struct dict_node *tree = g->dict->node;
-	struct callgraph_node *n;
-	struct callgraph_edge *e;
-	uint32_t id;
-	bob_stack s;
+	struct callgraph_weight *w;
+	size_t n = (size_t)stack + 1;
 
-	g->n_stack++;
-	for (s = stack; s != 0; s = tree[s].parent) {
-		id = edge_into(g, s);
-		if (id == 0)
-			return BOB_FATAL;
-		e = &g->edge[id];
-		n = &g->node[g->node_of[tree[s].frame]];
-		n->in = id; /* the last one to say so is the outermost */
-		count_edge(g, e, samples, time_us);
-		if (s != stack)
-			continue;
-		n->self = count_add(n->self, samples);
-		n->self_us = count_add(n->self_us, time_us);
-		e->self = count_add(e->self, samples);
-		e->self_us = count_add(e->self_us, time_us);
+	if (MEM_GROW(g->ctx, g, own, n) < 0)
+		return BOB_FATAL;
+	if (n > g->n_own) {
+		memset(g->own + g->n_own, 0, (n - g->n_own) * sizeof(*g->own));
+		g->n_own = n;
 	}
-	for (s = stack; s != 0; s = tree[s].parent)
-		count_node(g, &g->node[g->node_of[tree[s].frame]], samples,
-		    time_us);
+	w = &g->own[stack];
+	w->samples = count_add(w->samples, samples);
+	w->us = count_add(w->us, time_us);
 	return BOB_OK;
+}
+
+/* What the walk needs to know of each stack. */
+struct walk {
+	struct callgraph_weight *below; /* with all that goes on from it */
+	bob_stack *first, *next; /* its children that have weight; 0: none */
+	uint32_t *edge; /* by depth: the edges on the way */
+	size_t cap_edge;
+};
+
+static void
+walk_done(struct walk *w)
+{
+	free(w->below);
+	free(w->first);
+	free(w->next);
+	free(w->edge);
+}
+
+/* Parents have smaller numbers than their children. */
+static int
+walk_init(struct walk *w, const struct callgraph *g)
+{
+	const struct dict_node *tree = g->dict->node;
+	size_t n = g->n_own, s;
+
+	w->below = malloc(n * sizeof(*w->below));
+	w->first = calloc(n, sizeof(*w->first));
+	w->next = calloc(n, sizeof(*w->next));
+	if (w->below == NULL || w->first == NULL || w->next == NULL)
+		return err_nomem(g->ctx);
+	memcpy(w->below, g->own, n * sizeof(*w->below));
+	for (s = n - 1; s > 0; s--) {
+		bob_stack parent = tree[s].parent;
+		struct callgraph_weight *to = &w->below[parent];
+
+		if (w->below[s].samples == 0)
+			continue;
+		to->samples = count_add(to->samples, w->below[s].samples);
+		to->us = count_add(to->us, w->below[s].us);
+		w->next[s] = w->first[parent];
+		w->first[parent] = (bob_stack)s;
+	}
+	return BOB_OK;
+}
+
+/*
+ * The way goes on to stack s, by an edge. All samples below belong to the
+ * edge unless it was taken before, and to the node unless it is above: so
+ * each is counted once, for its outermost call.
+ */
+static void
+enter(struct callgraph *g, bob_stack s, struct callgraph_edge *e,
+    const struct callgraph_weight *below)
+{
+	struct callgraph_node *n = &g->node[e->callee];
+	const struct callgraph_weight *own = &g->own[s];
+
+	n->self = count_add(n->self, own->samples);
+	n->self_us = count_add(n->self_us, own->us);
+	e->self = count_add(e->self, own->samples);
+	e->self_us = count_add(e->self_us, own->us);
+	if (e->on_way++ == 0) {
+		e->samples = count_add(e->samples, below->samples);
+		e->samples_us = count_add(e->samples_us, below->us);
+	}
+	if (n->on_way++ == 0) {
+		n->total = count_add(n->total, below->samples);
+		n->total_us = count_add(n->total_us, below->us);
+		e->into = count_add(e->into, below->samples);
+		e->into_us = count_add(e->into_us, below->us);
+	}
+}
+
+static void
+leave(struct callgraph *g, uint32_t edge)
+{
+	g->edge[edge].on_way--;
+	g->node[g->edge[edge].callee].on_way--;
+}
+
+/* Not recursive: a stack of a million frames is legal. */
+static int
+walk(struct callgraph *g, struct walk *w)
+{
+	bob_stack s = w->first[0];
+	size_t depth = 0;
+
+	while (s != 0) {
+		if (MEM_GROW(g->ctx, w, edge, depth + 1) < 0)
+			return BOB_FATAL;
+		w->edge[depth] = edge_into(g, s);
+		if (w->edge[depth] == 0)
+			return BOB_FATAL;
+		enter(g, s, &g->edge[w->edge[depth++]], &w->below[s]);
+		if (w->first[s] != 0) {
+			s = w->first[s];
+			continue;
+		}
+		for (; depth > 0; s = g->dict->node[s].parent) {
+			leave(g, w->edge[--depth]);
+			if (w->next[s] != 0)
+				break;
+		}
+		s = w->next[s];
+	}
+	return BOB_OK;
+}
+
+int
+callgraph_solve(struct callgraph *g)
+{
+	struct walk w = { 0 };
+	int r;
+
+	if (g->n_own == 0)
+		return BOB_OK;
+	r = walk_init(&w, g);
+	if (r == BOB_OK)
+		r = walk(g, &w);
+	walk_done(&w);
+	free(g->own);
+	g->own = NULL;
+	g->n_own = g->cap_own = 0;
+	return r;
 }
 
 static int

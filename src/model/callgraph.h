@@ -7,7 +7,11 @@
  *
  *     callgraph_init(&g, ctx, dict, seed, node_of, n_node, site_of);
  *     callgraph_add(&g, stack, samples, time_us);    for each distinct stack
+ *     callgraph_solve(&g);                           once
  *     g.node[i].total_us, g.edge[k].callee ...
+ *
+ * Adding a stack costs the same whatever its depth. Solving is one walk
+ * through the tree of stacks: linear in its nodes.
  *
  * Recursion inflates nothing:
  * 1. A node's total counts each sample once, however often it is in the stack.
@@ -25,15 +29,19 @@
 struct callgraph_node {
 	uint64_t self, self_us;   /* samples, microseconds */
 	uint64_t total, total_us;
-	uint32_t in; /* while a stack is added: the edge it came in by */
+	uint32_t on_way; /* in the walk: how often it is above */
 };
 
 struct callgraph_edge {
 	uint32_t site, caller, callee;
-	uint32_t seen;
+	uint32_t on_way; /* in the walk: how often it was taken */
 	uint64_t samples, samples_us;
 	uint64_t self, self_us; /* of these, those in the callee itself */
 	uint64_t into, into_us;
+};
+
+struct callgraph_weight {
+	uint64_t samples, us;
 };
 
 struct callgraph {
@@ -45,8 +53,9 @@ struct callgraph {
 	struct callgraph_edge *edge; /* 1 .. n_edge - 1, as they came */
 	size_t cap_edge;
 	uint32_t n_node, n_edge;
-	uint32_t n_stack; /* added so far */
 	struct intern by_edge;
+	struct callgraph_weight *own; /* by stack: what was added */
+	size_t cap_own, n_own;
 };
 
 /* Borrows everything given. Nodes are numbered below n_node. BOB_OK or FATAL;
@@ -60,6 +69,9 @@ void callgraph_done(struct callgraph *g);
  * FATAL. */
 int callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
     uint64_t time_us);
+
+/* Finds nodes and edges of all that was added. BOB_OK or FATAL. */
+int callgraph_solve(struct callgraph *g);
 
 /* Edges in the order of their sites, then of their callees. */
 void callgraph_sort(struct callgraph *g);

@@ -48,6 +48,12 @@ add(const char *frames, uint64_t samples)
 	    BOB_OK);
 }
 
+static void
+solve(void)
+{
+	assert_int_equal(callgraph_solve(&graph), BOB_OK);
+}
+
 static const struct callgraph_edge *
 edge(uint32_t site, uint32_t callee)
 {
@@ -95,6 +101,7 @@ calls_are_counted_along_the_stack(void **state)
 	add("12", 2);
 	add("1", 1);
 	add("", 9);
+	solve();
 	assert_node(F, 1, 8);
 	assert_node(G, 2, 7);
 	assert_node(H, 5, 5);
@@ -116,6 +123,7 @@ recursion_inflates_nothing(void **state)
 	add("11", 3);
 	add("12121", 4);
 	add("3112", 2);
+	solve();
 	assert_node(F, 7, 9);
 	assert_node(G, 2, 6);
 	assert_node(H, 0, 2);
@@ -138,6 +146,7 @@ sites_of_one_node_are_edges_of_their_own(void **state)
 	(void)state;
 	add("12", 1);
 	add("42", 6);
+	solve();
 	assert_int_equal(edge(1, G)->into, 1);
 	assert_int_equal(edge(4, G)->into, 6);
 	assert_int_equal(edge(4, G)->caller, F);
@@ -153,6 +162,7 @@ edges_can_be_sorted(void **state)
 	add("31", 1);
 	add("12", 1);
 	add("11", 1);
+	solve();
 	callgraph_sort(&graph);
 	assert_int_equal(graph.edge[1].site, 0);
 	assert_int_equal(graph.edge[1].callee, 1);
@@ -164,6 +174,62 @@ edges_can_be_sorted(void **state)
 	assert_int_equal(graph.edge[6].site, 4);
 }
 
+/* What a plain walk along each stack gives for one node and one edge. */
+struct plain {
+	uint64_t total[N], self[N];
+	uint64_t samples[8][N], into[8][N]; /* by site and callee */
+};
+
+static void
+plain_add(struct plain *p, const char *frames, uint64_t samples)
+{
+	int has_node[N] = { 0 }, has_edge[8][N] = { { 0 } };
+	uint32_t site = 0, node = 0;
+
+	for (; *frames != '\0'; frames++) {
+		node = node_of[*frames - '0'];
+		if (!has_edge[site][node])
+			p->samples[site][node] += samples;
+		if (!has_node[node]) {
+			p->total[node] += samples;
+			p->into[site][node] += samples;
+		}
+		has_edge[site][node] = has_node[node] = 1;
+		site = site_of[*frames - '0'];
+	}
+	p->self[node] += samples;
+}
+
+static void
+one_walk_counts_as_walks_along_each_stack(void **state)
+{
+	struct plain p = { 0 };
+	uint64_t x = 1;
+	char frames[12];
+	uint32_t i;
+	size_t n;
+
+	(void)state;
+	for (i = 1; i <= 2000; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		for (n = 0; n < 1 + (x >> 60) % 10; n++)
+			frames[n] = (char)('1' + (x >> (20 + 2 * n)) % 4);
+		frames[n] = '\0';
+		add(frames, i);
+		plain_add(&p, frames, i);
+	}
+	solve();
+	for (i = 1; i < N; i++)
+		assert_node(i, p.self[i], p.total[i]);
+	for (i = 1; i < graph.n_edge; i++) {
+		const struct callgraph_edge *e = &graph.edge[i];
+
+		assert_int_equal(e->samples, p.samples[e->site][e->callee]);
+		assert_int_equal(e->into, p.into[e->site][e->callee]);
+	}
+	assert_totals_add_up();
+}
+
 int
 main(void)
 {
@@ -173,6 +239,7 @@ main(void)
 		T(recursion_inflates_nothing),
 		T(sites_of_one_node_are_edges_of_their_own),
 		T(edges_can_be_sorted),
+		T(one_walk_counts_as_walks_along_each_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

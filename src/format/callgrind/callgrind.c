@@ -96,6 +96,9 @@ page_init(struct page *page, struct sink *sink)
 		if (r < 0)
 			return r;
 	}
+	if (callgraph_solve(&page->graph) < 0 ||
+	    callgraph_solve(&page->lines) < 0)
+		return BOB_FATAL;
 	callgraph_sort(&page->graph);
 	return BOB_OK;
 }

@@ -131,6 +131,8 @@ find_calls(struct page *page)
 		        e->time_us) < 0)
 			return BOB_FATAL;
 	}
+	if (callgraph_solve(&page->graph) < 0)
+		return BOB_FATAL;
 	page->first = calloc(n, sizeof(*page->first));
 	page->next = calloc(page->graph.n_edge, sizeof(*page->next));
 	if (page->first == NULL || page->next == NULL)
