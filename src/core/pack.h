@@ -19,4 +19,28 @@ void pack_free(struct pack *p);
 /* Commits one member with the n bytes at `from`, as one piece, to `to`. */
 int pack_member(struct pack *p, const void *from, size_t n, struct out *to);
 
+/*
+ * One member that comes in pieces, of any length. Up to PACK_HELD bytes are
+ * held and packed as pack_member does; a longer one is packed by zlib as it
+ * comes, some three times slower, in the same memory.
+ *
+ *     s = pack_stream_new(ctx, to);
+ *     pack_stream_put(s, p, n);    as often as needed
+ *     pack_stream_end(s);          the member is whole
+ *     pack_stream_free(s);
+ */
+#define PACK_HELD ((size_t)16 << 20)
+
+struct pack_stream;
+
+/* NULL when memory is out (the context has the error). */
+struct pack_stream *pack_stream_new(struct bob_ctx *ctx, struct out *to);
+
+/* BOB_OK or FATAL, both. */
+int pack_stream_put(struct pack_stream *s, const void *p, size_t n);
+int pack_stream_end(struct pack_stream *s);
+
+/* NULL is allowed. */
+void pack_stream_free(struct pack_stream *s);
+
 #endif

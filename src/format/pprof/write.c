@@ -1,14 +1,14 @@
 /*
  * Writing pprof: sums by stack, track and labels are gathered, and written at
  * the end as one gzip member (several would be legal, but some viewers unpack
- * only the first).
+ * only the first). A sample lists all of its frames, so that the profile can
+ * be far larger than what was gathered: it is packed as it is made.
  */
 #include "format/pprof/write.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pack.h"
 #include "format/meta.h"
 
 /* Labels without being asked for: one per kind of request. */
@@ -137,25 +137,17 @@ pprof_mark(struct sink *sink, const struct bob_mark *mark)
 static int
 pprof_finish(struct sink *sink)
 {
-	struct pack *pack = NULL;
-	struct out *raw = NULL;
-	const uint8_t *p;
-	size_t n;
+	struct pack_stream *to = NULL;
 	int r = sink_need_output(sink);
 
 	end_clock(sink->state);
-	if (r == BOB_OK)
-		r = out_open_memory(sink->ctx, &raw);
-	if (r == BOB_OK)
-		r = pprof_write_profile(sink, raw);
 	if (r == BOB_OK) {
-		pack = pack_new(sink->ctx);
-		p = out_memory_take(raw, &n);
-		r = pack == NULL ? BOB_FATAL :
-		    pack_member(pack, p, n, sink->out);
+		to = pack_stream_new(sink->ctx, sink->out);
+		r = to == NULL ? BOB_FATAL : pprof_write_profile(sink, to);
 	}
-	pack_free(pack);
-	out_discard(raw);
+	if (r == BOB_OK)
+		r = pack_stream_end(to);
+	pack_stream_free(to);
 	return r < 0 ? BOB_FATAL : BOB_OK;
 }
 

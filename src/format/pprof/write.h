@@ -8,6 +8,7 @@
 #ifndef FORMAT_PPROF_WRITE_H
 #define FORMAT_PPROF_WRITE_H
 
+#include "core/pack.h"
 #include "core/proto.h"
 #include "format/functions.h"
 #include "format/pprof/pprof.h"
@@ -60,6 +61,6 @@ struct pprof_writer {
 };
 
 /* write_profile.c: the whole message into `to`. */
-int pprof_write_profile(struct sink *sink, struct out *to);
+int pprof_write_profile(struct sink *sink, struct pack_stream *to);
 
 #endif

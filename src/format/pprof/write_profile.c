@@ -19,7 +19,7 @@
 struct page {
 	struct sink *sink;
 	struct pprof_writer *w;
-	struct out *to;
+	struct pack_stream *to;
 	struct proto p;
 	struct functions fns;
 	struct bob_dict *strings; /* those of fns: all others go there too */
@@ -61,11 +61,21 @@ word(struct page *page, const char *s)
 	return text(page, s, strlen(s));
 }
 
+static int
+pack(struct page *page)
+{
+	int r = page->p.r < 0 ? page->p.r :
+	    pack_stream_put(page->to, page->p.p, page->p.n);
+
+	page->p.n = 0;
+	return r;
+}
+
 static void
 hand_on(struct page *page)
 {
 	if (page->p.n >= PIECE && page->p.r == BOB_OK)
-		page->p.r = proto_commit(&page->p, page->to);
+		page->p.r = pack(page);
 }
 
 static void
@@ -295,7 +305,7 @@ put_times(struct page *page)
 }
 
 int
-pprof_write_profile(struct sink *sink, struct out *to)
+pprof_write_profile(struct sink *sink, struct pack_stream *to)
 {
 	struct page page = { .sink = sink, .w = sink->state, .to = to };
 	uint32_t i;
@@ -312,7 +322,7 @@ pprof_write_profile(struct sink *sink, struct out *to)
 	put_value_type(&page, PROFILE_SAMPLE_TYPE, "samples", "count");
 	put_value_type(&page, PROFILE_SAMPLE_TYPE,
 	    page.w->is_cpu ? "cpu" : "wall", "nanoseconds");
-	for (i = 1; i < page.w->tally.n; i++)
+	for (i = 1; page.p.r == BOB_OK && i < page.w->tally.n; i++)
 		put_sample(&page, &page.w->tally.entry[i]);
 	put_mapping(&page);
 	for (i = 1; i < page.fns.n_place; i++)
@@ -322,7 +332,7 @@ pprof_write_profile(struct sink *sink, struct out *to)
 	put_times(&page);
 	put_comments(&page);
 	put_strings(&page);
-	r = proto_commit(&page.p, to);
+	r = pack(&page);
 out:
 	functions_done(&page.fns);
 	proto_done(&page.p);
