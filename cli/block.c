@@ -251,9 +251,10 @@ trim(struct span *l)
 void
 block_join(struct block *b, const struct block *v, size_t n)
 {
-	size_t height = 0, i, k, column;
+	size_t width[BLOCK_JOINED], height = 0, i, k, column;
 
 	for (k = 0; k < n; k++) {
+		width[k] = block_width(&v[k]);
 		b->failed |= v[k].failed;
 		if (v[k].n > height)
 			height = v[k].n;
@@ -266,7 +267,7 @@ block_join(struct block *b, const struct block *v, size_t n)
 			span_pad(l, column);
 			if (i < v[k].n)
 				span_add(l, &v[k].v[i]);
-			column += block_width(&v[k]) + GAP;
+			column += width[k] + GAP;
 		}
 		if (n > 1)
 			trim(l);

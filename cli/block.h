@@ -61,8 +61,11 @@ struct span *block_line(struct block *b);
 
 size_t block_width(const struct block *b);
 
+/* At most so many blocks side by side. */
+#define BLOCK_JOINED 16
+
 /* Blocks side by side, two columns apart, at the end of `b`; spaces at the
- * end of lines are left out. */
+ * end of lines are left out. n is at most BLOCK_JOINED. */
 void block_join(struct block *b, const struct block *v, size_t n);
 
 /* 0 when memory was out. */

@@ -86,6 +86,7 @@ struct analyze_row {
 	uint32_t key; /* 0: root or leaf */
 	uint32_t node, depth; /* of a tree; depth 1 is outermost */
 	size_t parent;  /* row of its parent + 1; 0: none */
+	size_t branch;  /* the nearest one above that has siblings; so too */
 	uint8_t is_branch, has_next; /* it has siblings; some behind it */
 	size_t index;   /* of a request or route */
 	uint64_t n_requests;
@@ -127,7 +128,6 @@ struct report {
 	struct section section[N_SECTIONS];
 	struct bob_tree *tree;
 	uint64_t tree_min;       /* lighter nodes were left out */
-	uint8_t *tree_path;      /* scratch, by depth */
 	uint64_t bin_us;
 	uint32_t first_bin, n_bins; /* bins n_bins and on are empty */
 	struct analyze_strip *strip; /* the first is of all samples */
@@ -159,6 +159,18 @@ int gather_requests(struct analyze *a, int section);
 
 /* n rows, zeroed; NULL and a message without memory. */
 struct analyze_row *section_rows(struct section *s, size_t n);
+
+/* How the samples of rows clump: by row, of self and of total. */
+struct clumps {
+	uint32_t *key;
+	double *self, *total;
+};
+
+/* Of all rows of a section at once. EXIT_OK, or a code after saying why;
+ * clumps_done in either case. */
+int clumps_find(struct clumps *c, const struct section *s,
+    struct bob_view *v);
+void clumps_done(struct clumps *c);
 
 /* The share of a sum, with its error. */
 void row_share(const struct report *r, struct analyze_row *row,

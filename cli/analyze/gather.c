@@ -6,9 +6,6 @@
 #include "msg.h"
 #include "plain.h"
 
-/* Clumps are found out for this many rows at a time. */
-#define CHUNK 64
-
 static int
 out_of_memory(void)
 {
@@ -26,7 +23,6 @@ report_done(struct report *r)
 	for (i = 0; i < r->n_strips; i++)
 		free(r->strip[i].samples);
 	free(r->strip);
-	free(r->tree_path);
 	bob_tree_free(r->tree);
 	if (r->frames != r->view)
 		bob_view_free(r->frames);
@@ -129,25 +125,46 @@ row_by_time(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
+int
+clumps_find(struct clumps *c, const struct section *s, struct bob_view *v)
+{
+	size_t i;
+
+	c->key = calloc(s->n + 1, sizeof(*c->key));
+	c->self = calloc(s->n + 1, sizeof(*c->self));
+	c->total = calloc(s->n + 1, sizeof(*c->total));
+	if (c->key == NULL || c->self == NULL || c->total == NULL)
+		return out_of_memory();
+	for (i = 0; i < s->n; i++)
+		c->key[i] = s->row[i].key;
+	if (s->n > 0 &&
+	    bob_view_clumping(v, c->key, s->n, c->self, c->total) < 0)
+		return out_of_memory();
+	return EXIT_OK;
+}
+
+void
+clumps_done(struct clumps *c)
+{
+	free(c->key);
+	free(c->self);
+	free(c->total);
+}
+
 /* The errors of the rows that are shown at most. */
 static int
 set_shares(const struct report *r, struct section *s, struct bob_view *v,
     int is_self)
 {
-	uint32_t key[CHUNK];
-	double self[CHUNK], total[CHUNK];
-	size_t i, k, n;
+	struct clumps c = { 0 };
+	int code = clumps_find(&c, s, v);
+	size_t i;
 
-	for (i = 0; i < s->n; i += n) {
-		for (n = 0; n < CHUNK && i + n < s->n; n++)
-			key[n] = s->row[i + n].key;
-		if (bob_view_clumping(v, key, n, self, total) < 0)
-			return out_of_memory();
-		for (k = 0; k < n; k++)
-			row_share(r, &s->row[i + k],
-			    key[k] == 0 ? 1 : is_self ? self[k] : total[k]);
-	}
-	return EXIT_OK;
+	for (i = 0; code == EXIT_OK && i < s->n; i++)
+		row_share(r, &s->row[i], c.key[i] == 0 ? 1
+		    : is_self ? c.self[i] : c.total[i]);
+	clumps_done(&c);
+	return code;
 }
 
 static int

@@ -2,33 +2,31 @@
  * The call tree as rows, in the order in which it is drawn: each node before
  * its children, heavier children first.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze.h"
 #include "msg.h"
 
-/* Clumps are found out for this many nodes at a time. */
-#define CHUNK 64
+/* Levels of branches that are drawn. In a tree of nodes of 1 % and more there
+ * are no more: each branch takes 1 % away. What is further out is one mark, so
+ * that a line does not grow with the depth of the tree. */
+#define MAX_LEVELS 100
 
 static int
 set_shares(struct analyze *a, struct section *s)
 {
-	uint32_t key[CHUNK];
-	double self[CHUNK], total[CHUNK];
-	size_t i, k, n;
+	struct clumps c = { 0 };
+	int code = clumps_find(&c, s, a->r.frames);
+	size_t i;
 
-	for (i = 0; i < s->n; i += n) {
-		for (n = 0; n < CHUNK && i + n < s->n; n++)
-			key[n] = s->row[i + n].key;
-		if (bob_view_clumping(a->r.frames, key, n, self, total) < 0)
-			return job_error(&a->job, NULL);
-		for (k = 0; k < n; k++)
-			row_share(&a->r, &s->row[i + k],
-			    a->o.is_inverted && s->row[i + k].depth == 1
-			    ? self[k] : total[k]);
-	}
-	return EXIT_OK;
+	for (i = 0; code == EXIT_OK && i < s->n; i++)
+		row_share(&a->r, &s->row[i],
+		    a->o.is_inverted && s->row[i].depth == 1 ? c.self[i]
+		    : c.total[i]);
+	clumps_done(&c);
+	return code;
 }
 
 /* The node that is drawn after v[at]; 0: none. */
@@ -78,6 +76,9 @@ gather_tree(struct analyze *a)
 	if (bob_view_tree(a->r.frames, a->o.is_inverted ? BOB_CALLERS
 	        : BOB_CALLEES, 0, a->r.tree_min, a->o.depth, &a->r.tree) < 0)
 		return job_error(&a->job, NULL);
+	if (bob_tree_cut(a->r.tree) > 0)
+		msg_note("the tree ends at level %" PRIu32 ": further out "
+		    "there are too many callers", bob_tree_cut(a->r.tree));
 	return fill(a, s);
 }
 
@@ -119,7 +120,7 @@ keep_heaviest(struct section *s, size_t n)
 
 /* Who has siblings before or behind it, and whose child each row is. */
 static int
-find_siblings(struct report *r, struct section *s)
+find_siblings(struct section *s)
 {
 	uint32_t deepest = 0, depth, top = 0;
 	size_t *at, i;
@@ -128,11 +129,8 @@ find_siblings(struct report *r, struct section *s)
 		if (s->row[i].depth > deepest)
 			deepest = s->row[i].depth;
 	at = calloc((size_t)deepest + 1, sizeof(*at)); /* row + 1, by depth */
-	r->tree_path = calloc((size_t)deepest + 1, 1);
-	if (at == NULL || r->tree_path == NULL) {
-		free(at);
+	if (at == NULL)
 		return 0;
-	}
 	for (i = 0; i < s->n_shown; i++) {
 		struct analyze_row *row = &s->row[i];
 
@@ -148,6 +146,14 @@ find_siblings(struct report *r, struct section *s)
 		at[depth] = i + 1;
 	}
 	free(at);
+	for (i = 0; i < s->n_shown; i++) {
+		struct analyze_row *row = &s->row[i], *up;
+
+		if (row->parent == 0)
+			continue;
+		up = &s->row[row->parent - 1];
+		row->branch = up->is_branch ? row->parent : up->branch;
+	}
 	return 1;
 }
 
@@ -159,7 +165,7 @@ tree_settle(struct analyze *a)
 	if (!s->is_shown)
 		return EXIT_OK;
 	if ((s->n_shown < s->n && !keep_heaviest(s, s->n_shown)) ||
-	    !find_siblings(&a->r, s)) {
+	    !find_siblings(s)) {
 		msg_error("out of memory");
 		return EXIT_FAILED;
 	}
@@ -175,18 +181,15 @@ tree_prefix(const struct analyze *a, const struct section *s, size_t i,
 		"\xe2\x94\x94 ", "\xe2\x94\x9c " };
 	static const char *const ascii[] = { "  ", "| ", "`-", "|-" };
 	const char *const *v = a->o.is_ascii ? ascii : utf8;
-	uint32_t depth = s->row[i].depth, d;
-	size_t at;
+	const struct analyze_row *row = &s->row[i];
+	uint8_t path[MAX_LEVELS]; /* innermost first: has a sibling to come */
+	size_t at = row->is_branch ? i + 1 : row->branch, n = 0;
 
-	for (at = i + 1; at != 0; at = s->row[at - 1].parent) {
-		const struct analyze_row *row = &s->row[at - 1];
-
-		a->r.tree_path[row->depth] = !row->is_branch ? 0
-		    : row->has_next ? 2 : 1;
-	}
 	/* An only child stands under its parent, without a line. */
-	for (d = 1; d <= depth; d++)
-		if (a->r.tree_path[d] != 0)
-			span_put(l, v[(d == depth ? 2 : 0) +
-			    (a->r.tree_path[d] == 2)]);
+	for (; at != 0 && n < MAX_LEVELS; at = s->row[at - 1].branch)
+		path[n++] = s->row[at - 1].has_next;
+	if (at != 0)
+		span_put(l, a->o.is_ascii ? ".. " : "\xe2\x80\xa6 ");
+	while (n-- > 0)
+		span_put(l, v[(n == 0 && row->is_branch ? 2 : 0) + path[n]]);
 }

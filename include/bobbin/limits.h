@@ -66,6 +66,16 @@
  */
 #define BOB_MAX_OUTPUT ((uint64_t)64 << 30)
 
+/*
+ * Steps outwards that make a tree of callers: so many, and for each distinct
+ * stack of the profile. Such a tree repeats the outer frames of each stack, so
+ * 10^5 stacks of 10^5 frames have 10^10 of them. Real ones take some 10 for
+ * each distinct stack. Not an error: the tree ends at the level that would
+ * take more.
+ */
+#define BOB_MAX_TREE_STEPS (1u << 20)
+#define BOB_MAX_TREE_STEPS_EACH 32u
+
 /* Samples that wait in memory for their turn, in bytes, when they are given
  * in the order of their times: some 50 million of them. Not an error: above
  * it they wait in a temporary file. */

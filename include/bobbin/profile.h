@@ -329,6 +329,11 @@ BOB_API const struct bob_tree_node *bob_tree_nodes(const struct bob_tree *t,
     uint32_t *ret_n);
 BOB_API void bob_tree_free(struct bob_tree *t);
 
+/* The depth at which a tree of callers ends because more would take too many
+ * steps (BOB_MAX_TREE_STEPS); 0: it is whole. What is further out stays in the
+ * totals. */
+BOB_API uint32_t bob_tree_cut(const struct bob_tree *t);
+
 /* ---- Time -------------------------------------------------------------- */
 
 /*

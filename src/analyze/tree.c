@@ -1,6 +1,7 @@
 /*
  * Trees of a view. Nodes are made parents first, then totals are added up
- * from the end, light nodes are left out, and children are put in order.
+ * from the end, light nodes are left out, and children are put in order. Trees
+ * of callers are made in tree_callers.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "analyze/view.h"
-#include "model/intern.h"
-
-struct bob_tree {
-	struct bob_ctx *ctx;
-	uint64_t seed;
-	struct bob_tree_node *node;
-	uint32_t n;
-	size_t cap_node;
-	struct intern by_child; /* (parent, key) */
-	uint32_t max_depth; /* 0: any */
-};
+#include "analyze/tree.h"
 
 static struct bob_tree *
 tree_new(struct bob_view *v, uint32_t focus, uint32_t max_depth)
@@ -49,10 +39,8 @@ bob_tree_free(struct bob_tree *t)
 	free(t);
 }
 
-/* The child of a node with this key, new or old; the node itself where the
- * tree may not be deeper. BOB_NO_ID without memory. */
-static uint32_t
-child_of(struct bob_tree *t, uint32_t parent, uint32_t key)
+uint32_t
+tree_child(struct bob_tree *t, uint32_t parent, uint32_t key)
 {
 	uint32_t pair[2] = { parent, key }, at, id;
 	uint64_t hash;
@@ -154,7 +142,7 @@ add_callees(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
 		if (view_key(v, i) == focus)
 			to = 0;
 		else if (at[view_parent(v, i)] != 0)
-			to = child_of(t, at[view_parent(v, i)] - 1,
+			to = tree_child(t, at[view_parent(v, i)] - 1,
 			    view_key(v, i));
 		else
 			continue;
@@ -166,42 +154,6 @@ add_callees(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
 	}
 	free(at);
 	return to == BOB_NO_ID ? BOB_FATAL : BOB_OK;
-}
-
-/* Adds a way outwards from a node. */
-static int
-add_way(struct bob_tree *t, const struct bob_view *v, bob_stack s,
-    struct bob_sum weight)
-{
-	uint32_t at = 0;
-
-	for (; s != 0; s = view_parent(v, s)) {
-		if (t->max_depth != 0 && t->node[at].depth == t->max_depth)
-			break;
-		at = child_of(t, at, view_key(v, s));
-		if (at == BOB_NO_ID)
-			return BOB_FATAL;
-	}
-	add_end(t, at, weight, s != 0);
-	return BOB_OK;
-}
-
-static int
-add_callers(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
-    const struct bob_sum *w)
-{
-	uint32_t i;
-	int r = BOB_OK;
-
-	if (focus == 0) {
-		for (i = 0; r == BOB_OK && i < v->n_leaf; i++)
-			r = add_way(t, v, v->leaf[i], v->self[v->leaf[i]]);
-		return r;
-	}
-	for (i = 1; r == BOB_OK && i < v->n_node; i++)
-		if (view_key(v, i) == focus && w[i].samples > 0)
-			r = add_way(t, v, view_parent(v, i), w[i]);
-	return r;
 }
 
 static void
@@ -315,11 +267,12 @@ bob_view_tree(struct bob_view *v, int direction, uint32_t focus,
 
 	if (t == NULL || w == NULL)
 		r = err_nomem(v->p->ctx);
-	if (r == BOB_OK && direction == BOB_CALLEES && focus == 0) {
+	if (r == BOB_OK && direction == BOB_CALLERS) {
+		r = tree_add_callers(t, v, w, min_samples);
+	} else if (r == BOB_OK && focus == 0) {
 		r = copy_all(t, v, min_samples);
 	} else if (r == BOB_OK) {
-		r = direction == BOB_CALLERS ? add_callers(t, v, focus, w) :
-		    add_callees(t, v, focus, w);
+		r = add_callees(t, v, focus, w);
 		if (r == BOB_OK) {
 			add_totals(t);
 			r = drop_light(t, min_samples);
@@ -343,4 +296,10 @@ bob_tree_nodes(const struct bob_tree *t, uint32_t *ret_n)
 {
 	*ret_n = t->n;
 	return t->node;
+}
+
+uint32_t
+bob_tree_cut(const struct bob_tree *t)
+{
+	return t->cut;
 }

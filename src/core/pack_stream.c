@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 #include "core/mem.h"
@@ -74,7 +75,7 @@ feed(struct pack_stream *s, const uint8_t *p, size_t n)
 
 	for (; n > 0; p += k, n -= k) {
 		k = n < UINT_MAX ? n : UINT_MAX;
-		s->z.next_in = (z_const Bytef *)p;
+		s->z.next_in = p;
 		s->z.avail_in = (uInt)k;
 		if (run(s, Z_NO_FLUSH) < 0)
 			return BOB_FATAL;

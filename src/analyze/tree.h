@@ -1,0 +1,31 @@
+/* A tree from the inside; see bobbin/profile.h. */
+#ifndef ANALYZE_TREE_H
+#define ANALYZE_TREE_H
+
+#include "analyze/view.h"
+#include "model/intern.h"
+
+struct bob_tree {
+	struct bob_ctx *ctx;
+	uint64_t seed;
+	struct bob_tree_node *node;
+	uint32_t n;
+	size_t cap_node;
+	struct intern by_child; /* (parent, key) */
+	uint32_t max_depth; /* 0: any */
+	uint32_t cut; /* depth that was not gone beyond; 0: none */
+};
+
+/* The child of a node with this key, new or old; the node itself where the
+ * tree may not be deeper. BOB_NO_ID without memory. */
+uint32_t tree_child(struct bob_tree *t, uint32_t parent, uint32_t key);
+
+/*
+ * Fills a tree of callers; its node 0 has the focus. weight is by node of the
+ * view: of those with the focus, what belongs to them. Without a focus it is
+ * not looked at. BOB_OK or FATAL.
+ */
+int tree_add_callers(struct bob_tree *t, const struct bob_view *v,
+    const struct bob_sum *weight, uint64_t min_samples);
+
+#endif
