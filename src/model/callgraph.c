@@ -66,7 +66,7 @@ edge_into(struct callgraph *g, bob_stack stack)
 	bob_stack parent = tree[stack].parent;
 	bob_fid frame = tree[parent].frame;
 
-	if (parent == 0)
+	if (parent == 0 || g->site_of == NULL)
 		return find_edge(g, 0, 0, callee);
 	return find_edge(g, g->site_of[frame], g->node_of[frame], callee);
 }

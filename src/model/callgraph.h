@@ -58,7 +58,8 @@ struct callgraph {
 	size_t cap_own, n_own;
 };
 
-/* Borrows everything given. Nodes are numbered below n_node. BOB_OK or FATAL;
+/* Borrows everything given. Nodes are numbered below n_node. Without site_of
+ * (NULL) all calls are from site 0: for nodes alone. BOB_OK or FATAL;
  * callgraph_done in either case. */
 int callgraph_init(struct callgraph *g, struct bob_ctx *ctx,
     const struct bob_dict *dict, uint64_t seed, const uint32_t *node_of,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/heatmap/heatmap.h"
+#include "model/callgraph.h"
 
 const struct bob_option_info heatmap_options[] = {
 	{ "no-source", NULL, "do not read source files" },
@@ -101,38 +102,63 @@ find_places(const struct heatmap *h, const struct heat_map *m)
 	}
 }
 
-static void
-heat_add(struct heat *to, const struct tally_entry *e)
+/* A sum by line or by file: each sample counts once, however often the line
+ * or file is in its stack. node_of is by frame. */
+static int
+add_up(const struct heatmap *h, const struct sink *sink,
+    const uint32_t *node_of, uint32_t n_node, struct callgraph *ret)
 {
-	to->samples = count_add(to->samples, e->samples);
-	to->us = count_add(to->us, e->time_us);
+	const struct heatmap_writer *st = sink->state;
+	const struct tally_entry *e = st->tally.entry;
+	uint32_t i;
+
+	if (callgraph_init(ret, h->ctx, sink->dict, h->fns.own->seed, node_of,
+	        n_node, NULL) < 0)
+		return BOB_FATAL;
+	for (i = 1; i < st->tally.n; i++)
+		if (callgraph_add(ret, e[i].stack, e[i].samples,
+		        e[i].time_us) < 0)
+			return BOB_FATAL;
+	return callgraph_solve(ret);
 }
 
-/* A stack with its samples: each line and file counts once. */
 static void
-add_stack(struct heatmap *h, const struct heat_map *m,
-    const struct dict_node *node, const struct tally_entry *e,
-    uint32_t serial)
+set_heat(struct heat *self, struct heat *total, const struct callgraph_node *n)
 {
-	bob_stack s;
+	*self = (struct heat){ n->self, n->self_us };
+	*total = (struct heat){ n->total, n->total_us };
+}
 
-	for (s = e->stack; s != 0; s = node[s].parent) {
-		uint32_t id = m->line[h->fns.place_of[node[s].frame]];
-		struct heat_line *line = &h->line[id];
-		struct heat_file *file = &h->file[m->file[id]];
+/* Nodes are lines, then files, from 1 on. */
+static int
+heat_up(struct heatmap *h, const struct heat_map *m, const struct sink *sink)
+{
+	const struct functions *f = &h->fns;
+	uint32_t *node_of = calloc(f->n_frame, sizeof(*node_of)), i;
+	struct callgraph lines = { 0 }, files = { 0 };
+	int r = node_of == NULL ? err_nomem(h->ctx) : BOB_OK;
 
-		if (line->seen != serial)
-			heat_add(&line->total, e);
-		if (file->seen != serial)
-			heat_add(&file->total, e);
-		line->seen = file->seen = serial;
-		if (s != e->stack)
-			continue;
-		heat_add(&line->self, e);
-		heat_add(&file->self, e);
-		if (line->self.us > h->hottest)
-			h->hottest = line->self.us;
+	for (i = 1; r == BOB_OK && i < f->n_frame; i++)
+		node_of[i] = m->line[f->place_of[i]] + 1;
+	if (r == BOB_OK)
+		r = add_up(h, sink, node_of, (uint32_t)h->n_line + 1, &lines);
+	for (i = 1; r == BOB_OK && i < f->n_frame; i++)
+		node_of[i] = m->file[m->line[f->place_of[i]]] + 1;
+	if (r == BOB_OK)
+		r = add_up(h, sink, node_of, (uint32_t)h->n_file + 1, &files);
+	for (i = 0; r == BOB_OK && i < h->n_line; i++) {
+		set_heat(&h->line[i].self, &h->line[i].total,
+		    &lines.node[i + 1]);
+		if (h->line[i].self.us > h->hottest)
+			h->hottest = h->line[i].self.us;
 	}
+	for (i = 0; r == BOB_OK && i < h->n_file; i++)
+		set_heat(&h->file[i].self, &h->file[i].total,
+		    &files.node[i + 1]);
+	callgraph_done(&lines);
+	callgraph_done(&files);
+	free(node_of);
+	return r;
 }
 
 int
@@ -140,7 +166,6 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 {
 	const struct heatmap_writer *st = sink->state;
 	struct heat_map m = { 0 };
-	uint32_t i;
 	int r = BOB_FATAL;
 
 	memset(h, 0, sizeof(*h));
@@ -158,10 +183,8 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 		goto out;
 	}
 	find_places(h, &m);
-	for (i = 1; i < st->tally.n; i++)
-		add_stack(h, &m, sink->dict->node, &st->tally.entry[i], i);
+	r = heat_up(h, &m, sink);
 	qsort(h->file, h->n_file, sizeof(*h->file), compare_files);
-	r = BOB_OK;
 out:
 	free(m.line);
 	free(m.file);

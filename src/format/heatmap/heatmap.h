@@ -47,7 +47,6 @@ struct heat {
 /* One line of a file; line 0: not known. */
 struct heat_line {
 	bob_str file; /* of fns.own */
-	uint32_t seen;
 	int64_t line;
 	struct heat self, total;
 };
@@ -57,7 +56,6 @@ struct heat_file {
 	bob_str name;
 	size_t first, n;
 	struct heat self, total;
-	uint32_t seen;
 };
 
 struct heatmap {
