@@ -109,24 +109,28 @@ take_pid(struct input *in, struct bob_bytes value)
 
 /* Keeps the last value of each key. */
 static int
-keep_fact(struct bob_profile *p, int side, struct bob_bytes key,
+keep_fact(struct bob_profile *p, int side, bob_str key,
     struct bob_bytes value)
 {
+	struct side *to = &p->side[side];
 	char *text = copy_bytes(value);
 	struct fact *f;
 
 	if (text == NULL)
 		return err_nomem(p->ctx);
-	for (f = p->facts; f != NULL; f = f->next) {
-		if (f->side == side && is_text(key, f->key)) {
-			free(f->value);
-			f->value = text;
-			return BOB_OK;
-		}
+	if (MEMO_GROW(p->ctx, to, fact_of, (size_t)key + 1) < 0) {
+		free(text);
+		return BOB_FATAL;
+	}
+	f = to->fact_of[key];
+	if (f != NULL) {
+		free(f->value);
+		f->value = text;
+		return BOB_OK;
 	}
 	f = calloc(1, sizeof(*f));
 	if (f != NULL)
-		f->key = copy_bytes(key);
+		f->key = copy_bytes(bob_str_get(p->dict, key));
 	if (f == NULL || f->key == NULL) {
 		free(f);
 		free(text);
@@ -136,6 +140,7 @@ keep_fact(struct bob_profile *p, int side, struct bob_bytes key,
 	f->value = text;
 	f->next = p->facts;
 	p->facts = f;
+	to->fact_of[key] = f;
 	return BOB_OK;
 }
 
@@ -164,7 +169,7 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
 	r = labels_take(&p->labels, key, value);
-	return r == 0 ? keep_fact(p, in->side, key, value) :
+	return r == 0 ? keep_fact(p, in->side, m->key, value) :
 	    r < 0 ? BOB_FATAL : BOB_OK;
 }
 

@@ -117,8 +117,10 @@ bob_profile_free(struct bob_profile *p)
 		keys_free(p->keys);
 		p->keys = next;
 	}
-	for (i = 0; i < N_SIDES; i++)
+	for (i = 0; i < N_SIDES; i++) {
 		strip_done(&p->side[i].strip);
+		free(p->side[i].fact_of);
+	}
 	free_facts(p->facts);
 	labels_done(&p->labels);
 	rows_done(&p->rows);

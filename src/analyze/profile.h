@@ -70,6 +70,8 @@ struct side {
 	uint64_t n_gaps, n_lost;
 	int is_incomplete;
 	uint32_t caps;
+	struct fact **fact_of; /* by string: the fact with this key, or NULL */
+	size_t cap_fact_of;
 };
 
 /* A fact from the metadata. */
