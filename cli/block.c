@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/chars.h>
+
 #include "msg.h"
 #include "plain.h"
 #include "width.h"
@@ -77,10 +79,11 @@ put_safe(struct span *l, const char *p, size_t n, int tabs)
 {
 	while (n > 0) {
 		uint32_t cp = 0;
-		size_t len = plain_utf8(p, n, &cp), i;
+		size_t len = bob_char_take(p, n, &cp), i;
 		char hex[5];
 
-		if (len > 0 && (!plain_is_unsafe(cp) || (tabs && cp == '\t'))) {
+		if (len > 0 && (bob_char_kind(cp) == BOB_CHAR_PLAIN ||
+		    (tabs && cp == '\t'))) {
 			add(l, p, len, width_of(cp));
 		} else {
 			len = len == 0 ? 1 : len;
@@ -144,7 +147,7 @@ fitting(const char *p, size_t n, size_t width)
 
 	while (at < n) {
 		uint32_t cp = '?';
-		size_t len = plain_utf8(p + at, n - at, &cp);
+		size_t len = bob_char_take(p + at, n - at, &cp);
 		size_t w = width_of(cp);
 
 		if (w > width)
@@ -164,7 +167,7 @@ overhang(const struct span *l, size_t width)
 
 	while (at < l->n && left > width) {
 		uint32_t cp = '?';
-		size_t len = plain_utf8(l->p + at, l->n - at, &cp);
+		size_t len = bob_char_take(l->p + at, l->n - at, &cp);
 
 		left -= width_of(cp);
 		at += len == 0 ? 1 : len;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "plain.h"
+#include <bobbin/chars.h>
 
 static void
 put_string(FILE *f, const char *p, size_t n)
@@ -12,7 +12,7 @@ put_string(FILE *f, const char *p, size_t n)
 	(void)fputc('"', f);
 	while (n > 0) {
 		uint32_t cp = 0;
-		size_t len = plain_utf8(p, n, &cp);
+		size_t len = bob_char_take(p, n, &cp);
 
 		if (len == 0)
 			(void)fputs("\\ufffd", f);
@@ -20,7 +20,7 @@ put_string(FILE *f, const char *p, size_t n)
 			(void)fprintf(f, "\\%c", (int)cp);
 		else if (cp == '\n')
 			(void)fputs("\\n", f);
-		else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
+		else if (bob_char_kind(cp) == BOB_CHAR_ACTS)
 			(void)fprintf(f, "\\u%04x", (unsigned)cp);
 		else
 			(void)fwrite(p, 1, len, f);

@@ -6,20 +6,7 @@
 
 #include <string.h>
 
-size_t
-plain_utf8(const char *p, size_t n, uint32_t *ret)
-{
-	return text_utf8(p, n, ret);
-}
-
-/* C0, DEL and C1 steer terminals; the others reorder or break lines. */
-int
-plain_is_unsafe(uint32_t cp)
-{
-	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
-	    (cp >= 0x200e && cp <= 0x200f) ||
-	    (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
-}
+#include <bobbin/chars.h>
 
 size_t
 plain_safe(FILE *f, const char *p, size_t n)
@@ -28,9 +15,9 @@ plain_safe(FILE *f, const char *p, size_t n)
 
 	while (n > 0) {
 		uint32_t cp = 0;
-		size_t len = plain_utf8(p, n, &cp), i;
+		size_t len = bob_char_take(p, n, &cp), i;
 
-		if (len == 0 || plain_is_unsafe(cp)) {
+		if (len == 0 || bob_char_kind(cp) != BOB_CHAR_PLAIN) {
 			len = len == 0 ? 1 : len;
 			for (i = 0; i < len; i++)
 				(void)fprintf(f, "\\x%02x",

@@ -12,16 +12,6 @@
 #include "tui/text.h"
 
 /*
- * The character at p, of at most n bytes: how many bytes it takes, and its
- * code point; 0 when the bytes are not UTF-8 (or n is 0).
- */
-size_t plain_utf8(const char *p, size_t n, uint32_t *ret);
-
-/* True for characters that steer terminals, turn the direction of writing or
- * break lines. */
-int plain_is_unsafe(uint32_t cp);
-
-/*
  * Writes bytes so that no terminal can be steered by them: control
  * characters, marks that turn the direction of writing, and bytes that are
  * not UTF-8 come out as \xHH. Returns the columns used, a character each.

@@ -5,7 +5,7 @@
  */
 #include "width.h"
 
-#include "plain.h"
+#include <bobbin/chars.h>
 
 struct range {
 	uint32_t first, last;
@@ -187,7 +187,7 @@ width_text(const char *p, size_t n)
 
 	while (n > 0) {
 		cp = '?';
-		len = plain_utf8(p, n, &cp);
+		len = bob_char_take(p, n, &cp);
 		len = len == 0 ? 1 : len;
 		width += width_of(cp);
 		p += len;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include <bobbin/chars.h>
 
 size_t
 keys_room(const struct keys *k)
@@ -33,7 +33,7 @@ csi_length(const char *p, size_t n)
 	if (n < 3)
 		return 0;
 	if (p[1] == 'O')
-		return p[2] < 0x20 ? 2 : 3;
+		return (unsigned char)p[2] < 0x20 ? 2 : 3;
 	if (p[2] == '[') /* the Linux console: ESC [ [ A */
 		return n >= 4 ? 4 : 0;
 	for (i = 2; i < n && i < KEY_RAW; i++) {
@@ -59,7 +59,7 @@ chunk_length(const char *p, size_t n, int flush)
 		}
 		return n > 1 || flush ? 1 : 0;
 	}
-	len = text_utf8(p, n, &cp);
+	len = bob_char_take(p, n, &cp);
 	if (len > 0)
 		return len;
 	/* The beginning of a character, perhaps. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <bobbin/chars.h>
+
 #include "canvas.h"
 #include "text.h"
 
@@ -84,7 +86,7 @@ sign_text(const struct canvas *c, char *buf, int n, const char *s)
 	uint32_t cp = 0;
 	int at = 0;
 
-	while (left > 0 && (len = text_utf8(s, left, &cp)) > 0 &&
+	while (left > 0 && (len = bob_char_take(s, left, &cp)) > 0 &&
 	    at + (int)len < n) {
 		if (len > 1 && c->is_ascii) {
 			buf[at++] = (char)twin_of(cp);

@@ -9,56 +9,17 @@
 #include <string.h>
 #include <wchar.h>
 
-size_t
-text_utf8(const char *p, size_t n, uint32_t *ret)
-{
-	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned char lead = n > 0 ? (unsigned char)*p : 0;
-	size_t len, i;
-	uint32_t cp;
-
-	if (n == 0)
-		return 0;
-	if (lead < 0x80) {
-		*ret = lead;
-		return 1;
-	}
-	len = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-	if (lead < 0xc2 || lead > 0xf4 || len > n)
-		return 0;
-	cp = lead & (0x7fu >> len);
-	for (i = 1; i < len; i++) {
-		if (((unsigned char)p[i] & 0xc0) != 0x80)
-			return 0;
-		cp = cp << 6 | ((unsigned char)p[i] & 0x3f);
-	}
-	if (cp < smallest[len] || cp > 0x10ffff || cp >> 11 == 0x1b)
-		return 0;
-	*ret = cp;
-	return len;
-}
-
-/* Control characters, marks of direction, line breaks, and the invisible
- * joiners that make terminals disagree about widths. */
-static int
-is_unsafe(uint32_t cp)
-{
-	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0xad ||
-	    cp == 0x61c || (cp >= 0x200b && cp <= 0x200f) ||
-	    (cp >= 0x2028 && cp <= 0x202e) ||
-	    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff ||
-	    (cp >= 0xe0000 && cp <= 0xe007f);
-}
+#include <bobbin/chars.h>
 
 /* How wide a character is that may be shown; -1: it may not. */
 static int
 char_width(const struct text *t, uint32_t cp)
 {
-	if (cp < 0x80)
-		return cp >= 0x20 && cp != 0x7f ? 1 : -1;
-	if (t->is_ascii || is_unsafe(cp))
+	if (bob_char_kind(cp) != BOB_CHAR_PLAIN)
 		return -1;
-	return wcwidth((wchar_t)cp);
+	if (cp < 0x80)
+		return 1;
+	return t->is_ascii ? -1 : wcwidth((wchar_t)cp);
 }
 
 void
@@ -97,7 +58,7 @@ take_marks(struct text *t, struct glyph *ret)
 	uint32_t cp = 0;
 	size_t len;
 
-	while ((len = text_utf8(t->p, (size_t)(t->end - t->p), &cp)) > 0 &&
+	while ((len = bob_char_take(t->p, (size_t)(t->end - t->p), &cp)) > 0 &&
 	    cp >= 0x80 && char_width(t, cp) == 0) {
 		if (n <= TEXT_MARKS)
 			ret->ch[n++] = cp;
@@ -120,7 +81,7 @@ text_next(struct text *t, struct glyph *ret)
 	}
 	if (t->p == t->end)
 		return 0;
-	len = text_utf8(t->p, (size_t)(t->end - t->p), &cp);
+	len = bob_char_take(t->p, (size_t)(t->end - t->p), &cp);
 	w = len > 0 ? char_width(t, cp) : -1;
 	if (w <= 0) { /* a mark with nothing under it, too */
 		escape(t, len > 0 ? len : 1);

@@ -40,10 +40,6 @@ size_t text_width(const char *p, size_t n, int is_ascii);
 /* The same for text of any length: more than `limit` means only that. */
 size_t text_width_upto(const char *p, size_t n, int is_ascii, size_t limit);
 
-/* The character at p, of at most n bytes: its length and code point; 0 when
- * the bytes are not UTF-8, or n is 0. */
-size_t text_utf8(const char *p, size_t n, uint32_t *ret);
-
 #define TEXT_NUMBER 40
 
 /* 1234567 as "1,234,567"; returns buf. */

@@ -13,6 +13,7 @@
  *     diff.h     what differs between two of them
  *     capture.h  stacks of processes that run
  *     doctor.h   what would keep them from being read
+ *     chars.h    which characters may be shown
  *     limits.h   what is refused, and why
  */
 #ifndef BOBBIN_BOBBIN_H
@@ -20,6 +21,7 @@
 
 #include <bobbin/api.h>
 #include <bobbin/capture.h>
+#include <bobbin/chars.h>
 #include <bobbin/convert.h>
 #include <bobbin/diff.h>
 #include <bobbin/doctor.h>

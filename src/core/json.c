@@ -1,6 +1,7 @@
 /* JSON strings and numbers; see the header. */
 #include "core/json.h"
 
+#include "core/chars.h"
 #include "core/utf8.h"
 
 static void
@@ -47,18 +48,11 @@ is_plain(char c)
 	    c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
 }
 
-/* Line separators are not allowed in scripts. */
-static int
-is_separator(const char *p)
-{
-	return memcmp(p, "\xe2\x80\xa8", 3) == 0 ||
-	    memcmp(p, "\xe2\x80\xa9", 3) == 0;
-}
-
 /* One character that is not plain ASCII; returns its length. */
 static size_t
 put_odd(struct text *t, const char *p, size_t n)
 {
+	uint32_t c;
 	size_t len;
 	int is_whole;
 
@@ -66,14 +60,14 @@ put_odd(struct text *t, const char *p, size_t n)
 		put_ascii(t, *p);
 		return 1;
 	}
-	len = utf8_take(p, n, &is_whole);
-	if (!is_whole)
+	len = bob_char_take(p, n, &c);
+	if (len == 0)
 		text_str(t, "\xef\xbf\xbd");
-	else if (len == 3 && is_separator(p))
-		put_escape(t, p[2] == '\xa8' ? 0x2028 : 0x2029);
+	else if (bob_char_kind(c) == BOB_CHAR_ACTS)
+		put_escape(t, c); /* none of them is above U+FFFF */
 	else
 		text_bytes(t, p, len);
-	return len;
+	return len > 0 ? len : utf8_take(p, n, &is_whole);
 }
 
 void

@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/chars.h"
 #include "core/mem.h"
 
 #define CTL (TEXT_CTL | TEXT_LISTING)
+#define LEAD (TEXT_LEAD | TEXT_LISTING)
+#define LISTING2 TEXT_LISTING, TEXT_LISTING
+#define LISTING5 TEXT_LISTING, LISTING2, LISTING2
 #define ROW8(x) x, x, x, x, x, x, x, x
 #define ROW16(x) ROW8(x), ROW8(x)
 #define ROW32(x) ROW16(x), ROW16(x)
@@ -23,7 +27,10 @@ const uint8_t text_kinds[256] = {
 	['='] = TEXT_LISTING,
 	[0x7f] = CTL,
 	[0x80] = ROW32(TEXT_LISTING), ROW32(TEXT_LISTING),
-	ROW32(TEXT_LISTING), ROW32(TEXT_LISTING),
+	/* C2: U+0080 to U+009F; D8: U+061C; E2: U+200E to U+2069. */
+	LISTING2, LEAD, LISTING5, ROW16(TEXT_LISTING),
+	LEAD, LISTING2, LISTING5,
+	LISTING2, LEAD, LISTING5, ROW8(TEXT_LISTING), ROW16(TEXT_LISTING),
 };
 
 void
@@ -235,25 +242,39 @@ clean_len(const char *p, size_t n, unsigned kinds)
 	return i;
 }
 
+/* How many bytes at p are to be escaped; n is at least 1. */
+static size_t
+odd_len(const char *p, size_t n, unsigned kinds)
+{
+	unsigned of = text_kinds[(uint8_t)*p];
+
+	if (of & kinds)
+		return 1;
+	if (of & TEXT_LEAD)
+		return chars_acting(p, n);
+	/* A % that is not of these kinds may still look like one. */
+	return !(kinds & TEXT_ONE_WAY) && escape_at(p, n) >= 0;
+}
+
 void
 text_escaped(struct text *t, const char *p, size_t n, unsigned kinds)
 {
-	unsigned stop = kinds | TEXT_PERCENT;
-	size_t clean = 0, i = 0;
+	unsigned stop = kinds | TEXT_PERCENT |
+	    (kinds & TEXT_CTL ? TEXT_LEAD : 0);
+	size_t clean = 0, i = 0, odd;
 
 	for (;;) {
 		i += clean_len(p + i, n - i, stop);
 		if (i == n)
 			break;
-		/* A % that is not of these kinds may still look like one. */
-		if ((text_kinds[(uint8_t)p[i]] & kinds) ||
-		    (!(kinds & TEXT_ONE_WAY) &&
-		    escape_at(p + i, n - i) >= 0)) {
-			text_bytes(t, p + clean, i - clean);
-			put_escape(t, (uint8_t)p[i]);
-			clean = i + 1;
+		odd = odd_len(p + i, n - i, kinds);
+		if (odd == 0) {
+			i++;
+			continue;
 		}
-		i++;
+		text_bytes(t, p + clean, i - clean);
+		for (clean = i + odd; i < clean; i++)
+			put_escape(t, (uint8_t)p[i]);
 	}
 	text_bytes(t, p + clean, n - clean);
 }
@@ -281,20 +302,36 @@ text_commit_with(struct text *t, const void *p, size_t n)
 	return out_commit(t->out, t->n + n);
 }
 
+/* The bytes that escapes at p stand for, into `to`: one, or a character that
+ * acts. Returns how many; 0: nothing was escaped. */
+static size_t
+undo(char to[3], const char *p, size_t n)
+{
+	size_t k = 0;
+	int c;
+
+	while (k < 3 && (c = escape_at(p + 3 * k, n - 3 * k)) >= 0)
+		to[k++] = (char)c;
+	if (k > 0 && (text_kinds[(uint8_t)to[0]] & TEXT_ESCAPES))
+		return 1;
+	return chars_acting(to, k);
+}
+
 size_t
 text_unescape(char *to, const char *p, size_t n)
 {
-	size_t len = 0, i = 0;
+	size_t len = 0, i = 0, k;
+	char bytes[3];
 
 	while (i < n) {
-		int c = escape_at(p + i, n - i);
-
-		if (c >= 0 && (text_kinds[c] & TEXT_ESCAPES)) {
-			to[len++] = (char)c;
-			i += 3;
-		} else {
+		k = p[i] == '%' ? undo(bytes, p + i, n - i) : 0;
+		if (k == 0) {
 			to[len++] = p[i++];
+			continue;
 		}
+		memcpy(to + len, bytes, k);
+		len += k;
+		i += 3 * k;
 	}
 	return len;
 }

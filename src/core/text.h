@@ -31,15 +31,17 @@
 
 /* Kinds of bytes, as bits of text_kinds[]. */
 enum {
-	TEXT_CTL = 1 << 0,     /* below 0x20, and 0x7f */
+	TEXT_CTL = 1 << 0,     /* all that acts: see bobbin/chars.h */
 	TEXT_SPACE = 1 << 1,
 	TEXT_SEMI = 1 << 2,    /* ; */
 	TEXT_COLON = 1 << 3,   /* : */
 	TEXT_PERCENT = 1 << 4, /* % */
 	TEXT_HASH = 1 << 5,    /* # */
 	TEXT_LISTING = 1 << 6, /* outside 0x21..0x7e, and % , ; = */
+	/* Of the table: the first byte of some character that acts. */
+	TEXT_LEAD = 1 << 7,
 	/* No kind: leave each % alone, for text that is not unescaped. */
-	TEXT_ONE_WAY = 1 << 7,
+	TEXT_ONE_WAY = 1 << 8,
 	/* What text_unescape undoes. */
 	TEXT_ESCAPES = TEXT_CTL | TEXT_SPACE | TEXT_SEMI | TEXT_COLON |
 	    TEXT_PERCENT | TEXT_HASH

@@ -3,7 +3,7 @@ import collections
 import os
 import re
 
-from support import bobbin, case, fixtures, tach
+from support import bobbin, case, chars, fixtures, tach
 from support.case import each, expect, read_file
 
 TINY = fixtures.rbt_path('tiny')
@@ -65,8 +65,7 @@ def test_collapsed_is_what_cpython_writes(name):
 
 
 def escaped(name):
-    return ''.join('%%%02X' % ord(c) if c < ' ' or c in ';\x7f' else c
-                   for c in name)
+    return chars.percent(name, ';')
 
 
 def collapse(rows):

@@ -9,8 +9,8 @@ import math
 
 from oracle import rbt_gen, tach_wire
 from oracle import rbt_wire as wire
-from support import (bobbin, callgrind, case, fixtures, flame, outputs, pprof,
-                     seeds, tach, truth)
+from support import (bobbin, callgrind, case, chars, fixtures, flame, outputs,
+                     pprof, seeds, tach, truth)
 from support.case import each, expect
 
 AGGREGATED = sorted(outputs.READERS)
@@ -194,8 +194,7 @@ def test_nasty_jsonl(kind):
 
 def shown_in_callgrind(text, empty, also=''):
     """As the file must have it: what would break a line is escaped."""
-    text = ''.join('%%%02X' % ord(c) if ord(c) < 0x20 or c == '\x7f'
-                   or c in also else c for c in text)
+    text = chars.percent(text, also)
     return (text.replace(' ', '%20') if text[:1] == ' ' else text) or empty
 
 

@@ -8,13 +8,11 @@ import json
 import re
 import xml.etree.ElementTree
 
-from support import listing, text
+from support import chars, listing, text
 from support.case import expect
 
 SVG = '{http://www.w3.org/2000/svg}'
-# Marks that turn text around are shown by their number.
-TURNS = re.compile('[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]')
-NO_CHARACTER = re.compile('[\x80-\x9f\u2028\u2029\ufffe\uffff]')
+NO_CHARACTER = re.compile('[\ufffe\uffff]')
 CONTROL = re.compile('[\x00-\x1f\x7f]')
 
 Box = collections.namedtuple('Box', 'x y width height fill tip label')
@@ -25,7 +23,7 @@ def clean(raw):
     shown = raw.decode('utf-8', 'replace')
     shown = CONTROL.sub(lambda m: '\u2421' if m.group() == '\x7f' else
                         chr(0x2400 + ord(m.group())), shown)
-    shown = TURNS.sub(lambda m: '[%04X]' % ord(m.group()), shown)
+    shown = chars.NOT_SHOWN.sub(lambda m: '[%04X]' % ord(m.group()), shown)
     return NO_CHARACTER.sub('\ufffd', shown)
 
 

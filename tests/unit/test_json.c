@@ -57,7 +57,7 @@ what_could_end_a_script_or_a_line_is_escaped(void **state)
 	assert_json("a\nb\tc\x01\x7f", "\"a\\nb\\tc\\u0001\\u007f\"");
 	assert_json("a\0b", "\"a\\u0000b\"");
 	assert_json("\xe2\x80\xa8|\xe2\x80\xa9|\xe2\x80\xaa",
-	    "\"\\u2028|\\u2029|\xe2\x80\xaa\"");
+	    "\"\\u2028|\\u2029|\\u202a\"");
 }
 
 static void

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/chars.h"
 #include "core/text.h"
-#include "core/utf8.h"
 
 #define DOTS "..."
 
@@ -92,64 +92,38 @@ put_escape(struct repr_text *t, uint32_t c)
 	char buf[16];
 
 	(void)snprintf(buf, sizeof(buf), c < 0x100 ? "\\x%02" PRIx32
-	    : "\\u%04" PRIx32, c);
+	    : c < 0x10000 ? "\\u%04" PRIx32 : "\\U%08" PRIx32, c);
 	repr_str(t, buf);
 }
 
-/* True for a character that nobody would see, or that moves others: controls,
- * ends of lines, directions. */
-static int
-is_hidden(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad ||
-	    (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
-}
-
-/* The character of a sequence of up to three bytes; longer ones are seen. */
+/* Half of a surrogate at s, which is not UTF-8; 0: there is none. */
 static uint32_t
-character(const char *s, size_t n)
+half(const char *s, size_t n)
 {
 	const uint8_t *p = (const uint8_t *)s;
 
-	if (n == 1)
-		return p[0];
-	if (n == 2)
-		return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-	if (n == 3)
-		return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 |
-		    (p[2] & 0x3fu);
-	return 'x';
-}
-
-/* Half of a surrogate, which is not UTF-8. */
-static int
-is_half(const char *s, size_t n)
-{
-	return n >= 3 && (uint8_t)s[0] == 0xed && (uint8_t)s[1] >= 0xa0 &&
-	    ((uint8_t)s[1] & 0xc0) == 0x80 && ((uint8_t)s[2] & 0xc0) == 0x80;
+	if (n < 3 || p[0] != 0xed || p[1] < 0xa0 || (p[1] & 0xc0) != 0x80 ||
+	    (p[2] & 0xc0) != 0x80)
+		return 0;
+	return 0xd000 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
 }
 
 /* One character, or one byte that belongs to none. How many bytes of it. */
 static size_t
 put_one(struct repr_text *t, const char *s, size_t n, int is_bytes)
 {
-	size_t k = 1;
-	int is_whole = (uint8_t)*s < 0x80;
+	uint32_t c = is_bytes ? 0 : half(s, n);
+	size_t k = 3;
 
-	if (!is_bytes && is_half(s, n)) {
-		put_escape(t, character(s, 3));
-		return 3;
+	if (c == 0) {
+		k = bob_char_take(s, is_bytes ? 1 : n, &c);
+		if (k > 0 && bob_char_kind(c) == BOB_CHAR_PLAIN) {
+			repr_put(t, s, k);
+			return k;
+		}
 	}
-	if (!is_bytes)
-		k = utf8_take(s, n, &is_whole);
-	if (!is_whole)
-		k = 1;
-	if (!is_whole || is_hidden(character(s, k)))
-		put_escape(t, character(s, k));
-	else
-		repr_put(t, s, k);
-	return k;
+	put_escape(t, k > 0 ? c : (uint8_t)*s);
+	return k > 0 ? k : 1;
 }
 
 void

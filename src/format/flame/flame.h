@@ -138,8 +138,8 @@ void flame_put_data(struct flame_page *page);
 
 /*
  * show.c: a name that no viewer trips over. Control characters become their
- * pictures, marks that turn the direction of text become [202E], and what
- * is no character becomes U+FFFD. Valid until the next call.
+ * pictures, others that act or that nobody sees become [202E], and what is no
+ * character becomes U+FFFD. Valid until the next call.
  */
 struct bob_bytes flame_clean(struct flame_page *page, struct bob_bytes s);
 

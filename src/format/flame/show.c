@@ -1,83 +1,67 @@
 /* Names, numbers and colours for people; see flame.h. */
 #include <string.h>
 
+#include "core/chars.h"
 #include "core/utf8.h"
 #include "format/flame/flame.h"
 
 /* --- names --------------------------------------------------------------- */
 
-/* The code point of a whole sequence of 2 or 3 bytes; 0 for others, none of
- * which are special. */
-static unsigned
-code_point(const char *p, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)p;
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-	if (n == 2)
-		return (u[0] & 31u) << 6 | (u[1] & 63u);
-	if (n == 3)
-		return (u[0] & 15u) << 12 | (u[1] & 63u) << 6 | (u[2] & 63u);
-	return 0;
-}
-
-/* Marks that turn the direction of the text around them. */
+/* What XML does not allow, of the characters that may be shown; 3 bytes. */
 static int
-turns_text(unsigned c)
+is_no_xml(uint32_t c)
 {
-	return c == 0x61c || c == 0x200e || c == 0x200f ||
-	    (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+	return c == 0xfffe || c == 0xffff;
 }
 
-/* Line separators break lines; the last two are not allowed in XML. */
-static int
-is_no_character(unsigned c)
-{
-	return (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
-	    c == 0xfffe || c == 0xffff;
-}
-
-/* Bytes that are shown for the n at p, in `to` (at most 3 for each). */
+/* A character that is not shown as it is: its number, of at most 6 digits. */
 static size_t
-clean_character(char *to, const char *p, size_t n)
+put_number(char *to, uint32_t c)
 {
 	static const char hex[] = "0123456789ABCDEF";
-	unsigned c = (unsigned char)*p;
+	int digits = c > 0xffff ? 5 : 4, i;
 
-	if (n == 1 && (c < 0x20 || c == 0x7f)) {
+	*to++ = '[';
+	for (i = digits - 1; i >= 0; i--)
+		*to++ = hex[c >> 4 * i & 15];
+	*to = ']';
+	return (size_t)digits + 2;
+}
+
+/* Bytes that are shown for a character of n bytes at p, in `to` (at most 3 for
+ * each). */
+static size_t
+clean_character(char *to, const char *p, size_t n, uint32_t c)
+{
+	if (c < 0x20 || c == 0x7f) {
 		/* U+2400 and following picture them; U+2421 is DEL. */
 		to[0] = '\xe2';
 		to[1] = '\x90';
 		to[2] = (char)(c == 0x7f ? 0xa1 : 0x80 + c);
 		return 3;
 	}
-	c = code_point(p, n);
-	if (n > 1 && turns_text(c)) {
-		static const char shape[] = "[0000]";
-
-		memcpy(to, shape, 6);
-		to[1] = hex[c >> 12 & 15];
-		to[2] = hex[c >> 8 & 15];
-		to[3] = hex[c >> 4 & 15];
-		to[4] = hex[c & 15];
-		return 6;
-	}
-	if (n > 1 && is_no_character(c)) {
-		static const char instead[] = "\xef\xbf\xbd";
-
-		memcpy(to, instead, 3);
-		return 3;
-	}
-	memcpy(to, p, n);
+	if (bob_char_kind(c) != BOB_CHAR_PLAIN)
+		return put_number(to, c);
+	memcpy(to, is_no_xml(c) ? REPLACEMENT : p, n);
 	return n;
+}
+
+static int
+is_plain_ascii(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f;
 }
 
 struct bob_bytes
 flame_clean(struct flame_page *page, struct bob_bytes s)
 {
 	size_t i = 0, n = 0, len;
+	uint32_t c;
 	int is_whole;
 
-	while (i < s.n && s.p[i] >= 0x20 && s.p[i] != 0x7f)
+	while (i < s.n && is_plain_ascii(s.p[i]))
 		i++;
 	if (i == s.n)
 		return s;
@@ -87,11 +71,12 @@ flame_clean(struct flame_page *page, struct bob_bytes s)
 	}
 	memcpy(page->clean, s.p, n = i);
 	for (; i < s.n; i += len) {
-		len = utf8_take(s.p + i, s.n - i, &is_whole);
-		if (is_whole) {
-			n += clean_character(page->clean + n, s.p + i, len);
+		len = bob_char_take(s.p + i, s.n - i, &c);
+		if (len > 0) {
+			n += clean_character(page->clean + n, s.p + i, len, c);
 		} else {
-			memcpy(page->clean + n, "\xef\xbf\xbd", 3);
+			len = utf8_take(s.p + i, s.n - i, &is_whole);
+			memcpy(page->clean + n, REPLACEMENT, 3);
 			n += 3;
 		}
 	}

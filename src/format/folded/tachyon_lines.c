@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/chars.h"
 #include "format/folded/line.h"
 #include "format/folded/tachyon_order.h"
 #include "format/folded/tachyon_sort.h"
@@ -85,23 +86,30 @@ page_done(struct page *page)
 	line_done(&page->line);
 }
 
+static size_t
+escape_byte(char *to, uint8_t c)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	to[0] = '%';
+	to[1] = hex[c >> 4];
+	to[2] = hex[c & 15];
+	return 3;
+}
+
 /* A line is a line and a frame is a frame, whatever their names hold. */
 static size_t
 escape(char *to, struct bob_bytes from)
 {
-	static const char hex[] = "0123456789ABCDEF";
-	size_t n = 0, i;
+	size_t n = 0, i = 0, odd;
 
-	for (i = 0; i < from.n; i++) {
-		uint8_t c = (uint8_t)from.p[i];
-
-		if ((text_kinds[c] & (TEXT_CTL | TEXT_SEMI)) == 0) {
-			to[n++] = (char)c;
-			continue;
-		}
-		to[n++] = '%';
-		to[n++] = hex[c >> 4];
-		to[n++] = hex[c & 15];
+	while (i < from.n) {
+		odd = from.p[i] == ';' ? 1 : chars_acting(from.p + i,
+		    from.n - i);
+		if (odd == 0)
+			to[n++] = from.p[i++];
+		for (; odd > 0; odd--)
+			n += escape_byte(to + n, (uint8_t)from.p[i++]);
 	}
 	return n;
 }
