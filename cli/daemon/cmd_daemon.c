@@ -211,9 +211,11 @@ is_any_tape_full(const struct daemon *d)
 }
 
 static int
-is_rotation_due(const struct daemon *d)
+is_rotation_due(struct daemon *d)
 {
-	return wants_rotation || is_any_tape_full(d) ||
+	if (!outage_may_try(d))
+		return 0;
+	return wants_rotation || d->owes_rotation || is_any_tape_full(d) ||
 	    (d->rotate_us != 0 && d->t_us >= d->t_rotated + d->rotate_us) ||
 	    (d->rotate_bytes != 0 && largest_tape(d) >= d->rotate_bytes);
 }
@@ -228,20 +230,21 @@ on_tick(void *user, uint64_t t_us)
 	status_answer(d);
 	if (governor_look(&d->governor, t_us)) {
 		bob_sampler_set_period(d->sampler, d->governor.period_ns);
-		workers_new_period(d);
+		tapes_new_period(d);
 		msg_note("now at %.4g samples a second",
 		    1e9 / (double)d->governor.period_ns);
 	}
 	if (is_rotation_due(d)) {
 		wants_rotation = 0;
 		d->t_rotated = t_us;
-		workers_rotate(d);
+		tapes_rotate(d);
 		files_sweep(d);
 	}
 	if (t_us >= d->t_barrier + BARRIER_US) {
 		d->t_barrier = t_us;
-		workers_barrier(d);
+		tapes_barrier(d);
 	}
+	tapes_mend(d);
 	if (t_us >= d->t_scan + SCAN_US) {
 		d->t_scan = t_us;
 		r = workers_scan(d);
@@ -260,7 +263,7 @@ on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
 	struct worker *w = workers_find(d, bob_proc_facts(p)->pid);
 
 	if (w != NULL && n > 0)
-		workers_take(d, w, runs, n);
+		tapes_take(d, w, runs, n);
 	return BOB_OK;
 }
 
@@ -313,9 +316,10 @@ work(struct daemon *d)
 	catch_signal(SIGUSR1, on_rotate);
 	catch_signal(SIGHUP, on_rotate);
 	catch_signal(SIGPIPE, SIG_IGN);
+	catch_signal(SIGXFSZ, SIG_IGN);
 	files_sweep(d);
 	if (d->is_bundled)
-		workers_rotate(d);
+		tapes_rotate(d);
 	if (workers_scan(d) < 0) {
 		msg_error("%s", bob_ctx_error(d->ctx)->text);
 		return msg_exit_code(bob_ctx_error(d->ctx));
@@ -330,6 +334,24 @@ work(struct daemon *d)
 	return msg_exit_code(bob_ctx_error(d->ctx));
 }
 
+/* Where all samples are, at the end. */
+static void
+say_end(const struct daemon *d)
+{
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], by[256];
+	struct bob_capture_counts c;
+	struct ledger l;
+
+	tapes_sum(d, &l);
+	bob_sampler_counts(d->sampler, &c);
+	ledger_describe(&c, &l, by, sizeof(by));
+	msg_note("%s: %s taken, %s written", d->dir,
+	    plain_nouns(a, c.taken, "sample"), plain_count(b, l.written));
+	if (ledger_lost(&l) > 0)
+		msg_error("%s: %s lost: %s", d->dir,
+		    plain_nouns(a, c.lost + ledger_lost(&l), "sample"), by);
+}
+
 static int
 is_status(const struct args *args)
 {
@@ -341,7 +363,6 @@ int
 cmd_daemon(const struct args *args)
 {
 	struct daemon d;
-	char number[PLAIN_NUMBER];
 	int code;
 
 	memset(&d, 0, sizeof(d));
@@ -368,8 +389,7 @@ cmd_daemon(const struct args *args)
 	workers_close(&d);
 	status_close(&d);
 	if (code == EXIT_OK)
-		msg_note("%s: %s written", d.dir,
-		    plain_nouns(number, d.n_samples, "sample"));
+		say_end(&d);
 	bob_sampler_free(d.sampler);
 	bob_dict_free(d.spare);
 	free(d.target.options);

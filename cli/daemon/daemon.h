@@ -13,9 +13,11 @@
 #include <stdint.h>
 
 #include <bobbin/capture.h>
+#include <bobbin/limits.h>
 
 #include "args.h"
 #include "convert/conv.h"
+#include "live/ledger.h"
 #include "live/tape.h"
 
 /* How much of the processor is used, and what to do about it. */
@@ -36,8 +38,20 @@ struct worker {
 	struct bob_proc *proc;
 	uint64_t pid;
 	struct tape tape; /* not open when all share one */
-	uint64_t t_tried; /* when its tape was opened, or could not be */
-	uint64_t n_samples;
+	struct ledger ledger; /* of its tapes */
+	uint64_t n_samples;   /* that were taken */
+};
+
+/* While no file can be written. Times are of the sampler's clock. */
+struct outage {
+	int is_on, is_told;
+	int was_told;      /* one of them was, ... */
+	uint64_t t_told;   /* ... last at this time */
+	uint64_t t_began, t_ended;
+	uint64_t t_next, wait_us; /* when it is tried again */
+	uint64_t lost;     /* samples when it began */
+	enum ledger_cause cause;
+	char why[BOB_MAX_TEXT];
 };
 
 /* A process that could not be read, so that it is not tried every time. */
@@ -77,7 +91,9 @@ struct daemon {
 	struct bob_dict *spare; /* for processes without a tape */
 	int is_bundled;
 	struct tape bundle; /* open when bundled */
-	uint64_t t_bundle;  /* as t_tried */
+	struct ledger ledger; /* of it, and of workers that have ended */
+	struct outage outage;
+	int owes_rotation; /* one was due and could not be */
 	struct worker *worker; /* by rising pid */
 	size_t n_workers, cap_workers;
 	struct refused *refused;
@@ -92,7 +108,7 @@ struct daemon {
 	char *socket;
 	uint64_t t_us; /* now, on the sampler's clock */
 	uint64_t t_scan, t_barrier, t_rotated, t_swept;
-	uint64_t n_samples, n_files;
+	uint64_t n_files;
 	time_t started;
 };
 
@@ -110,24 +126,42 @@ void files_sweep(struct daemon *d);
  * two; 1, or 0 when it is neither. */
 int files_parse_limit(const char *s, uint64_t *bytes, uint64_t *age_us);
 
-/*
- * daemon/workers.c: processes and their tapes. What fails with one of them is
- * told, and does not end the others.
- */
+/* daemon/workers.c: processes. What fails with one of them is told, and does
+ * not end the others. */
 
 /* Begins with processes that have come. BOB_OK or FAILED. */
 int workers_scan(struct daemon *d);
 
 struct worker *workers_find(struct daemon *d, uint64_t pid);
-void workers_take(struct daemon *d, struct worker *w, const struct bob_run *v,
-    size_t n);
 void workers_gone(struct daemon *d, struct worker *w);
+void workers_close(struct daemon *d);
+
+/* daemon/tapes.c: their files, and where each sample is. */
+
+/* A worker comes, has n samples, goes. */
+void tapes_join(struct daemon *d, struct worker *w);
+void tapes_take(struct daemon *d, struct worker *w, const struct bob_run *v,
+    size_t n);
+void tapes_leave(struct daemon *d, struct worker *w);
 
 /* All of them: new files, a new period, everything to the system, the end. */
-void workers_rotate(struct daemon *d);
-void workers_new_period(struct daemon *d);
-void workers_barrier(struct daemon *d);
-void workers_close(struct daemon *d);
+void tapes_rotate(struct daemon *d);
+void tapes_new_period(struct daemon *d);
+void tapes_barrier(struct daemon *d);
+void tapes_close(struct daemon *d);
+
+/* Files for those that have none, when it may be tried again. */
+void tapes_mend(struct daemon *d);
+
+/* Where all samples are, now. */
+void tapes_sum(const struct daemon *d, struct ledger *ret);
+
+/* daemon/outage.c: it cannot be written, it was tried again without success,
+ * it can; and whether it may be tried now. */
+void outage_begin(struct daemon *d, const char *why);
+void outage_goes_on(struct daemon *d, const char *why);
+void outage_end(struct daemon *d);
+int outage_may_try(struct daemon *d);
 
 /* daemon/governor.c: true when the period has changed. */
 int governor_look(struct governor *g, uint64_t t_us);

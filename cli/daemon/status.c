@@ -137,6 +137,58 @@ put_worker(struct json *j, const struct daemon *d, const struct worker *w)
 	json_close(j, '{');
 }
 
+/* Where the samples are: sampled = written + pending + those lost by disk,
+ * removed or memory. The other causes are why one was not taken. */
+static void
+put_samples(struct json *j, const struct daemon *d,
+    const struct bob_capture_counts *c)
+{
+	struct ledger l;
+	int i;
+
+	tapes_sum(d, &l);
+	json_u64(j, "samples", c->taken);
+	json_u64(j, "sampled", c->taken);
+	json_u64(j, "written", l.written);
+	json_u64(j, "pending", l.pending);
+	json_u64(j, "lost", c->lost);
+	json_open(j, "lost_by", '{');
+	for (i = 0; i < BOB_N_LOST; i++)
+		json_u64(j, bob_lost_name(i), c->lost_by[i]);
+	for (i = 0; i < LEDGER_N_CAUSES; i++)
+		json_u64(j, ledger_cause_name(i), l.lost[i]);
+	json_close(j, '{');
+	if (d->outage.is_on)
+		json_str(j, "outage", d->outage.why);
+	else
+		json_null(j, "outage");
+}
+
+static void
+show_samples(const struct daemon *d, const struct bob_capture_counts *c,
+    FILE *f)
+{
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], by[256];
+	struct ledger l;
+
+	tapes_sum(d, &l);
+	ledger_describe(c, &l, by, sizeof(by));
+	(void)fprintf(f, "  up %s, %s: ", plain_time(a, d->t_us),
+	    plain_nouns(b, c->taken, "sample"));
+	(void)fprintf(f, "%s written, %s pending\n", plain_count(a, l.written),
+	    plain_count(b, l.pending));
+	(void)fprintf(f, "  %s lost", plain_count(a, c->lost +
+	        ledger_lost(&l)));
+	(void)fprintf(f, "%s%s, %s missed\n", by[0] != '\0' ? ": " : "", by,
+	    plain_count(b, c->missed));
+	if (!d->outage.is_on)
+		return;
+	(void)fprintf(f, "  nothing can be written since %s: ",
+	    plain_time(a, d->t_us - d->outage.t_began));
+	(void)plain_safe_str(f, d->outage.why);
+	(void)fputc('\n', f);
+}
+
 static void
 answer_json(const struct daemon *d, FILE *f)
 {
@@ -154,8 +206,7 @@ answer_json(const struct daemon *d, FILE *f)
 	json_double(&j, "wanted_hz", rate_of(d->governor.wanted_ns));
 	json_double(&j, "cpu_percent", 100 * d->governor.load);
 	json_double(&j, "max_cpu_percent", 100 * d->governor.limit);
-	json_u64(&j, "samples", d->n_samples);
-	json_u64(&j, "lost", c.lost);
+	put_samples(&j, d, &c);
 	json_u64(&j, "missed", c.missed);
 	json_u64(&j, "unread", c.unread);
 	json_u64(&j, "files", d->n_files);
@@ -170,17 +221,14 @@ answer_json(const struct daemon *d, FILE *f)
 static void
 answer_text(const struct daemon *d, FILE *f)
 {
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	char a[PLAIN_NUMBER];
 	struct bob_capture_counts c;
 	size_t i;
 
 	bob_sampler_counts(d->sampler, &c);
 	(void)fprintf(f, "bobbin daemon %ld: %s in %s\n", (long)getpid(),
 	    plain_nouns(a, d->n_workers, "worker"), d->dir);
-	(void)fprintf(f, "  up %s, %s, ", plain_time(a, d->t_us),
-	    plain_nouns(b, d->n_samples, "sample"));
-	(void)fprintf(f, "%llu lost, %llu missed\n",
-	    (unsigned long long)c.lost, (unsigned long long)c.missed);
+	show_samples(d, &c, f);
 	(void)fprintf(f, "  %.4g Hz of %.4g wanted, %.2f %% of a processor",
 	    rate_of(d->governor.period_ns), rate_of(d->governor.wanted_ns),
 	    100 * d->governor.load);

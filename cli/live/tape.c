@@ -51,7 +51,9 @@ tape_segment(struct tape *t, const struct tape_opts *o)
 	    (uint64_t)now.tv_nsec / 1000;
 	s.flags = BOB_SEGMENT_TIMED;
 	t->t_begin = o->t_us;
+	t->base = o->counts;
 	t->is_of_one = o->facts != NULL;
+	memset(t->told, 0, sizeof(t->told));
 	r = bob_write_segment(t->out, &s);
 	if (r == BOB_OK)
 		r = put_date(t, s.start_us);
@@ -107,6 +109,7 @@ tape_runs(struct tape *t, const struct bob_run *v, size_t n)
 	struct bob_run *run = t->run;
 	size_t i;
 
+	t->n_refused = n;
 	if (n > t->cap_run) {
 		run = realloc(t->run, n * sizeof(*run));
 		if (run == NULL)
@@ -124,8 +127,64 @@ tape_runs(struct tape *t, const struct bob_run *v, size_t n)
 		        BOB_TRACK_TID) == 0)
 			run[i].track = 0;
 	}
-	t->n_samples += n;
-	return bob_write_runs(t->out, run, n);
+	if (bob_write_runs(t->out, run, n) < 0)
+		return BOB_FATAL;
+	t->n_refused = 0;
+	t->n_given += n;
+	t->n_passed = bob_writer_samples(t->out);
+	return BOB_OK;
+}
+
+int
+tape_barrier(struct tape *t)
+{
+	int r = bob_barrier(t->out, 0);
+
+	if (r == BOB_OK)
+		memset(t->told_late, 0, sizeof(t->told_late));
+	return r;
+}
+
+static int
+tell_cause(struct tape *t, int cause)
+{
+	char key[64];
+
+	(void)snprintf(key, sizeof(key), "profiler.lost_%s",
+	    ledger_cause_name(cause));
+	return facts_put_number(t->out, key, (double)t->told[cause]);
+}
+
+int
+tape_tell(struct tape *t, struct ledger *l)
+{
+	int i, r = BOB_OK;
+
+	for (i = 0; r == BOB_OK && i < LEDGER_N_CAUSES; i++) {
+		if (l->untold[i] == 0)
+			continue;
+		t->told[i] += l->untold[i];
+		t->told_here[i] += l->untold[i];
+		t->told_late[i] += l->untold[i];
+		l->untold[i] = 0;
+		r = tell_cause(t, i);
+	}
+	return r;
+}
+
+struct bob_capture_counts
+tape_since(const struct tape *t, const struct bob_capture_counts *now)
+{
+	enum { N = sizeof(struct bob_capture_counts) / sizeof(uint64_t) };
+	union {
+		struct bob_capture_counts c;
+		uint64_t v[N]; /* it has nothing else */
+	} a = { .c = *now }, b = { .c = t->base };
+	size_t i;
+
+	for (i = 0; i < N; i++)
+		a.v[i] -= b.v[i];
+	return a.c;
 }
 
 int
@@ -165,25 +224,94 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 }
 
 int
-tape_is_full(const struct tape *t)
+tape_dict_is_full(const struct bob_dict *dict)
 {
-	struct bob_counts c;
+	struct bob_counts c = bob_dict_counts(dict);
 
-	if (t->dict == NULL)
-		return 0;
-	c = bob_dict_counts(t->dict);
 	return (uint64_t)c.n_str + c.n_frame + c.n_stack + c.n_annot >=
 	    TAPE_MAX_THINGS;
 }
 
 int
-tape_close(struct tape *t)
+tape_is_full(const struct tape *t)
 {
-	int r = t->out != NULL ? bob_finish(t->out) : BOB_OK;
+	return t->dict != NULL && tape_dict_is_full(t->dict);
+}
 
+void
+tape_add_to(const struct tape *t, struct ledger *sum)
+{
+	uint64_t stored;
+
+	if (t->out == NULL)
+		return;
+	stored = bob_writer_stored(t->out);
+	sum->written += stored;
+	sum->pending += t->n_passed - stored;
+	sum->filtered += t->n_given - t->n_passed;
+}
+
+/* Where the samples of the tape are, once it is closed. */
+static void
+settle(const struct tape *t, struct ledger *l, enum ledger_cause cause,
+    uint64_t stored)
+{
+	l->written += stored;
+	l->filtered += t->n_given - t->n_passed;
+	ledger_lose(l, cause, t->n_passed + t->n_refused - stored);
+}
+
+/* What the file was to tell is untold again. */
+static void
+take_back(struct ledger *l, const uint64_t *told)
+{
+	int i;
+
+	for (i = 0; i < LEDGER_N_CAUSES; i++)
+		l->untold[i] += told[i];
+}
+
+static int
+close_writer(struct tape *t, struct ledger *l, enum ledger_cause cause)
+{
+	uint64_t stored;
+	int r;
+
+	if (bob_writer_is_gone(t->out)) {
+		bob_discard(t->out);
+		settle(t, l, LEDGER_REMOVED, 0);
+		take_back(l, t->told_here);
+		return BOB_OK;
+	}
+	r = bob_finish_counted(t->out, &stored);
+	settle(t, l, cause, stored);
+	if (r < 0)
+		take_back(l, t->told_late);
+	return r;
+}
+
+static void
+release(struct tape *t)
+{
 	bob_dict_free(t->dict);
 	free(t->path);
 	free(t->run);
 	memset(t, 0, sizeof(*t));
+}
+
+int
+tape_close(struct tape *t, struct ledger *l, enum ledger_cause cause)
+{
+	int r = t->out != NULL ? close_writer(t, l, cause) : BOB_OK;
+
+	release(t);
 	return r;
+}
+
+void
+tape_discard(struct tape *t, struct ledger *l)
+{
+	bob_discard_files(t->out);
+	take_back(l, t->told_here);
+	release(t);
 }

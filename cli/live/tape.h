@@ -15,13 +15,22 @@
 #include <bobbin/convert.h>
 #include <bobbin/write.h>
 
+#include "ledger.h"
+
 struct tape {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
 	struct bob_writer *out;
 	char *path;
 	uint64_t t_begin; /* of the sampler's clock, where this one is 0 */
-	uint64_t n_samples;
+	uint64_t n_given;   /* samples that the writer took */
+	uint64_t n_passed;  /* of them, those that passed the filter */
+	uint64_t n_refused; /* of the call that killed the writer */
+	struct bob_capture_counts base; /* when the segment began */
+	/* Losses that the metadata of this segment tell, and of this file: all
+	 * of them, and those behind the last barrier. */
+	uint64_t told[LEDGER_N_CAUSES];
+	uint64_t told_here[LEDGER_N_CAUSES], told_late[LEDGER_N_CAUSES];
 	int is_of_one; /* process: its metadata say which */
 	struct bob_run *run; /* room for runs on the tape's clock */
 	size_t cap_run;
@@ -37,6 +46,7 @@ struct tape_opts {
 	/* Whose samples it holds, for the metadata; NULL: of several. */
 	const struct bob_proc_facts *facts;
 	const struct bob_filter *filter; /* NULL: all are written */
+	struct bob_capture_counts counts; /* so far, of those it is for */
 };
 
 /* BOB_OK, or FAILED with nothing to be closed. Takes a copy of the path. */
@@ -53,9 +63,24 @@ int tape_process(struct tape *t, const struct bob_proc_facts *facts);
 /* Samples of a process whose ids come from t->dict. BOB_OK or FATAL. */
 int tape_runs(struct tape *t, const struct bob_run *v, size_t n);
 
-/* What is known at the end about how well it went. BOB_OK or FATAL. */
+/* Everything to the system. BOB_OK or FATAL. */
+int tape_barrier(struct tape *t);
+
+/* Puts losses that no file tells yet into the metadata of the segment, as
+ * profiler.lost_CAUSE. BOB_OK or FATAL. */
+int tape_tell(struct tape *t, struct ledger *l);
+
+/* What was counted since the segment began. */
+struct bob_capture_counts tape_since(const struct tape *t,
+    const struct bob_capture_counts *now);
+
+/* What is known at the end of a segment about how well it went: what was
+ * counted in it. BOB_OK or FATAL. */
 int tape_counts(struct tape *t, const struct bob_capture_counts *c,
     uint64_t t_us);
+
+/* Adds what an open tape has, and what it has not written yet. */
+void tape_add_to(const struct tape *t, struct ledger *sum);
 
 /* Names, frames and stacks that one tape remembers, some 100 MB of memory. A
  * process that makes up names all the time would fill any amount. */
@@ -63,8 +88,14 @@ int tape_counts(struct tape *t, const struct bob_capture_counts *c,
 
 /* True when it is time for another tape. */
 int tape_is_full(const struct tape *t);
+int tape_dict_is_full(const struct bob_dict *dict);
 
-/* Ends the file, which stays in any case. BOB_OK or FATAL; frees the rest. */
-int tape_close(struct tape *t);
+/* Gives up a tape that got no samples, and removes its file. */
+void tape_discard(struct tape *t, struct ledger *l);
+
+/* Ends the file, which stays in any case, and says in the ledger where its
+ * samples are: those that are not in the file are lost by `cause`, unless the
+ * file itself is gone. BOB_OK or FATAL; frees the rest. */
+int tape_close(struct tape *t, struct ledger *l, enum ledger_cause cause);
 
 #endif

@@ -39,6 +39,14 @@ on_rotate(int sig)
 	wants_rotation = 1;
 }
 
+/* A file that may not grow is an error of write(2), which is told. Ignoring
+ * the signal would be handed on to the command. */
+static void
+on_too_large(int sig)
+{
+	(void)sig;
+}
+
 /* The second signal that stops kills, as without us. */
 static void
 catch_signals(void)
@@ -49,6 +57,8 @@ catch_signals(void)
 
 	memset(&sa, 0, sizeof(sa));
 	(void)sigemptyset(&sa.sa_mask);
+	sa.sa_handler = on_too_large;
+	(void)sigaction(SIGXFSZ, &sa, NULL);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		int rotates = signals[i] == SIGUSR1;
 
@@ -80,7 +90,8 @@ on_gone(void *user, struct bob_proc *p)
 	struct record *r = user;
 
 	/* What fails here fails again at the end, and is told there. */
-	(void)native_put_modules(r->tape.out, p);
+	if (r->tape.out != NULL)
+		(void)native_put_modules(r->tape.out, p);
 	record_gone(r, p);
 }
 
@@ -112,9 +123,14 @@ run(struct record *r)
 		msg_note("process %llu has ended, or is another program now",
 		    (unsigned long long)r->targets.v[0].pid);
 	/* Told once: a writer that has failed will fail again. */
-	if (s < 0)
-		return record_failed(r);
-	code = record_end(r);
+	if (s < 0) {
+		code = record_failed(r);
+		record_give_up(r);
+	} else {
+		code = record_end(r);
+	}
+	if (code != EXIT_OK)
+		record_show_losses(r);
 	if (code == EXIT_OK && r->n_added == 0) {
 		msg_error("%s is nothing, and started nothing, that could be "
 		    "read", r->child != 0 ? r->args->operands[0]

@@ -189,6 +189,7 @@ opts_of(const struct record *r)
 		.mode = (int)r->attach.mode,
 		.filter = r->filters.is_set ? &r->filters.spec : NULL };
 
+	bob_sampler_counts(r->sampler, &o.counts);
 	if (!r->names_pids && p != NULL)
 		o.facts = bob_proc_facts(p);
 	return o;
@@ -320,25 +321,6 @@ record_begin(struct record *r)
 	return name_processes(r) < 0 ? record_failed(r) : EXIT_OK;
 }
 
-/* What was counted since the last call. */
-static struct bob_capture_counts
-take_counts(struct record *r)
-{
-	enum { N = sizeof(struct bob_capture_counts) / sizeof(uint64_t) };
-	union {
-		struct bob_capture_counts c;
-		uint64_t v[N]; /* it has nothing else */
-	} now, since;
-	const uint64_t *old = (const uint64_t *)&r->counted;
-	size_t i;
-
-	bob_sampler_counts(r->sampler, &now.c);
-	for (i = 0; i < N; i++)
-		since.v[i] = now.v[i] - old[i];
-	r->counted = now.c;
-	return since.c;
-}
-
 static uint64_t
 file_size(const struct record *r, const char *path, uint64_t if_unknown)
 {
@@ -358,11 +340,16 @@ file_size(const struct record *r, const char *path, uint64_t if_unknown)
 static int
 put_counts(struct record *r, struct tape *t)
 {
-	struct bob_capture_counts c = take_counts(r);
+	struct bob_capture_counts c;
 	struct bob_proc *p;
-	int s = tape_counts(t, &c, r->t_us);
 	size_t i;
+	int s;
 
+	bob_sampler_counts(r->sampler, &c);
+	c = tape_since(t, &c);
+	s = tape_tell(t, &r->ledger);
+	if (s == BOB_OK)
+		s = tape_counts(t, &c, r->t_us);
 	if (s == BOB_OK)
 		s = native_put_cost(t->out, &c);
 	for (i = 0; s == BOB_OK &&
@@ -377,10 +364,12 @@ finish(struct record *r, struct tape *t)
 {
 	uint64_t n_bytes = bob_writer_bytes(t->out);
 	char *path = strdup(t->path);
-	int s = put_counts(r, t), s2;
+	int s = tape_barrier(t), s2;
 
-	r->n_samples += bob_writer_samples(t->out);
-	s2 = tape_close(t);
+	/* Samples first: what is said about them may not fit any more. */
+	if (s == BOB_OK)
+		s = put_counts(r, t);
+	s2 = tape_close(t, &r->ledger, LEDGER_DISK);
 	r->n_bytes += s2 == BOB_OK && path != NULL
 	    ? file_size(r, path, n_bytes) : n_bytes;
 	free(path);
@@ -461,7 +450,7 @@ record_tend(struct record *r, int now)
 	if (r->t_us < r->t_barrier + BARRIER_US)
 		return BOB_OK;
 	r->t_barrier = r->t_us;
-	return bob_barrier(r->tape.out, 0);
+	return tape_barrier(&r->tape);
 }
 
 int
@@ -472,21 +461,39 @@ record_end(struct record *r)
 }
 
 void
+record_give_up(struct record *r)
+{
+	enum ledger_cause cause = ledger_cause_of(bob_ctx_error(r->ctx));
+
+	use_dict(r, r->spare);
+	(void)tape_close(&r->tape, &r->ledger, cause);
+}
+
+void
 record_free_output(struct record *r)
 {
-	/* After a failure, which was told: what is there stays. */
-	(void)tape_close(&r->tape);
+	(void)tape_close(&r->tape, &r->ledger, LEDGER_DISK);
 	filters_done(&r->filters);
 	free(r->target.options);
 	free(r->name);
 	bob_dict_free(r->spare);
 }
 
+struct ledger
+record_ledger(const struct record *r)
+{
+	struct ledger l = r->ledger;
+
+	tape_add_to(&r->tape, &l);
+	return l;
+}
+
 uint64_t
 record_samples(const struct record *r)
 {
-	return r->n_samples + (r->tape.out != NULL
-	        ? bob_writer_samples(r->tape.out) : 0);
+	struct ledger l = record_ledger(r);
+
+	return l.written + l.pending;
 }
 
 uint64_t

@@ -53,9 +53,8 @@ struct record {
 	uint64_t bytes_rotated; /* of the tape, where its segment began */
 	uint64_t n_files;
 	uint64_t number;        /* of the next file, in a pattern */
-	uint64_t n_samples;     /* on the tapes before this one */
+	struct ledger ledger;   /* of the tapes before this one */
 	uint64_t n_bytes;       /* the same */
-	struct bob_capture_counts counted; /* the same, of this segment */
 
 	/* show.c */
 	struct record_mark mark;   /* about a second ago */
@@ -98,7 +97,13 @@ int record_tend(struct record *r, int now);
 
 /* Ends the last file. Exit code. */
 int record_end(struct record *r);
+
+/* The same after a failure, which was told: what is there stays. */
+void record_give_up(struct record *r);
 void record_free_output(struct record *r);
+
+/* Where all samples are, now. */
+struct ledger record_ledger(const struct record *r);
 
 /* Of all files so far. */
 uint64_t record_samples(const struct record *r);
@@ -108,6 +113,9 @@ uint64_t record_bytes(const struct record *r);
 
 void record_show_progress(struct record *r);
 void record_show_summary(const struct record *r);
+
+/* Where samples are, when some of them are in no file. */
+void record_show_losses(const struct record *r);
 
 /* Says what the library's last error was; the exit code for it. */
 int record_failed(const struct record *r);

@@ -65,19 +65,30 @@ record_show_progress(struct record *r)
 }
 
 static void
-say_losses(const struct bob_capture_counts *c)
+say_losses(const struct record *r, const struct bob_capture_counts *c)
 {
-	char text[256] = "";
-	size_t n = 0;
-	int i;
+	struct ledger l = record_ledger(r);
+	char text[256];
 
-	for (i = 0; i < BOB_N_LOST; i++)
-		if (c->lost_by[i] > 0 && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n,
-			    "%s%s %llu", n > 0 ? ", " : "", bob_lost_name(i),
-			    (unsigned long long)c->lost_by[i]);
-	if (n > 0)
+	ledger_describe(c, &l, text, sizeof(text));
+	if (text[0] != '\0')
 		msg_note("lost, by reason: %s", text);
+}
+
+void
+record_show_losses(const struct record *r)
+{
+	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], by[256];
+	struct ledger l = record_ledger(r);
+	struct bob_capture_counts c;
+
+	bob_sampler_counts(r->sampler, &c);
+	ledger_describe(&c, &l, by, sizeof(by));
+	msg_error("%s taken, %s of them are written and stay",
+	    plain_nouns(a, c.taken, "sample"), plain_count(b, l.written));
+	if (by[0] != '\0')
+		msg_error("%s lost: %s", plain_nouns(a, c.lost +
+		    ledger_lost(&l), "sample"), by);
 }
 
 /* In a hundred samples; below, what is on top is right often enough. */
@@ -142,7 +153,7 @@ record_show_summary(const struct record *r)
 	    plain_nouns(count, record_samples(r), "sample"),
 	    plain_time(time, r->t_us), how, cpu,
 	    plain_bytes(bytes, record_bytes(r)), files);
-	say_losses(&c);
+	say_losses(r, &c);
 	if (c.stops > 0)
 		msg_note("%s", native_cost(&c, how, sizeof(how)));
 	hint_changes(&c);

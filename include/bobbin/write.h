@@ -139,6 +139,10 @@ BOB_API int bob_finish_counted(struct bob_writer *out, uint64_t *ret_stored);
  * removed. NULL is allowed. */
 BOB_API void bob_discard(struct bob_writer *out);
 
+/* The same, and removes the files that are written in place, too: nothing in
+ * them is worth keeping. */
+BOB_API void bob_discard_files(struct bob_writer *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,28 +94,68 @@ wait_writable(int fd)
 	return 0;
 }
 
+/* Without room for notes there are none. */
+void
+out_take_note(struct out *o)
+{
+	if (o->stored != NULL && o->note == NULL)
+		o->note = calloc(OUT_NOTES, sizeof(*o->note));
+	if (o->note == NULL || o->n_notes == OUT_NOTES) {
+		o->next_note = SIZE_MAX;
+		return;
+	}
+	o->note[o->n_notes++] = (struct out_note){ o->len, o->n_samples };
+	o->next_note = o->len + OUT_NOTE_STEP;
+}
+
+static void
+forget_notes(struct out *o)
+{
+	o->n_notes = 0;
+	o->next_note = OUT_NOTE_STEP;
+}
+
 /* What the system has now is safe, up to the last mark. */
 static void
 settle(struct out *o)
 {
+	forget_notes(o);
 	if (o->stored == NULL)
 		return;
-	if (!o->by_marks)
-		out_mark(o, o->n_samples);
+	if (!o->by_marks) {
+		o->mark_at = o->written;
+		o->mark_n = o->n_samples;
+	}
 	o->safe_at = o->mark_at;
 	*o->stored = o->mark_n;
+}
+
+/* The last note that is within the first n bytes of the buffer. */
+static void
+settle_part(struct out *o, uint64_t before, size_t n)
+{
+	size_t i = o->n_notes;
+
+	while (i > 0 && o->note[i - 1].at > n)
+		i--;
+	if (i == 0)
+		return;
+	o->safe_at = before + o->note[i - 1].at;
+	*o->stored = o->note[i - 1].n;
 }
 
 /* Takes back what a failed write has left behind the last safe byte: there may
  * be samples in it that nobody counts. Where that fails too, the file has more
  * than was said, never less. */
 static void
-cut_back(struct out *o)
+cut_back(struct out *o, uint64_t before)
 {
-	if (o->stored == NULL || !o->is_file || o->written == o->safe_at ||
-	    ftruncate(o->fd, (off_t)o->safe_at) < 0)
+	if (o->stored == NULL || !o->is_file)
 		return;
-	o->written = o->safe_at;
+	settle_part(o, before, (size_t)(o->written - before));
+	if (o->written != o->safe_at &&
+	    ftruncate(o->fd, (off_t)o->safe_at) == 0)
+		o->written = o->safe_at;
 }
 
 /* write(2) until all is written: short writes, signals and descriptors that
@@ -123,6 +163,7 @@ cut_back(struct out *o)
 static int
 write_all(struct out *o, const uint8_t *p, size_t n)
 {
+	uint64_t before = o->written;
 	int sys;
 
 	while (n > 0) {
@@ -141,7 +182,7 @@ write_all(struct out *o, const uint8_t *p, size_t n)
 		else if (errno == EAGAIN && wait_writable(o->fd) == 0)
 			continue;
 		sys = errno;
-		cut_back(o);
+		cut_back(o, before);
 		return out_fail(o, sys, "write");
 	}
 	return BOB_OK;

@@ -10,7 +10,8 @@
  *    error and write nothing, so a gap can never be followed by data.
  * 4. An output that counts samples (`stored`) never says that more of them are
  *    in the file than a reader finds. A write that fails in the middle is cut
- *    off again, so that a reader finds no more of them either.
+ *    at a place where their number is known, so that a reader finds no more of
+ *    them either.
  * 5. What the context's limits allow is looked at before a write(2): an output
  *    never has more bytes than max_output.
  */
@@ -26,6 +27,15 @@
 
 #define OUT_CHUNK ((size_t)64 << 10)
 #define OUT_FIRST ((size_t)4 << 10) /* room at the beginning */
+
+/* A note of how many samples are in the buffer up to a byte of it, so that most
+ * of a write can stay that fails in the middle. */
+#define OUT_NOTES 128
+#define OUT_NOTE_STEP (OUT_CHUNK / OUT_NOTES)
+struct out_note {
+	size_t at;
+	uint64_t n;
+};
 
 struct out {
 	struct bob_ctx *ctx;
@@ -45,6 +55,8 @@ struct out {
 	int by_marks;
 	uint64_t mark_at, mark_n; /* the last one: byte and samples */
 	uint64_t safe_at;         /* up to here *stored is what is there */
+	struct out_note *note;    /* of the buffer, or NULL */
+	size_t n_notes, next_note; /* the next one is due at that byte */
 	int failed;       /* status of the failed write, or 0 */
 	int sys;          /* its errno */
 	int fd;           /* -1: write goes to fn, or to memory only */
@@ -113,12 +125,24 @@ out_commit(struct out *o, size_t used)
 	return o->len < o->chunk ? BOB_OK : out_write(o);
 }
 
+/* What is committed so far holds the first n_samples, whole: worth a note from
+ * time to time. */
+void out_take_note(struct out *o);
+
+static inline void
+out_note(struct out *o)
+{
+	if (o->len >= o->next_note)
+		out_take_note(o);
+}
+
 /* What is committed so far holds the first n samples, whole. */
 static inline void
 out_mark(struct out *o, uint64_t n)
 {
 	o->n_samples = o->mark_n = n;
 	o->mark_at = o->written + o->len;
+	out_note(o);
 }
 
 /* reserve, copy, commit. */

@@ -93,6 +93,7 @@ out_discard(struct out *o)
 	free(o->final);
 	free(o->path);
 	free(o->buf);
+	free(o->note);
 	free(o);
 }
 

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 #include "pipeline/writer.h"
@@ -50,6 +51,16 @@ sink_discard(struct sink *sink)
 	out_discard(sink->out);
 	free(sink->state);
 	free(sink);
+}
+
+void
+sink_remove(struct sink *sink)
+{
+	if (sink->live != NULL && out_is_live(sink->live))
+		(void)unlink(sink->live->path);
+	if (sink->out != NULL && out_is_live(sink->out))
+		(void)unlink(sink->out->path);
+	sink_discard(sink);
 }
 
 static struct sink *

@@ -296,6 +296,14 @@ bob_finish(struct bob_writer *out)
 }
 
 void
+bob_discard_files(struct bob_writer *out)
+{
+	sink_remove(out->sink);
+	out->sink = NULL;
+	bob_discard(out);
+}
+
+void
 bob_discard(struct bob_writer *out)
 {
 	if (out == NULL)

@@ -67,4 +67,7 @@ int sink_finish(struct sink *sink, uint64_t *bytes);
  * NULL is allowed. Also the end of a sink that was joined into another. */
 void sink_discard(struct sink *sink);
 
+/* The same, and removes the files that are written in place. */
+void sink_remove(struct sink *sink);
+
 #endif

@@ -18,14 +18,18 @@ enum { N_RUNS = 9000, PER_BARRIER = 700 };
 struct kind {
 	const char *format, *option, *value;
 	const char *file; /* what a writer that failed leaves behind */
+	int keeps_most; /* of the write that failed, too */
 };
 
+/* Bytes behind the last sample that fits, at most: a note and a stack. */
+enum { SPARE_ROOM = 1024 };
+
 static const struct kind kinds[] = {
-	{ "rbt", NULL, NULL, "t" },
-	{ "rbt", "compress", NULL, "t" },
-	{ "tach", NULL, NULL, "t.part" },
-	{ "tach", "compression", "none", "t.part" },
-	{ "phpspy", NULL, NULL, "t" },
+	{ "rbt", NULL, NULL, "t", 1 },
+	{ "rbt", "compress", NULL, "t", 0 },
+	{ "tach", NULL, NULL, "t.part", 0 },
+	{ "tach", "compression", "none", "t.part", 0 },
+	{ "phpspy", NULL, NULL, "t", 1 },
 };
 
 static void
@@ -112,6 +116,15 @@ remove_all(const char *dir)
 	}
 }
 
+static rlim_t
+size_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (rlim_t)st.st_size;
+}
+
 /* One file that may have `limit` bytes. True when it failed. */
 static int
 try(const struct kind *k, const char *dir, rlim_t limit)
@@ -145,6 +158,8 @@ try(const struct kind *k, const char *dir, rlim_t limit)
 		    (unsigned long long)stored, (unsigned long long)found);
 	if (!r)
 		assert_int_equal(stored, N_RUNS);
+	else if (k->keeps_most && limit > 2 * SPARE_ROOM)
+		assert_true(size_of(left) > limit - SPARE_ROOM);
 	remove_all(dir);
 	bob_ctx_free(ctx);
 	return r;

@@ -13,6 +13,7 @@ a_tape_that_has_learned_a_million_things_is_full(void **state)
 	struct tape_opts o = { .period_ns = 10000000 };
 	char path[] = "/tmp/bobbin-tape-XXXXXX";
 	struct bob_frame f = { .lang = BOB_LANG_PHP };
+	struct ledger l = { 0 };
 	struct tape t;
 	char name[32];
 	bob_fid frame;
@@ -40,7 +41,7 @@ a_tape_that_has_learned_a_million_things_is_full(void **state)
 		assert_true(bob_str_put(t.dict, name, (size_t)n) != BOB_NO_ID);
 	}
 	assert_true(tape_is_full(&t));
-	assert_int_equal(tape_close(&t), BOB_OK);
+	assert_int_equal(tape_close(&t, &l, LEDGER_DISK), BOB_OK);
 	assert_false(tape_is_full(&t));
 	(void)unlink(path);
 	bob_ctx_free(ctx);

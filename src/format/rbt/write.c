@@ -109,6 +109,7 @@ rbt_flush_run(struct rbt_writer *w)
 	w->count = 0;
 	if (out_commit(w->out, (size_t)(p - start)) < 0)
 		return BOB_FATAL;
+	out_note(w->out);
 	if (w->n_samples - w->n_checked >= w->o.checkpoint)
 		return rbt_checkpoint(w);
 	return BOB_OK;

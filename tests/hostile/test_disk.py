@@ -1,0 +1,178 @@
+"""A disk that is full, has a quota, or fails: what is taken is in a file, or it
+is counted as lost."""
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import time
+
+from support import bobbin, case, losses, phps, targets
+from support.case import each, expect
+from support.daemons import daemon, has
+
+# Stacks that change with each sample, so that each takes some bytes.
+PHP = '''function f($n) { return $n > 0 ? f($n - 1) : usleep(300); }
+echo "ready\\n";
+for ($i = 0; ; $i++) { f($i % 60); }
+'''
+
+
+@contextlib.contextmanager
+def worker(mark):
+    php = phps.program(phps.find()[0])
+    with targets.crowd([[php, '-n', '-r', PHP, mark]]) as children:
+        targets.need_permission(children[0].pid)
+        yield children[0]
+
+
+@contextlib.contextmanager
+def small_disk(size):
+    """A file system of its own with so many bytes."""
+    folder = os.path.join(case.scratch, 'disk')
+    os.mkdir(folder, 0o700)
+    if os.geteuid() != 0:
+        raise case.Skip('a file system can be mounted by root only')
+    made = subprocess.run(['mount', '-t', 'tmpfs', '-o',
+                           'size=%d,mode=0700' % size, 'bobbin-test', folder],
+                          stderr=subprocess.PIPE)
+    if made.returncode != 0:
+        raise case.Skip('no file system can be mounted here: %s' %
+                        made.stderr.decode().strip())
+    try:
+        yield folder
+    finally:
+        subprocess.run(['umount', '-l', folder], check=True)
+
+
+def fill(folder, leave):
+    """A file that takes all room but `leave` bytes."""
+    path = os.path.join(folder, 'x.filler')
+    room = os.statvfs(folder)
+    with open(path, 'wb') as file:
+        file.write(b'x' * max(room.f_bavail * room.f_frsize - leave, 0))
+    return path
+
+
+FORMATS = (('rbt',), ('rbt-bundled', '--bundled'),
+           ('rbt-packed', '--compress'), ('tach', '-t', 'tach'),
+           ('tach-raw', '-t', 'tach', '--compression', 'none'),
+           ('phpspy', '-t', 'phpspy'))
+
+
+@each(' '.join(f) for f in FORMATS)
+def test_a_daemon_goes_on_when_there_is_room_again(how):
+    options = how.split()[1:]
+    mark = 'full-disk-%d' % os.getpid()
+    with worker(mark) as w, small_disk(1 << 20) as folder, \
+            daemon(mark, '-r', '500', *options, folder=folder) as d:
+        losses.check_status(d.wait(has(w.pid), 'the worker'))
+        filler = fill(folder, 16 << 10)
+        status = d.wait(lambda s: s['outage'], 'a full disk')
+        losses.check_status(status)
+        expect('No space left' in status['outage'], '%r', status)
+        status = d.wait(lambda s: s['lost_by']['disk'] > 1000, 'losses')
+        losses.check_status(status)
+        text = bobbin.run('daemon', 'status', '-o', folder).out
+        expect(b'disk ' in text and b'nothing can be written' in text,
+               '%s', text)
+        os.unlink(filler)
+        d.wait(lambda s: not s['outage'], 'room again')
+        before = d.status()['written']
+        status = d.wait(lambda s: s['written'] > before + 100, 'more samples')
+        losses.check_status(status)
+        log = d.end()
+        expect(log.count(b'No space left') == 1, 'told %s', log)
+        expect(b'can be written again' in log, '%s', log)
+        by = losses.check_end(log, folder)[2]
+        expect(by['disk'] >= status['lost_by']['disk'] > 1000, '%r', by)
+        if 'rbt' in how:
+            in_files = losses.in_metadata(losses.files(folder))
+            expect(in_files == by, 'files tell %r, the log %r', in_files, by)
+
+
+def test_a_disk_that_is_full_for_long_costs_nothing():
+    """No files are left behind by tries, no lines are logged, and names do
+    not gather in memory."""
+    mark = 'full-long-%d' % os.getpid()
+    with worker(mark) as w, small_disk(1 << 20) as folder, \
+            daemon(mark, '-r', '500', folder=folder) as d:
+        d.wait(has(w.pid), 'the worker')
+        fill(folder, 0)
+        d.wait(lambda s: s['outage'], 'a full disk')
+        names = sorted(os.listdir(folder))
+        with open('/proc/%d/stat' % d.child.pid) as file:
+            before = file.read().split()[23]
+        time.sleep(8)
+        d.child.send_signal(signal.SIGUSR1)
+        lost = d.status()['lost_by']['disk']
+        d.wait(lambda s: s['lost_by']['disk'] > lost + 500, 'more losses')
+        expect(sorted(os.listdir(folder)) == names, 'from %r to %r', names,
+               os.listdir(folder))
+        with open('/proc/%d/stat' % d.child.pid) as file:
+            after = file.read().split()[23]
+        expect(int(after) < int(before) + 1024, 'from %s to %s pages',
+               before, after)
+        log = d.end()
+        expect(log.count(b'No space left') == 1, '%s', log)
+        losses.check_end(log, folder)
+
+
+@each((2000, 5000, 9000, 20000))
+def test_a_daemon_whose_files_may_not_grow_begins_others(limit):
+    mark = 'file-limit-%d' % os.getpid()
+    folder = os.path.join(case.scratch, 'state')
+    with worker(mark) as w, daemon(mark, '-r', '500', folder=folder) as d:
+        d.wait(has(w.pid), 'the worker')
+        resource.prlimit(d.child.pid, resource.RLIMIT_FSIZE, (limit, limit))
+        status = d.wait(lambda s: s['files'] >= 3, 'more files')
+        losses.check_status(status)
+        losses.check_end(d.end(), folder)
+
+
+def test_a_daemon_that_is_killed_has_what_it_said():
+    mark = 'killed-%d' % os.getpid()
+    with worker(mark) as w, daemon(mark, '-r', '500') as d:
+        d.wait(has(w.pid), 'the worker')
+        status = d.wait(lambda s: s['written'] > 500, 'a barrier')
+        losses.check_status(status)
+        d.end(signal.SIGKILL)
+        there = losses.in_folder(d.folder)
+        expect(there >= status['written'], '%d samples, %d were written',
+               there, status['written'])
+
+
+def record(w, path, limit, *options):
+    """A recording into files of so many bytes."""
+    child = subprocess.Popen(
+        [bobbin.PROGRAM, 'record', '-p', str(w.pid), '-r', '1000', '-o', path,
+         '-d', '20s', *options], stderr=subprocess.PIPE, preexec_fn=lambda:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    try:
+        return child.communicate(timeout=bobbin.TIMEOUT)[1], child.returncode
+    finally:
+        child.kill()
+        child.wait()
+
+
+RECORDED = [(name, limit, name, options)
+            for name, *options in (('a.rbt',), ('a.rbt', '--compress'),
+                                   ('a.tach',), ('a-{}.rbt',),
+                                   ('a.phpspy', '-t', 'phpspy'))
+            for limit in (100, 3000, 17000)]
+
+
+@each('%s-%d %s' % (name, limit, ' '.join(o))
+      for name, limit, _, o in RECORDED)
+def test_a_recording_that_cannot_be_written_says_where_samples_are(how):
+    name, *options = how.split()
+    name, limit = name.rsplit('-', 1)
+    folder = os.path.join(case.scratch, 'out')
+    os.mkdir(folder)
+    with worker('record-%d' % os.getpid()) as w:
+        text, code = record(w, os.path.join(folder, name), int(limit),
+                            *options)
+    expect(code == bobbin.FAILED, 'exit code %d: %s', code, text)
+    expect(b'File too large' in text, '%s', text)
+    by = losses.check_end(text, folder)[2]
+    expect(by['disk'] > 0, '%r', by)

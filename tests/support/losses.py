@@ -1,0 +1,96 @@
+"""Where the samples of a capture are: each that was taken is in a file, or it
+was told why it is not.
+
+    sampled = written + pending + lost by cause
+
+`sampled` is the capture's own count. After the end nothing is pending, and
+`written` is what bobbin finds in all files.
+"""
+import glob
+import json
+import os
+import re
+
+from support import bobbin, listing
+from support.case import expect
+
+# Causes by which a sample is lost that was taken; the others are why one was
+# not.
+CAUSES = ('disk', 'removed', 'memory')
+
+EITHER = (bobbin.OK, bobbin.PARTIAL)
+
+
+def files(folder):
+    """Traces of a folder, unfinished ones too, but not what stands beside
+    them."""
+    return sorted(path for path in glob.glob(os.path.join(folder, '*'))
+                  if os.path.isfile(path) and os.path.getsize(path) > 0 and
+                  not path.endswith(('.live', '.defs', '.sock', '.filler')))
+
+
+def packed(folder):
+    """Those whose samples are all in a side file still."""
+    return sorted(path[:-5] for path in glob.glob(
+        os.path.join(folder, '*.live'))
+        if os.path.getsize(path) > 0 and os.path.getsize(path[:-5]) == 0)
+
+
+def found(paths):
+    """Samples that are in files."""
+    return sum(listing.total(listing.parse(bobbin.run(
+        'dump', '--recover', path, ok=EITHER).out)) for path in paths)
+
+
+def in_folder(folder):
+    return found(files(folder) + packed(folder))
+
+
+def lost(status):
+    return sum(status['lost_by'][cause] for cause in CAUSES)
+
+
+def check_status(status):
+    """While it runs; nothing is in two places or in none."""
+    expect(status['sampled'] == status['written'] + status['pending'] +
+           lost(status), 'samples are missing: %r', status)
+
+
+def told(text):
+    """What a daemon or a recording says at its end: samples taken, written,
+    and those lost by each cause."""
+    text = text.decode('utf-8', 'replace')
+    counts = re.findall(r'([\d,]+) samples? taken, ([\d,]+)', text)
+    expect(len(counts) == 1, 'where samples are is not told once: %s', text)
+    taken, written = (int(n.replace(',', '')) for n in counts[0])
+    by = dict.fromkeys(CAUSES, 0)
+    for line in re.findall(r'samples? lost: (.*)', text):
+        for cause, count in re.findall(r'(\w+) (\d+)', line):
+            if cause in CAUSES:
+                by[cause] += int(count)
+    return taken, written, by
+
+
+def check_end(text, folder):
+    """The equation, at the end, exactly."""
+    taken, written, by = told(text)
+    there = in_folder(folder)
+    expect(written == there, '%d samples were said to be written, %d are in '
+           'files: %s', written, there, text[-2000:])
+    expect(taken == there + sum(by.values()),
+           '%d taken, %d in files, lost %r: %s', taken, there, by,
+           text[-2000:])
+    return taken, written, by
+
+
+def in_metadata(paths):
+    """Losses that files tell, by cause; the last value of a segment counts."""
+    sums = dict.fromkeys(CAUSES, 0)
+    for path in paths:
+        info = json.loads(bobbin.run('info', '--json', path,
+                                     ok=EITHER).out)
+        for segment in info['segments']:
+            facts = {m['key']: m['value'] for m in segment['metadata']}
+            for cause in CAUSES:
+                sums[cause] += int(facts.get('profiler.lost_' + cause, 0))
+    return sums
