@@ -6,7 +6,8 @@
  *  - our reader of files, which looks for symbols and for words in sections,
  *  - the same, for a program that is only in memory.
  *
- * Nothing may crash or hang. What is found must be what was asked for.
+ * Nothing may crash or hang. What is found must be what was asked for, and what
+ * was spent for it must be within the quota.
  */
 #include "fuzz.h"
 
@@ -61,15 +62,36 @@ gather(struct mem *m, const struct mem_span *v, size_t n)
 	return got;
 }
 
+/*
+ * Whatever the bytes say, work is bounded: nothing is spent that there is not,
+ * and a file of n bytes with its tables named again and again cannot take more
+ * than so many of it for each table and each header.
+ */
+static void
+check_spent(const struct quota *b, size_t n)
+{
+	const uint64_t tables = n / 64 + 16;
+
+	FUZZ_CHECK(b->bytes <= QUOTA_PROCESS_BYTES &&
+	    b->steps <= QUOTA_PROCESS_STEPS && b->kept <= QUOTA_PROCESS_KEPT);
+	FUZZ_CHECK(QUOTA_PROCESS_BYTES - b->bytes <=
+	    16 * tables * (n + 4096));
+	FUZZ_CHECK(QUOTA_PROCESS_STEPS - b->steps <=
+	    16 * tables * (n + QUOTA_CALL));
+	FUZZ_CHECK(QUOTA_PROCESS_STEPS - b->steps <= QUOTA_FILE_STEPS &&
+	    QUOTA_PROCESS_BYTES - b->bytes <= QUOTA_FILE_BYTES);
+}
+
 static void
 ask_rule(struct bob_ctx *ctx, struct arena *arena, const struct module *m,
     uint64_t at)
 {
 	const struct unwind_rule *rule;
 
-	if (m->cfi == NULL)
+	if (m->tables.cfi == NULL)
 		return;
-	FUZZ_CHECK(cfi_rule(ctx, arena, m->eu, m->cfi, at, &rule) == BOB_OK);
+	FUZZ_CHECK(cfi_rule(ctx, arena, m->eu, m->tables.cfi, at, &rule) ==
+	    BOB_OK);
 	if (rule == NULL)
 		return;
 	FUZZ_CHECK(rule->ra < REGS_N && rule->n_saved <= REGS_N);
@@ -83,8 +105,6 @@ ask_module(struct bob_ctx *ctx, struct module *m)
 	struct arena arena = { 0 };
 	uint64_t begin;
 	size_t i;
-	int fd = -1;
-	Elf *debug;
 
 	for (i = 0; i < m->symbols.n && i < MAX_ASKED; i++) {
 		uint64_t at = m->symbols.v[i].at;
@@ -100,13 +120,7 @@ ask_module(struct bob_ctx *ctx, struct module *m)
 		ask_rule(ctx, &arena, m, begin + 5);
 	}
 	(void)module_bias(m, AT, AT + 4096, 0);
-	FUZZ_CHECK(strlen(m->build_id) <= 2 * MODULE_MAX_ID);
-	debug = m->elf == NULL ? NULL : debugfile_find(m->eu, m->elf,
-	    m->build_id, "/nowhere/program", "/nowhere", &fd);
-	if (debug != NULL) {
-		(void)m->eu->elf_end(debug);
-		(void)close(fd);
-	}
+	FUZZ_CHECK(strlen(m->build_id) < DEBUGFILE_ID);
 	arena_free(&arena);
 }
 
@@ -116,11 +130,14 @@ read_module(struct bob_ctx *ctx, const uint8_t *p, size_t n)
 	struct input in = { p, n };
 	struct mem mem = { .gather = gather, .user = &in };
 	struct module m = { .path = NULL };
+	struct quota b;
 	static struct elfutils eu; /* loading it takes longer than the rest */
 
 	if (eu.handle == NULL && elfutils_open(ctx, &eu) < 0)
 		return;
-	FUZZ_CHECK(module_open_memory(ctx, &m, &eu, &mem, AT, n) == BOB_OK);
+	quota_process(&b);
+	FUZZ_CHECK(module_open_memory(ctx, &m, &eu, &mem, AT, n, &b) == BOB_OK);
+	check_spent(&b, n);
 	ask_module(ctx, &m);
 	module_done(&m);
 }
@@ -131,16 +148,18 @@ read_own(struct bob_ctx *ctx, const uint8_t *p, size_t n, int is_image)
 	struct elf_symbol v[] = { { .name = "main" }, { .name = "" },
 		{ .name = "_PyRuntime" } };
 	FILE *f = tmpfile();
+	struct elf e, debug;
+	struct quota b;
 	char text[64];
-	struct elf e;
 	uint8_t byte;
 	int r;
 
 	if (f == NULL)
 		return;
 	FUZZ_CHECK(fwrite(p, 1, n, f) == n && fflush(f) == 0);
-	r = is_image ? elf_open_image(ctx, &e, fileno(f), 0)
-	             : elf_open(ctx, &e, fileno(f));
+	quota_process(&b);
+	r = is_image ? elf_open_image(ctx, &e, fileno(f), 0, &b)
+	             : elf_open(ctx, &e, fileno(f), &b);
 	if (r == BOB_OK) {
 		FUZZ_CHECK(elf_symbols(&e, v, 3) <= 3);
 		(void)elf_section(&e, ".text");
@@ -148,7 +167,11 @@ read_own(struct bob_ctx *ctx, const uint8_t *p, size_t n, int is_image)
 			FUZZ_CHECK(strlen(text) < sizeof(text));
 		(void)elf_bias(&e, AT, 0);
 		(void)elf_read_at(&e, v[0].value, &byte, 1);
+		if (debugfile_find(&e, "0123", "/nowhere/program", "/nowhere",
+		        &debug))
+			elf_done(&debug);
 	}
+	check_spent(&b, n);
 	elf_done(&e);
 	(void)fclose(f);
 }

@@ -63,6 +63,24 @@ native_put_cost(struct bob_writer *out, const struct bob_capture_counts *c)
 	return r;
 }
 
+/* Of several processes with one file each module is told once. */
+static void
+tell_unnamed(const struct bob_module *m)
+{
+	static char told[64][256];
+	static size_t n;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strncmp(told[i], m->path, sizeof(told[i]) - 1) == 0)
+			return;
+	if (n < sizeof(told) / sizeof(told[0]))
+		(void)snprintf(told[n++], sizeof(told[0]), "%s", m->path);
+	else
+		return;
+	msg_warn("%s: no symbols, because %s", m->path, m->unnamed);
+}
+
 int
 native_put_modules(struct bob_writer *out, const struct bob_proc *p)
 {
@@ -72,6 +90,8 @@ native_put_modules(struct bob_writer *out, const struct bob_proc *p)
 	int r = BOB_OK, n;
 
 	for (i = 0; r == BOB_OK && bob_proc_module(p, i, &m); i++) {
+		if (*m.unnamed != '\0')
+			tell_unnamed(&m);
 		n = snprintf(key, sizeof(key), "native.buildid.%s", m.path);
 		if (*m.build_id != '\0' && n > 0 && (size_t)n < sizeof(key))
 			r = facts_put(out, key, m.build_id);

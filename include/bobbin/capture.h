@@ -233,6 +233,9 @@ BOB_API const struct bob_proc_facts *bob_proc_facts(const struct bob_proc *p);
 struct bob_module {
 	const char *path;     /* as the process names it */
 	const char *build_id; /* hexadecimal digits; "" when it has none */
+	/* Why its functions have no names, when reading them takes more than
+	 * a file may; "" otherwise. */
+	const char *unnamed;
 };
 
 /* The i-th of those that samples had native frames of, so that names can be

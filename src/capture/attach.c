@@ -409,6 +409,7 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	h->p.vars = opts->vars;
 	h->p.n_vars = opts->n_vars;
 	mem_init(&h->p.mem, (int)pid);
+	quota_process(&h->p.quota);
 	if (opts->redact != NULL)
 		r = pattern_new(ctx, "redact", opts->redact, &h->p.redact);
 	if (r == BOB_OK)

@@ -14,7 +14,7 @@ look_into(struct process *p, const struct map_file *f,
 	assert(kind->n_symbol <= PROGRAM_MAX_SYMBOLS);
 	for (i = 0; i < kind->n_symbol; i++)
 		m.sym[i].name = kind->symbol[i];
-	r = elf_open_mapped(p->ctx, &m.elf, p->pid, f);
+	r = elf_open_mapped(p->ctx, &m.elf, p->pid, f, &p->quota);
 	if (r == BOB_OK && elf_symbols(&m.elf, m.sym, kind->n_symbol) >= 0) {
 		m.bias = elf_bias(&m.elf, f->start, f->first_offset);
 		r = kind->take(&m, site);

@@ -14,6 +14,7 @@
 
 #include <bobbin/capture.h>
 
+#include "capture/quota.h"
 #include "capture/proc/maps.h"
 #include "capture/proc/mem.h"
 #include "capture/proc/pause.h"
@@ -29,6 +30,7 @@ struct process {
 	int pid;
 	struct mem mem;
 	struct maps maps;      /* while probing and attaching only */
+	struct quota quota;  /* for its files */
 	uint32_t flags;        /* enum bob_attach_flags */
 	uint32_t max_depth;    /* never 0 */
 	uint32_t mode;         /* enum bob_attach_mode */

@@ -104,7 +104,7 @@ symbols_of_a_program_are_where_it_has_them(void **state)
 	assert_true(maps.n_file > 0);
 	fd = proc_open_mapped(getpid(), &maps.file[0]);
 	assert_true(fd >= 0);
-	assert_int_equal(elf_open(ctx, &elf, fd), BOB_OK);
+	assert_int_equal(elf_open(ctx, &elf, fd, NULL), BOB_OK);
 	assert_int_equal(elf_symbols(&elf, v, 2), 1);
 	assert_true(v[0].is_found && !v[1].is_found);
 	assert_int_equal(v[0].value + elf_bias(&elf, maps.file[0].start,
@@ -152,7 +152,7 @@ symbols_of_an_image_are_where_it_has_them(void **state)
 	(void)state;
 	if (fd < 0)
 		skip();
-	assert_int_equal(elf_open_image(ctx, &elf, fd, start), BOB_OK);
+	assert_int_equal(elf_open_image(ctx, &elf, fd, start, NULL), BOB_OK);
 	assert_int_equal(elf_symbols(&elf, v, 2), 1);
 	assert_int_equal(v[0].value + elf_bias(&elf, start, 0),
 	    (uint64_t)(uintptr_t)getppid);
@@ -201,11 +201,11 @@ damaged_programs_are_refused_or_read(void **state)
 		/* Cut, and with a byte of its header turned over. */
 		n = at % 2 == 0 ? at : sizeof(image);
 		fd = damaged(image, n, at / 2, (uint8_t)~image[at / 2]);
-		if (elf_open(ctx, &elf, fd) == BOB_OK)
+		if (elf_open(ctx, &elf, fd, NULL) == BOB_OK)
 			(void)elf_symbols(&elf, &v, 1);
 		elf_done(&elf);
 		/* The file as if it was the memory of a process. */
-		if (elf_open_image(ctx, &elf, fd, 0) == BOB_OK)
+		if (elf_open_image(ctx, &elf, fd, 0, NULL) == BOB_OK)
 			(void)elf_symbols(&elf, &v, 1);
 		elf_done(&elf);
 		(void)close(fd);

@@ -45,7 +45,7 @@ setup(void **state)
 	return g->ctx == NULL || g->m.path == NULL ||
 	    elfutils_open(g->ctx, &g->eu) < 0 ||
 	    module_open_file(g->ctx, &g->m, &g->eu,
-	        open(SELF, O_RDONLY | O_CLOEXEC), "/nowhere") < 0;
+	        open(SELF, O_RDONLY | O_CLOEXEC), "/nowhere", NULL) < 0;
 }
 
 static int
@@ -75,12 +75,12 @@ programs_have_names_builds_and_rules(void **state)
 	assert_ptr_equal(symbols_find(&g->m.symbols, s->at + s->size - 1), s);
 	assert_int_equal(module_function(&g->m, s->at + 1, &begin), 1);
 	assert_int_equal(begin, s->at);
-	assert_int_equal(cfi_rule(g->ctx, &arena, g->m.eu, g->m.cfi, s->at,
-	    &rule), BOB_OK);
+	assert_int_equal(cfi_rule(g->ctx, &arena, g->m.eu, g->m.tables.cfi,
+	    s->at, &rule), BOB_OK);
 	assert_non_null(rule);
 	/* Nothing is saved yet where a function begins. */
 	assert_int_equal(rule->cfa_reg, REGS_SP);
-	assert_int_equal(cfi_rule(g->ctx, &arena, g->m.eu, g->m.cfi, 1,
+	assert_int_equal(cfi_rule(g->ctx, &arena, g->m.eu, g->m.tables.cfi, 1,
 	    &rule), BOB_OK);
 	assert_null(rule);
 	arena_free(&arena);
@@ -117,23 +117,24 @@ files_of_names_are_found_by_build(void **state)
 	static const char other[] = "fedcba9876543210fedcba9876543210fedcba98";
 	struct rig *g = *state;
 	char folder[] = "/tmp/bobbin-module-XXXXXX", path[256], cmd[300];
-	Elf *elf;
-	int fd = -1;
+	struct elf e, debug;
+	int fd = open(SELF, O_RDONLY | O_CLOEXEC);
 
+	assert_int_equal(elf_open(g->ctx, &e, fd, NULL), BOB_OK);
 	assert_non_null(mkdtemp(folder));
-	assert_null(debugfile_find(&g->eu, g->m.elf, BUILD_ID, g->m.path,
-	    folder, &fd));
+	assert_int_equal(debugfile_find(&e, BUILD_ID, g->m.path, folder,
+	    &debug), 0);
 	store(folder, BUILD_ID, path, sizeof(path));
-	elf = debugfile_find(&g->eu, g->m.elf, BUILD_ID, g->m.path, folder,
-	    &fd);
-	assert_non_null(elf);
-	assert_true(fd >= 0);
-	(void)g->eu.elf_end(elf);
-	(void)close(fd);
+	assert_int_equal(debugfile_find(&e, BUILD_ID, g->m.path, folder,
+	    &debug), 1);
+	assert_true(debug.owns_fd && debug.fd >= 0);
+	elf_done(&debug);
 	/* A file in the right place, but of another build. */
 	store(folder, other, path, sizeof(path));
-	assert_null(debugfile_find(&g->eu, g->m.elf, other, g->m.path, folder,
-	    &fd));
+	assert_int_equal(debugfile_find(&e, other, g->m.path, folder, &debug),
+	    0);
+	elf_done(&e);
+	(void)close(fd);
 	(void)snprintf(cmd, sizeof(cmd), "rm -r %s", folder);
 	assert_int_equal(system(cmd), 0);
 }
@@ -146,8 +147,8 @@ what_is_no_program_has_nothing(void **state)
 	uint64_t begin;
 
 	assert_int_equal(module_open_file(g->ctx, &m, &g->eu,
-	    open("/dev/null", O_RDONLY | O_CLOEXEC), ""), BOB_OK);
-	assert_true(m.is_open && m.elf == NULL && m.cfi == NULL);
+	    open("/dev/null", O_RDONLY | O_CLOEXEC), "", NULL), BOB_OK);
+	assert_true(m.is_open && !m.is_elf && m.tables.cfi == NULL);
 	assert_int_equal(m.symbols.n, 0);
 	assert_int_equal(module_function(&m, 0, &begin), 0);
 	assert_int_equal(module_bias(&m, 0x5000, 0x6000, 0x1000),
@@ -162,33 +163,21 @@ code_is_found_whatever_the_size_of_pages(void **state)
 {
 	static const uint64_t pages[] = { 0x1000, 0x4000, 0x10000 };
 	const uint64_t bias = 0x7f0000000000, n = 0x23456;
-	struct {
-		Elf64_Ehdr head;
-		Elf64_Phdr part[2];
-	} f = { .head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
-	            ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
-	            .e_version = EV_CURRENT, .e_phoff = sizeof(f.head),
-	            .e_ehsize = sizeof(f.head), .e_phnum = 2,
-	            .e_phentsize = sizeof(f.part[0]) },
-		.part = { { .p_type = PT_LOAD, .p_flags = PF_R,
-		              .p_filesz = 0x1e7c0, .p_memsz = 0x1e7c0 },
-		    { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-		        .p_offset = 0x1e7c0, .p_vaddr = 0x2e7c0,
-		        .p_filesz = n, .p_memsz = n } } };
-	struct rig *g = *state;
-	struct module m = { .eu = &g->eu };
+	struct elf_load part[2] = { { .flags = PF_R, .file_size = 0x1e7c0,
+		.mem_size = 0x1e7c0 }, { .flags = PF_R | PF_X,
+		.offset = 0x1e7c0, .vaddr = 0x2e7c0, .file_size = n,
+		.mem_size = n } };
+	struct module m = { .load = part, .n_load = 2 };
 	size_t i;
 
-	m.elf = g->eu.elf_memory((char *)&f, sizeof(f));
-	assert_non_null(m.elf);
+	(void)state;
 	for (i = 0; i < COUNT_OF(pages); i++) {
-		uint64_t before = f.part[1].p_offset % pages[i];
-		uint64_t start = bias + f.part[1].p_vaddr - before;
+		uint64_t before = part[1].offset % pages[i];
+		uint64_t start = bias + part[1].vaddr - before;
 
 		assert_int_equal(module_bias(&m, start, start + before + n,
-		    f.part[1].p_offset - before), bias);
+		    part[1].offset - before), bias);
 	}
-	module_done(&m);
 }
 
 int

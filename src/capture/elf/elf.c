@@ -9,14 +9,28 @@
 
 #include "capture/elf/read.h"
 
+static int
+copy_bytes(const struct elf *e, uint64_t at, void *to, size_t n)
+{
+	if (at > e->n_bytes || n > e->n_bytes - at)
+		return -EIO;
+	memcpy(to, e->bytes + at, n);
+	return 0;
+}
+
 int
-elf_read(const struct elf *e, uint64_t at, void *to, size_t n)
+elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 {
 	char *p = to;
 
+	if (!quota_read(&e->quota, n) ||
+	    !quota_step(&e->quota, QUOTA_CALL))
+		return -EFBIG;
 	at += e->base;
 	if (at < e->base || at > INT64_MAX - n)
 		return -EIO;
+	if (e->bytes != NULL)
+		return copy_bytes(e, at, to, n);
 	while (n > 0) {
 		ssize_t k = pread(e->fd, p, n, (off_t)at);
 
@@ -32,12 +46,12 @@ elf_read(const struct elf *e, uint64_t at, void *to, size_t n)
 }
 
 void *
-elf_read_table(const struct elf *e, uint64_t at, uint64_t n, const char *what)
+elf_read_table(struct elf *e, uint64_t at, uint64_t n, const char *what)
 {
 	void *p;
 	int r;
 
-	if (n == 0 || n > ELF_MAX_TABLE) {
+	if (n == 0 || n > ELF_MAX_TABLE || n > e->quota.bytes) {
 		(void)err_set(e->ctx, BOB_FAILED, BOB_E_LIMIT, at,
 		    "elf: %s of %llu bytes", what, (unsigned long long)n);
 		return NULL;
@@ -97,6 +111,12 @@ take_segment(struct elf *e, const Elf64_Phdr *h)
 		e->dynamic = h->p_vaddr;
 		e->dynamic_size = h->p_memsz;
 	}
+	if (h->p_type == PT_GNU_EH_FRAME && e->index.size == 0)
+		e->index = (struct elf_part){ h->p_vaddr, h->p_offset,
+			h->p_filesz };
+	if (h->p_type == PT_NOTE && e->n_note < ELF_MAX_NOTES)
+		e->note[e->n_note++] = (struct elf_part){ h->p_vaddr,
+			h->p_offset, h->p_filesz };
 }
 
 static int
@@ -118,14 +138,22 @@ read_segments(struct elf *e, const Elf64_Ehdr *h)
 	return e->load != NULL ? BOB_OK : err_nomem(e->ctx);
 }
 
-/* A name in a table of n bytes, or "" when it is none. */
-static const char *
-name_at(const char *names, uint64_t n, uint64_t at)
+/* The names of sections; NULL after recording the error. */
+static char *
+read_names(struct elf *e, const Elf64_Shdr *h)
 {
-	if (names == NULL || at >= n ||
-	    memchr(names + at, '\0', (size_t)(n - at)) == NULL)
-		return "";
-	return names + at;
+	char *names;
+
+	if (h->sh_size > ELF_MAX_NAMES) {
+		(void)not_elf(e, "names of sections of an odd size");
+		return NULL;
+	}
+	names = elf_read_table(e, h->sh_offset, h->sh_size,
+	    "names of sections");
+	/* With an end, so that all of them have one. */
+	if (names != NULL)
+		names[h->sh_size - 1] = '\0';
+	return names;
 }
 
 static int
@@ -137,8 +165,7 @@ take_sections(struct elf *e, const Elf64_Shdr *table, size_t n, size_t strings)
 	if (strings < n && table[strings].sh_type == SHT_STRTAB &&
 	    table[strings].sh_size > 0) {
 		n_names = table[strings].sh_size;
-		e->names = elf_read_table(e, table[strings].sh_offset, n_names,
-		    "names of sections");
+		e->names = read_names(e, &table[strings]);
 		if (e->names == NULL)
 			return BOB_FAILED;
 	}
@@ -147,7 +174,8 @@ take_sections(struct elf *e, const Elf64_Shdr *table, size_t n, size_t strings)
 		return err_nomem(e->ctx);
 	for (i = 0; i < n; i++)
 		e->section[i] = (struct elf_section){
-			name_at(e->names, n_names, table[i].sh_name),
+			table[i].sh_name < n_names
+			    ? e->names + table[i].sh_name : "",
 			table[i].sh_type, table[i].sh_addr,
 			table[i].sh_offset, table[i].sh_size,
 			table[i].sh_link };
@@ -184,17 +212,36 @@ elf_read_head(struct elf *e, Elf64_Ehdr *h)
 	return r == BOB_OK ? read_segments(e, h) : r;
 }
 
-int
-elf_open(struct bob_ctx *ctx, struct elf *e, int fd)
+static int
+open_any(struct elf *e)
 {
 	Elf64_Ehdr h;
-	int r;
+	int r = elf_read_head(e, &h);
 
+	return r == BOB_OK ? read_sections(e, &h) : r;
+}
+
+int
+elf_open(struct bob_ctx *ctx, struct elf *e, int fd, struct quota *of)
+{
 	memset(e, 0, sizeof(*e));
+	quota_file(&e->quota, of);
 	e->ctx = ctx;
 	e->fd = fd;
-	r = elf_read_head(e, &h);
-	return r == BOB_OK ? read_sections(e, &h) : r;
+	return open_any(e);
+}
+
+int
+elf_open_bytes(struct bob_ctx *ctx, struct elf *e, const void *p, size_t n,
+    struct quota *of)
+{
+	memset(e, 0, sizeof(*e));
+	quota_file(&e->quota, of);
+	e->ctx = ctx;
+	e->fd = -1;
+	e->bytes = p;
+	e->n_bytes = n;
+	return open_any(e);
 }
 
 void
@@ -237,7 +284,7 @@ elf_bias(const struct elf *e, uint64_t start, uint64_t offset)
 }
 
 int
-elf_read_at(const struct elf *e, uint64_t addr, void *to, size_t n)
+elf_read_at(struct elf *e, uint64_t addr, void *to, size_t n)
 {
 	size_t i;
 
@@ -254,11 +301,11 @@ elf_read_at(const struct elf *e, uint64_t addr, void *to, size_t n)
 
 /* Where `what` begins in n bytes, or NULL. */
 static const char *
-find(const char *p, size_t n, const char *what, size_t n_what)
+find(struct elf *e, const char *p, size_t n, const char *what, size_t n_what)
 {
 	const char *end = p + n;
 
-	while ((size_t)(end - p) >= n_what) {
+	while ((size_t)(end - p) >= n_what && quota_step(&e->quota, 1)) {
 		p = memchr(p, what[0], (size_t)(end - p) - n_what + 1);
 		if (p == NULL)
 			return NULL;
@@ -270,7 +317,7 @@ find(const char *p, size_t n, const char *what, size_t n_what)
 }
 
 static int
-search_section(const struct elf *e, const struct elf_section *s,
+search_section(struct elf *e, const struct elf_section *s,
     const char *what, char *buf, size_t cap)
 {
 	char chunk[65536];
@@ -286,7 +333,7 @@ search_section(const struct elf *e, const struct elf_section *s,
 			return 0;
 		at += n;
 		n += kept;
-		hit = find(chunk, n, what, n_what);
+		hit = find(e, chunk, n, what, n_what);
 		if (hit != NULL) {
 			uint64_t from = at - n + (size_t)(hit - chunk) + n_what;
 
@@ -304,7 +351,7 @@ search_section(const struct elf *e, const struct elf_section *s,
 }
 
 int
-elf_search(const struct elf *e, const char *section, const char *what,
+elf_search(struct elf *e, const char *section, const char *what,
     char *buf, size_t cap)
 {
 	size_t i;
@@ -316,22 +363,29 @@ elf_search(const struct elf *e, const char *section, const char *what,
 	return 0;
 }
 
+/* Whether a name of a table of n bytes is this one. */
+static int
+is_name(const char *names, uint64_t n, uint64_t at, const char *want)
+{
+	size_t n_want = strlen(want) + 1;
+
+	return at < n && names[at] == want[0] && n_want <= n - at &&
+	    memcmp(names + at, want, n_want) == 0;
+}
+
 /* Symbols of one table that were not found in another. */
 static void
-match_symbols(const Elf64_Sym *table, size_t n, const char *names,
-    uint64_t n_names, struct elf_symbol *v, size_t n_v)
+match_symbols(struct elf *e, const Elf64_Sym *table, size_t n,
+    const char *names, uint64_t n_names, struct elf_symbol *v, size_t n_v)
 {
 	size_t i, k;
 
-	for (i = 0; i < n; i++) {
-		const char *name;
-
+	for (i = 0; i < n && quota_step(&e->quota, 1); i++) {
 		if (table[i].st_shndx == SHN_UNDEF)
 			continue;
-		name = name_at(names, n_names, table[i].st_name);
 		for (k = 0; k < n_v; k++) {
-			if (v[k].is_found || v[k].name[0] != name[0] ||
-			    strcmp(v[k].name, name) != 0)
+			if (v[k].is_found || !is_name(names, n_names,
+			        table[i].st_name, v[k].name))
 				continue;
 			v[k].value = table[i].st_value;
 			v[k].size = table[i].st_size;
@@ -343,25 +397,46 @@ match_symbols(const Elf64_Sym *table, size_t n, const char *names,
 	}
 }
 
+int
+elf_open_table(struct elf *e, const struct elf_section *s,
+    struct elf_table *ret)
+{
+	const struct elf_section *strings;
+
+	memset(ret, 0, sizeof(*ret));
+	if (s->link >= e->n_section || s->size < sizeof(Elf64_Sym))
+		return 0;
+	strings = &e->section[s->link];
+	ret->n_names = strings->size;
+	ret->n = (size_t)(s->size / sizeof(Elf64_Sym));
+	ret->symbol = elf_read_table(e, s->offset, s->size, "symbols");
+	if (ret->symbol != NULL)
+		ret->names = elf_read_table(e, strings->offset, strings->size,
+		    "names of symbols");
+	if (ret->names != NULL)
+		return 1;
+	elf_close_table(ret);
+	return 0;
+}
+
+void
+elf_close_table(struct elf_table *t)
+{
+	free(t->symbol);
+	free(t->names);
+	memset(t, 0, sizeof(*t));
+}
+
 static void
 search_table(struct elf *e, const struct elf_section *s, struct elf_symbol *v,
     size_t n)
 {
-	const struct elf_section *strings;
-	Elf64_Sym *table;
-	char *names;
+	struct elf_table t;
 
-	if (s->link >= e->n_section)
+	if (!elf_open_table(e, s, &t))
 		return;
-	strings = &e->section[s->link];
-	table = elf_read_table(e, s->offset, s->size, "symbols");
-	names = elf_read_table(e, strings->offset, strings->size,
-	    "names of symbols");
-	if (table != NULL && names != NULL)
-		match_symbols(table, (size_t)(s->size / sizeof(*table)), names,
-		    strings->size, v, n);
-	free(table);
-	free(names);
+	match_symbols(e, t.symbol, t.n, t.names, t.n_names, v, n);
+	elf_close_table(&t);
 }
 
 int

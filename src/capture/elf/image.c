@@ -45,7 +45,7 @@ take_entry(const struct elf *e, const Elf64_Dyn *d, struct dynamic *ret)
 }
 
 static int
-read_dynamic(const struct elf *e, struct dynamic *ret)
+read_dynamic(struct elf *e, struct dynamic *ret)
 {
 	size_t n = (size_t)(e->dynamic_size / sizeof(Elf64_Dyn)), i;
 	Elf64_Dyn *table;
@@ -79,7 +79,7 @@ largest(const uint32_t *v, size_t n)
 /* A table of GNU's kind says how many symbols there are by the end of its last
  * chain, which has its lowest bit set. */
 static uint64_t
-count_gnu(const struct elf *e, uint64_t at)
+count_gnu(struct elf *e, uint64_t at)
 {
 	uint32_t head[4], word = 0, *bucket;
 	uint64_t buckets, last, n;
@@ -104,7 +104,7 @@ count_gnu(const struct elf *e, uint64_t at)
 }
 
 static uint64_t
-count_symbols(const struct elf *e, const struct dynamic *d)
+count_symbols(struct elf *e, const struct dynamic *d)
 {
 	uint32_t head[2];
 
@@ -146,13 +146,15 @@ make_sections(struct elf *e)
 }
 
 int
-elf_open_image(struct bob_ctx *ctx, struct elf *e, int fd, uint64_t start)
+elf_open_image(struct bob_ctx *ctx, struct elf *e, int fd, uint64_t start,
+    struct quota *of)
 {
 	Elf64_Ehdr h;
 	size_t i;
 	int r;
 
 	memset(e, 0, sizeof(*e));
+	quota_file(&e->quota, of);
 	e->ctx = ctx;
 	e->fd = fd;
 	e->base = start;
@@ -169,13 +171,13 @@ elf_open_image(struct bob_ctx *ctx, struct elf *e, int fd, uint64_t start)
 
 int
 elf_open_mapped(struct bob_ctx *ctx, struct elf *e, int pid,
-    const struct map_file *f)
+    const struct map_file *f, struct quota *of)
 {
 	int fd = proc_open_mapped(pid, f), r;
 	char path[64];
 
 	if (fd >= 0) {
-		r = elf_open(ctx, e, fd);
+		r = elf_open(ctx, e, fd, of);
 		e->owns_fd = 1;
 		return r;
 	}
@@ -186,7 +188,7 @@ elf_open_mapped(struct bob_ctx *ctx, struct elf *e, int pid,
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(ctx, BOB_FAILED, errno, "%s", path);
-	r = elf_open_image(ctx, e, fd, f->start);
+	r = elf_open_image(ctx, e, fd, f->start, of);
 	e->owns_fd = 1;
 	return r;
 }

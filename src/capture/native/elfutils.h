@@ -28,24 +28,9 @@
 	X(dwarf_frame_info)                                                  \
 	X(dwarf_frame_register)                                              \
 	X(dwarf_getcfi_elf)                                                  \
-	X(elf_begin)                                                         \
-	X(elf_cntl)                                                          \
 	X(elf_end)                                                           \
-	X(elf_getdata)                                                       \
-	X(elf_getdata_rawchunk)                                              \
-	X(elf_getphdrnum)                                                    \
-	X(elf_getshdrstrndx)                                                 \
-	X(elf_kind)                                                          \
 	X(elf_memory)                                                        \
-	X(elf_nextscn)                                                       \
-	X(elf_rawdata)                                                       \
-	X(elf_strptr)                                                        \
-	X(elf_version)                                                       \
-	X(gelf_getclass)                                                     \
-	X(gelf_getnote)                                                      \
-	X(gelf_getphdr)                                                      \
-	X(gelf_getshdr)                                                      \
-	X(gelf_getsym)
+	X(elf_version)
 
 #define ELFUTILS_MEMBER(name) __typeof__(name) *name;
 

@@ -1,12 +1,10 @@
-/* Opening by libelf, and the index of functions; see the header. */
+/* What is kept of a file, and the index of functions; see the header. */
 #include "capture/native/module.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include "capture/native/debugfile.h"
 
 /* A vDSO has two or four pages. */
 #define MAX_IMAGE ((uint64_t)1 << 20)
@@ -20,18 +18,17 @@
 #define MAX_STARTS ((size_t)8 << 20)
 
 static int
-take_starts(struct bob_ctx *ctx, struct module *m, const GElf_Phdr *h)
+take_starts(struct bob_ctx *ctx, struct module *m, struct quota *b)
 {
-	Elf_Data *d = m->eu->elf_getdata_rawchunk(m->elf, (int64_t)h->p_offset,
-	    h->p_filesz, ELF_T_BYTE);
-	const uint8_t *p = d != NULL ? d->d_buf : NULL;
+	const uint8_t *p = m->tables.index;
 	size_t n, i;
 
-	if (p == NULL || d->d_size < HDR_SIZE || p[0] != 1 ||
+	if (p == NULL || m->tables.n_index < HDR_SIZE || p[0] != 1 ||
 	    p[2] != ENC_COUNT || p[3] != ENC_TABLE)
 		return BOB_OK;
 	n = mem_u32(p, 8);
-	if (n > (d->d_size - HDR_SIZE) / 8 || n > MAX_STARTS)
+	if (n > (m->tables.n_index - HDR_SIZE) / 8 || n > MAX_STARTS ||
+	    !quota_step(b, n) || !quota_keep(b, n * sizeof(*m->start)))
 		return BOB_OK;
 	m->start = malloc((n + 1) * sizeof(*m->start));
 	if (m->start == NULL)
@@ -39,7 +36,7 @@ take_starts(struct bob_ctx *ctx, struct module *m, const GElf_Phdr *h)
 	for (i = 0; i < n; i++) {
 		int32_t at = (int32_t)mem_u32(p, HDR_SIZE + 8 * i);
 
-		m->start[i] = h->p_vaddr + (uint64_t)(int64_t)at;
+		m->start[i] = m->tables.index_at + (uint64_t)(int64_t)at;
 		/* Not sorted: not an index. */
 		if (i > 0 && m->start[i] < m->start[i - 1])
 			break;
@@ -48,70 +45,64 @@ take_starts(struct bob_ctx *ctx, struct module *m, const GElf_Phdr *h)
 	return BOB_OK;
 }
 
+/* All that will be needed of it but names of another file. */
 static int
-find_starts(struct bob_ctx *ctx, struct module *m)
-{
-	size_t n = 0, i;
-	GElf_Phdr h;
-
-	(void)m->eu->elf_getphdrnum(m->elf, &n);
-	for (i = 0; i < n && m->eu->gelf_getphdr(m->elf, (int)i, &h) != NULL;
-	    i++)
-		if (h.p_type == PT_GNU_EH_FRAME)
-			return take_starts(ctx, m, &h);
-	return BOB_OK;
-}
-
-/* All that will be needed of m->elf. */
-static int
-look_into(struct bob_ctx *ctx, struct module *m)
+look_into(struct bob_ctx *ctx, struct module *m, struct elf *e)
 {
 	int r;
 
-	if (m->eu->elf_kind(m->elf) != ELF_K_ELF ||
-	    m->eu->gelf_getclass(m->elf) != ELFCLASS64) {
-		(void)m->eu->elf_end(m->elf);
-		m->elf = NULL;
-		return BOB_OK;
-	}
-	m->cfi = m->eu->dwarf_getcfi_elf(m->elf);
-	debugfile_build_id(m->eu, m->elf, m->build_id, sizeof(m->build_id));
-	r = find_starts(ctx, m);
-	return r == BOB_OK ? symbols_add(ctx, &m->symbols, m->eu, m->elf) : r;
+	m->is_elf = 1;
+	m->load = e->load;
+	m->n_load = e->n_load;
+	e->load = NULL;
+	e->n_load = 0;
+	debugfile_build_id(e, m->build_id);
+	r = frametab_read(ctx, &m->tables, m->eu, e);
+	if (r == BOB_OK)
+		r = take_starts(ctx, m, &e->quota);
+	if (r == BOB_OK)
+		r = symbols_add(ctx, &m->symbols, e);
+	if (e->quota.over != NULL)
+		m->symbols.n = 0;
+	m->why = e->quota.over;
+	return r;
 }
 
 static int
-add_debug(struct bob_ctx *ctx, struct module *m, const char *root)
+add_debug(struct bob_ctx *ctx, struct module *m, struct elf *e,
+    const char *root)
 {
-	int fd = -1, r;
+	size_t n = m->symbols.n;
+	struct elf debug;
+	int r = BOB_OK;
 
-	m->debug = debugfile_find(m->eu, m->elf, m->build_id, m->path, root,
-	    &fd);
-	if (m->debug == NULL)
-		return BOB_OK;
-	r = symbols_add(ctx, &m->symbols, m->eu, m->debug);
-	(void)m->eu->elf_cntl(m->debug, ELF_C_FDDONE);
-	(void)close(fd);
+	if (e->quota.over == NULL && debugfile_find(e, m->build_id, m->path,
+	        root, &debug)) {
+		r = symbols_add(ctx, &m->symbols, &debug);
+		m->why = debug.quota.over;
+		elf_done(&debug);
+	}
+	if (e->quota.over != NULL && m->why == NULL)
+		m->why = e->quota.over;
+	if (m->why != NULL)
+		m->symbols.n = n;
 	return r;
 }
 
 int
 module_open_file(struct bob_ctx *ctx, struct module *m,
-    const struct elfutils *eu, int fd, const char *root)
+    const struct elfutils *eu, int fd, const char *root, struct quota *of)
 {
-	struct stat st;
+	struct elf e;
 	int r = BOB_OK;
 
 	m->is_open = 1;
 	m->eu = eu;
-	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size <= MODULE_MAX_BYTES)
-		m->elf = m->eu->elf_begin(fd, ELF_C_READ, NULL);
-	if (m->elf != NULL)
-		r = look_into(ctx, m);
-	if (r == BOB_OK && m->elf != NULL)
-		r = add_debug(ctx, m, root);
-	if (m->elf != NULL)
-		(void)m->eu->elf_cntl(m->elf, ELF_C_FDDONE);
+	if (elf_open(ctx, &e, fd, of) == BOB_OK)
+		r = look_into(ctx, m, &e);
+	if (r == BOB_OK && m->is_elf)
+		r = add_debug(ctx, m, &e, root);
+	elf_done(&e);
 	(void)close(fd);
 	symbols_sort(&m->symbols);
 	return r;
@@ -119,21 +110,26 @@ module_open_file(struct bob_ctx *ctx, struct module *m,
 
 int
 module_open_memory(struct bob_ctx *ctx, struct module *m,
-    const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n)
+    const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n,
+    struct quota *of)
 {
+	struct elf e;
+	void *image;
 	int r = BOB_OK;
 
 	m->is_open = 1;
 	m->eu = eu;
-	if (n > MAX_IMAGE)
+	if (n == 0 || n > MAX_IMAGE)
 		return BOB_OK;
-	m->image = malloc((size_t)n);
-	if (m->image == NULL)
+	image = malloc((size_t)n);
+	if (image == NULL)
 		return err_nomem(ctx);
-	if (mem_read(mem, at, m->image, (size_t)n) == 0)
-		m->elf = m->eu->elf_memory(m->image, (size_t)n);
-	if (m->elf != NULL)
-		r = look_into(ctx, m);
+	if (mem_read(mem, at, image, (size_t)n) == 0) {
+		if (elf_open_bytes(ctx, &e, image, (size_t)n, of) == BOB_OK)
+			r = look_into(ctx, m, &e);
+		elf_done(&e);
+	}
+	free(image);
 	symbols_sort(&m->symbols);
 	return r;
 }
@@ -142,13 +138,8 @@ void
 module_done(struct module *m)
 {
 	symbols_done(&m->symbols);
-	if (m->cfi != NULL)
-		(void)m->eu->dwarf_cfi_end(m->cfi);
-	if (m->debug != NULL)
-		(void)m->eu->elf_end(m->debug);
-	if (m->elf != NULL)
-		(void)m->eu->elf_end(m->elf);
-	free(m->image);
+	frametab_done(&m->tables, m->eu);
+	free(m->load);
 	free(m->start);
 	free(m->path);
 	memset(m, 0, sizeof(*m));
@@ -158,17 +149,16 @@ uint64_t
 module_bias(const struct module *m, uint64_t start, uint64_t end,
     uint64_t offset)
 {
-	size_t n = 0, i;
-	GElf_Phdr h;
+	size_t i;
 
-	if (m->elf != NULL)
-		(void)m->eu->elf_getphdrnum(m->elf, &n);
-	for (i = 0; i < n && m->eu->gelf_getphdr(m->elf, (int)i, &h) != NULL;
-	    i++)
-		if (h.p_type == PT_LOAD && (h.p_flags & PF_X) != 0 &&
-		    offset + (end - start) > h.p_offset &&
-		    offset < h.p_offset + h.p_filesz)
-			return start - offset - h.p_vaddr + h.p_offset;
+	for (i = 0; i < m->n_load; i++) {
+		const struct elf_load *l = &m->load[i];
+
+		if ((l->flags & PF_X) != 0 &&
+		    offset + (end - start) > l->offset &&
+		    offset < l->offset + l->file_size)
+			return start - offset - l->vaddr + l->offset;
+	}
 	return start - offset;
 }
 

@@ -3,10 +3,10 @@
  * functions, what they are called, and which build it is.
  *
  * The file is the process's own, so it is hostile: it is opened by
- * proc_open_mapped, read by libelf (never mapped: a mapping of a file that
- * gets shorter kills) up to a limit of bytes, and closed again. Names may be
- * in another file that distributions keep apart; it is believed when it has
- * the same build id, or the checksum that the file asks for.
+ * proc_open_mapped, read by our own reader (elf/elf.h) within a quota, and
+ * closed again. Names may be in another file that distributions keep apart; it
+ * is believed when it has the same build id, or the checksum that the file asks
+ * for. A file that is too much for the quota has no names, and says why.
  */
 #ifndef CAPTURE_NATIVE_MODULE_H
 #define CAPTURE_NATIVE_MODULE_H
@@ -14,16 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/quota.h"
+#include "capture/native/debugfile.h"
 #include "capture/native/elfutils.h"
 #include "capture/native/symbols.h"
+#include "capture/native/frametab.h"
 #include "capture/proc/mem.h"
 #include "core/error.h"
-
-/* Files larger than this are taken for none. */
-#define MODULE_MAX_BYTES ((uint64_t)4 << 30)
-
-/* Of a build id: 20 bytes are normal. */
-#define MODULE_MAX_ID 64
 
 struct module {
 	const struct elfutils *eu; /* while it is open */
@@ -32,26 +29,29 @@ struct module {
 	uint64_t key;       /* without a file: where it is in memory */
 	int is_open;        /* was looked at, with success or not */
 	int is_used;        /* a frame of it was given */
-	Elf *elf;           /* NULL: it is none */
-	void *image;        /* its bytes, when it has no file */
-	Elf *debug;         /* the file with more names, or NULL */
-	Dwarf_CFI *cfi;     /* NULL: it has no tables */
+	int is_elf;
+	const char *why;    /* it has no names; NULL: it has those there are */
+	struct elf_load *load; /* what of it is where in memory */
+	size_t n_load;
+	struct frametab tables; /* for unwinding */
 	struct symbols symbols;
 	/* Where functions begin, from the index of the tables. */
 	uint64_t *start;
 	size_t n_start;
-	char build_id[2 * MODULE_MAX_ID + 1]; /* "" when it has none */
+	char build_id[DEBUGFILE_ID]; /* "" when it has none */
 };
 
 /* Opens the file of a module from a descriptor, which it takes over, and its
  * names also from files below `root` ("/proc/1/root") and on this machine.
- * BOB_OK, also when it is not one; FATAL. The functions must outlive it. */
+ * What is read counts to `of`, the quota of the process. BOB_OK, also when it
+ * is not one; FATAL. The functions must outlive it. */
 int module_open_file(struct bob_ctx *ctx, struct module *m,
-    const struct elfutils *eu, int fd, const char *root);
+    const struct elfutils *eu, int fd, const char *root, struct quota *of);
 
 /* The same from memory of the process, which has no file for it. */
 int module_open_memory(struct bob_ctx *ctx, struct module *m,
-    const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n);
+    const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n,
+    struct quota *of);
 
 /* Frees what it holds, not the struct. */
 void module_done(struct module *m);

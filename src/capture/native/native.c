@@ -78,8 +78,9 @@ rule_of(void *user, uint64_t pc)
 	n->has_missed |= a == NULL;
 	if (a != NULL && a->is_code)
 		m = space_module(&n->space, a, pc, &at, &n->failed);
-	if (m != NULL && m->cfi != NULL &&
-	    cfi_rule(n->p->ctx, &n->rules, m->eu, m->cfi, at, &pl->rule) < 0)
+	if (m != NULL && m->tables.cfi != NULL &&
+	    cfi_rule(n->p->ctx, &n->rules, m->eu, m->tables.cfi, at,
+	        &pl->rule) < 0)
 		n->failed = -ENOMEM;
 	return pl->rule;
 }
@@ -106,7 +107,7 @@ usual_rule(struct native *n, struct module *m, const struct symbol *s)
 	size_t i, k, n_alike, n_rule = 0;
 
 	for (i = 0; i < N_ASKED; i++) {
-		if (cfi_rule(n->p->ctx, &n->rules, m->eu, m->cfi,
+		if (cfi_rule(n->p->ctx, &n->rules, m->eu, m->tables.cfi,
 		        s->at + s->size / (N_ASKED + 1) * (i + 1),
 		        &v[n_rule]) < 0)
 			n->failed = -ENOMEM;
@@ -140,7 +141,7 @@ find_lent(struct native *n)
 		if (m == NULL || strcmp(m->path, n->p->module) != 0)
 			continue;
 		m = space_module(&n->space, a, a->start, &at, &n->failed);
-		s = m != NULL && m->cfi != NULL
+		s = m != NULL && m->tables.cfi != NULL
 		    ? symbols_named(&m->symbols, n->words->lender) : NULL;
 		if (s != NULL)
 			n->lent = usual_rule(n, m, s);
@@ -160,7 +161,7 @@ lent_to(void *user, uint64_t pc)
 
 	if (a != NULL && a->is_code)
 		m = space_module(&n->space, a, pc, &at, &n->failed);
-	return m != NULL && m->elf == NULL ? n->lent : NULL;
+	return m != NULL && !m->is_elf ? n->lent : NULL;
 }
 
 static int
@@ -250,7 +251,7 @@ name_in_module(struct native *n, struct native_place *pl, struct module *m,
 	if (s != NULL) {
 		pl->kind = kind_of(n, s->name);
 		return put_frame(n, pl, s->name,
-		    strnlen(s->name, SYMBOLS_MAX_NAME), m->path, at - s->at);
+		    strlen(s->name), m->path, at - s->at);
 	}
 	if (pl->rule == NULL || !module_function(m, at, &begin))
 		begin = symbols_end_below(&m->symbols, at);
@@ -297,7 +298,7 @@ name_place(struct native *n, struct native_place *pl)
 		m = space_module(&n->space, a, pl->pc, &at, &n->failed);
 	if (n->failed != 0)
 		return BOB_FATAL;
-	if (m != NULL && m->elf != NULL)
+	if (m != NULL && m->is_elf)
 		return name_in_module(n, pl, m, at);
 	return name_elsewhere(n, pl, m != NULL ? m->path : "[anonymous]",
 	    pl->pc - a->start + a->offset);
@@ -358,8 +359,11 @@ native_new(struct process *p, const struct native_words *words,
 	n->p = p;
 	n->words = words;
 	n->merge.ctx = p->ctx;
+	quota_process(&n->quota);
 	space_init(&n->space, p->ctx, &n->elfutils, &p->mem, p->pid);
+	n->space.quota = &n->quota;
 	perfmap_init(&n->perf, p->ctx);
+	n->perf.quota = &n->quota;
 	n->bytes = malloc(NATIVE_MAX_STACK);
 	n->frame = calloc(UNWIND_MAX_FRAMES, sizeof(*n->frame));
 	n->native = calloc(UNWIND_MAX_FRAMES, sizeof(*n->native));
@@ -409,7 +413,8 @@ native_module(const struct native *n, size_t i, struct bob_module *ret)
 
 		if (!m->is_used || i-- > 0)
 			continue;
-		*ret = (struct bob_module){ m->path, m->build_id };
+		*ret = (struct bob_module){ m->path, m->build_id,
+			m->why != NULL ? m->why : "" };
 		return 1;
 	}
 	return 0;

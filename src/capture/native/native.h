@@ -63,6 +63,7 @@ struct native {
 	struct process *p;
 	const struct native_words *words;
 	struct elfutils elfutils;
+	struct quota quota; /* of its files */
 	struct space space;
 	struct perfmap perf;
 	uint64_t t_perf;

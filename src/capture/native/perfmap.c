@@ -17,6 +17,9 @@
  * each other are left over from code that was thrown away. */
 #define MAX_STEPS 16
 
+/* Entries that are sorted anew each time that there are more. */
+#define MAX_NEW 4096
+
 void
 perfmap_init(struct perfmap *m, struct bob_ctx *ctx)
 {
@@ -27,9 +30,15 @@ perfmap_init(struct perfmap *m, struct bob_ctx *ctx)
 void
 perfmap_done(struct perfmap *m)
 {
+	struct quota *quota = m->quota;
+
 	free(m->v);
+	free(m->spare);
 	arena_free(&m->text);
+	if (quota != NULL)
+		quota->kept += m->kept;
 	perfmap_init(m, m->ctx);
+	m->quota = quota;
 }
 
 /* A number and the blank behind it. */
@@ -62,6 +71,16 @@ take_hex(const char **at, const char *end, uint64_t *ret)
 }
 
 static int
+may_keep(struct perfmap *m, uint64_t n)
+{
+	if (m->quota != NULL && (n > m->quota->kept ||
+	    !quota_keep(m->quota, n)))
+		return 0;
+	m->kept += m->quota != NULL ? n : 0;
+	return 1;
+}
+
+static int
 take_line(struct perfmap *m, const char *p, const char *end)
 {
 	struct perfmap_entry e = { 0, 0, NULL, 0, 0 };
@@ -72,6 +91,8 @@ take_line(struct perfmap *m, const char *p, const char *end)
 		return BOB_OK;
 	e.n_name = (uint32_t)(end - p < PERFMAP_MAX_NAME ? end - p
 	                                                 : PERFMAP_MAX_NAME);
+	if (!may_keep(m, sizeof(e) + e.n_name))
+		return BOB_OK;
 	e.line = (uint32_t)m->n;
 	name = arena_alloc(m->ctx, &m->text, e.n_name);
 	if (name == NULL || MEM_GROW(m->ctx, m, v, m->n + 1) < 0)
@@ -152,13 +173,18 @@ static int
 read_on(struct perfmap *m, int fd)
 {
 	char *buf = malloc(CHUNK);
+	uint64_t end = m->offset + PERFMAP_LOOK;
 	size_t used = 1;
 	ssize_t n;
 	int r = BOB_OK;
 
 	if (buf == NULL)
 		return err_nomem(m->ctx);
-	while (r == BOB_OK && m->offset < PERFMAP_MAX_BYTES) {
+	if (end > PERFMAP_MAX_BYTES)
+		end = PERFMAP_MAX_BYTES;
+	while (r == BOB_OK && m->offset < end) {
+		if (m->quota != NULL && !quota_read(m->quota, CHUNK))
+			break;
 		n = pread(fd, buf, CHUNK, (off_t)m->offset);
 		if (n <= 0)
 			break;
@@ -206,15 +232,41 @@ compare(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-const struct perfmap_entry *
-perfmap_find(struct perfmap *m, uint64_t at)
+/* Sorts those that are new, and puts them between the others when they have
+ * become many: so each is moved a few times, however often a map grows. FATAL
+ * without memory. */
+static int
+sort(struct perfmap *m)
 {
-	const struct perfmap_entry *best = NULL;
-	size_t lo = 0, hi = m->n, i;
+	size_t n_new = m->n - m->n_sorted, i = 0, k = m->n_sorted, n = 0;
+	struct perfmap_entry *old = m->v;
+	size_t cap = m->cap_v;
 
-	if (!m->is_sorted && m->n > 0)
-		qsort(m->v, m->n, sizeof(*m->v), compare);
+	if (!m->is_sorted && n_new > 0)
+		qsort(m->v + m->n_sorted, n_new, sizeof(*m->v), compare);
 	m->is_sorted = 1;
+	if (n_new <= MAX_NEW || n_new < m->n_sorted / 4)
+		return BOB_OK;
+	if (MEM_GROW(m->ctx, m, spare, m->n) < 0)
+		return BOB_FATAL;
+	while (n < m->n)
+		m->spare[n++] = k == m->n || (i < m->n_sorted &&
+		    compare(&old[i], &old[k]) < 0) ? old[i++] : old[k++];
+	m->v = m->spare;
+	m->cap_v = m->cap_spare;
+	m->spare = old;
+	m->cap_spare = cap;
+	m->n_sorted = m->n;
+	return BOB_OK;
+}
+
+/* The newest that covers an address, of the sorted ones from lo to hi. */
+static const struct perfmap_entry *
+search(const struct perfmap *m, size_t lo, size_t hi, uint64_t at,
+    const struct perfmap_entry *best)
+{
+	size_t first = lo, i;
+
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -223,7 +275,7 @@ perfmap_find(struct perfmap *m, uint64_t at)
 		else
 			hi = mid;
 	}
-	for (i = 0; i < MAX_STEPS && lo > 0; i++, lo--) {
+	for (i = 0; i < MAX_STEPS && lo > first; i++, lo--) {
 		const struct perfmap_entry *e = &m->v[lo - 1];
 
 		if (at - e->at < e->size &&
@@ -231,4 +283,15 @@ perfmap_find(struct perfmap *m, uint64_t at)
 			best = e;
 	}
 	return best;
+}
+
+const struct perfmap_entry *
+perfmap_find(struct perfmap *m, uint64_t at)
+{
+	const struct perfmap_entry *best;
+
+	if (sort(m) < 0)
+		return NULL;
+	best = search(m, 0, m->n_sorted, at, NULL);
+	return search(m, m->n_sorted, m->n, at, best);
 }

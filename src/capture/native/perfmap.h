@@ -11,11 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/quota.h"
 #include "core/mem.h"
 
 #define PERFMAP_MAX_BYTES ((size_t)64 << 20)
 #define PERFMAP_MAX_LINES ((size_t)1 << 20)
 #define PERFMAP_MAX_NAME 512
+
+/* Bytes that one look reads, which takes some milliseconds; the next one goes
+ * on from there. Maps of large programs have some megabytes. */
+#define PERFMAP_LOOK ((size_t)1 << 20)
 
 struct perfmap_entry {
 	uint64_t at, size;
@@ -26,8 +31,15 @@ struct perfmap_entry {
 
 struct perfmap {
 	struct bob_ctx *ctx;
-	struct perfmap_entry *v; /* by address, once sorted */
+	struct quota *quota;     /* of the process; NULL: there is none */
+	uint64_t kept;           /* of it */
+	/* The first n_sorted are by address, and so are those behind them once
+	 * they were searched: all of them are sorted only when that is due. */
+	struct perfmap_entry *v;
 	size_t n, cap_v;
+	size_t n_sorted;
+	struct perfmap_entry *spare; /* room to merge them */
+	size_t cap_spare;
 	struct arena text;
 	uint64_t offset;  /* in the file, up to which lines were taken */
 	uint64_t dev, inode;
@@ -42,8 +54,8 @@ void perfmap_done(struct perfmap *m);
  * FATAL. */
 int perfmap_take(struct perfmap *m, const char *p, size_t n, size_t *ret_used);
 
-/* Reads what the file of a process has more than before, if there is one.
- * BOB_OK or FATAL. */
+/* Reads what the file of a process has more than before, if there is one, up
+ * to PERFMAP_LOOK. BOB_OK or FATAL. */
 int perfmap_read(struct perfmap *m, int pid);
 
 /* The entry that covers an address, or NULL. */

@@ -41,6 +41,7 @@ void
 space_done(struct space *s)
 {
 	drop_modules(s->module, s->n_module);
+	ptrmap_free(&s->module_of);
 	free(s->area);
 	memset(s, 0, sizeof(*s));
 }
@@ -62,43 +63,65 @@ is_module(const struct module *m, const struct map_line *l, const char *path,
 	    (l->inode != 0 || m->key == l->start);
 }
 
-/* The module of a mapping that holds code. Its index, or -1; -2: out of
- * memory. */
-static int32_t
-find_module(struct reading *rd, const struct map_line *l)
+/* The one that a list has under a key; NULL: none. */
+static struct module *
+get_module(struct space *s, uint64_t key)
 {
-	struct space *s = &rd->next;
-	size_t n = strlen(l->path), i;
-	struct module *m;
+	uint32_t i = ptrmap_get(&s->module_of, key);
 
-	if (l->inode == 0 && strcmp(l->path, VDSO) != 0)
-		return -1;
-	(void)maps_is_deleted(l->path, &n);
-	for (i = s->n_module; i > 0; i--)
-		if (is_module(&s->module[i - 1], l, l->path, n))
-			return (int32_t)(i - 1);
-	if (s->n_module == SPACE_MAX_MODULES)
-		return -1;
-	if (MEM_GROW(s->ctx, s, module, s->n_module + 1) < 0)
-		return -2;
-	m = &s->module[s->n_module];
-	memset(m, 0, sizeof(*m));
-	for (i = 0; i < rd->old->n_module; i++)
-		if (is_module(&rd->old->module[i], l, l->path, n)) {
-			*m = rd->old->module[i];
-			memset(&rd->old->module[i], 0, sizeof(*m));
-			return (int32_t)s->n_module++;
-		}
+	return i != PTRMAP_NONE ? &s->module[i] : NULL;
+}
+
+static int
+name_module(struct space *s, struct module *m, const struct map_line *l,
+    size_t n)
+{
 	m->path = malloc(n + 1);
 	if (m->path == NULL) {
 		(void)err_nomem(s->ctx);
-		return -2;
+		return -1;
 	}
 	memcpy(m->path, l->path, n);
 	m->path[n] = '\0';
 	m->dev = l->dev;
 	m->inode = l->inode;
 	m->key = l->inode == 0 ? l->start : 0;
+	return 0;
+}
+
+/* The module of a mapping that holds code. Its index, or -1; -2: out of
+ * memory. */
+static int32_t
+find_module(struct reading *rd, const struct map_line *l)
+{
+	struct space *s = &rd->next;
+	uint64_t key = maps_file_key(l->dev, l->inode,
+	    l->inode == 0 ? l->start : 0);
+	size_t n = strlen(l->path);
+	struct module *m, *old;
+
+	if (l->inode == 0 && strcmp(l->path, VDSO) != 0)
+		return -1;
+	(void)maps_is_deleted(l->path, &n);
+	/* A file may have two names, and two files one key. */
+	m = get_module(s, key);
+	if (m != NULL)
+		return m->inode == l->inode && m->dev == l->dev
+		    ? (int32_t)(m - s->module) : -1;
+	if (s->n_module == SPACE_MAX_MODULES)
+		return -1;
+	if (MEM_GROW(s->ctx, s, module, s->n_module + 1) < 0 ||
+	    ptrmap_put(s->ctx, &s->module_of, key, (uint32_t)s->n_module) < 0)
+		return -2;
+	m = &s->module[s->n_module];
+	memset(m, 0, sizeof(*m));
+	old = get_module(rd->old, key);
+	if (old != NULL && is_module(old, l, l->path, n)) {
+		*m = *old;
+		memset(old, 0, sizeof(*old));
+	} else if (name_module(s, m, l, n) < 0) {
+		return -2;
+	}
 	return (int32_t)s->n_module++;
 }
 
@@ -159,6 +182,7 @@ space_look(struct space *s, uint64_t now_us, int missed)
 	        (missed ? MISSED_US : LOOK_US))
 		return 0;
 	space_init(&rd.next, s->ctx, s->eu, s->mem, s->pid);
+	rd.next.quota = s->quota;
 	r = maps_each(s->ctx, s->pid, take_line, &rd);
 	if (r < 0 || rd.next.n_area == 0) {
 		/* What was taken over is opened again. */
@@ -207,14 +231,14 @@ open_module(struct space *s, struct module *m, const struct space_area *a)
 
 	if (m->inode == 0)
 		return module_open_memory(s->ctx, m, s->eu, s->mem,
-		    a->start, a->end - a->start);
+		    a->start, a->end - a->start, s->quota);
 	fd = proc_open_mapped(s->pid, &f);
 	if (fd < 0) {
 		m->is_open = 1;
 		return BOB_OK;
 	}
 	(void)snprintf(root, sizeof(root), "/proc/%d/root", s->pid);
-	return module_open_file(s->ctx, m, s->eu, fd, root);
+	return module_open_file(s->ctx, m, s->eu, fd, root, s->quota);
 }
 
 struct module *

@@ -14,6 +14,7 @@
 
 #include "capture/native/module.h"
 #include "capture/proc/mem.h"
+#include "capture/ptrmap.h"
 #include "core/error.h"
 
 /* Mappings that are looked at; the kernel's own limit is 65530. */
@@ -32,12 +33,14 @@ struct space_area {
 struct space {
 	struct bob_ctx *ctx;
 	const struct elfutils *eu;
+	struct quota *quota; /* of the files of the process */
 	struct mem *mem;
 	int pid;
 	struct space_area *area; /* by address */
 	size_t n_area, cap_area;
 	struct module *module;
 	size_t n_module, cap_module;
+	struct ptrmap module_of; /* by device, inode and, without, address */
 	uint64_t t_read;         /* when, in us; 0: never */
 	uint32_t generation;     /* how often code was seen to change */
 };

@@ -4,18 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/mem.h"
+#include "capture/elf/read.h"
 
 /* How many symbols below an address may begin before one that covers it:
  * functions hardly ever lie in each other. */
 #define MAX_NESTED 8
 
+/* Bytes of a name that are looked at in a step. */
+#define NAME_STEP 64
+
 /* People know the exported name; a name with underscores in front is mostly
  * another one of the same function. */
 static uint32_t
-rank_of(const GElf_Sym *sym, const char *name)
+rank_of(const Elf64_Sym *sym, const char *name)
 {
-	uint32_t bind = GELF_ST_BIND(sym->st_info);
+	uint32_t bind = ELF64_ST_BIND(sym->st_info);
 	uint32_t rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
 
 	return rank * 4 + (uint32_t)(name[0] == '_') +
@@ -23,54 +26,80 @@ rank_of(const GElf_Sym *sym, const char *name)
 }
 
 static int
-is_function(const GElf_Sym *sym)
+is_function(const Elf64_Sym *sym)
 {
-	unsigned type = GELF_ST_TYPE(sym->st_info);
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
 
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) &&
 	    sym->st_shndx != SHN_UNDEF && sym->st_size > 0 &&
 	    sym->st_size < (uint64_t)1 << 40;
 }
 
-static int
-add_table(struct bob_ctx *ctx, struct symbols *s, const struct elfutils *eu,
-    Elf *elf, Elf_Scn *scn, size_t link)
+/* Bytes of a name, at most SYMBOLS_MAX_NAME; 0: it is none. */
+static size_t
+length_of(const struct elf_table *t, uint64_t at)
 {
-	Elf_Data *data = eu->elf_getdata(scn, NULL);
-	size_t n = data != NULL ? data->d_size / sizeof(Elf64_Sym) : 0;
-	size_t i;
+	uint64_t left = at < t->n_names ? t->n_names - at : 0;
+	size_t cap = left < SYMBOLS_MAX_NAME ? (size_t)left : SYMBOLS_MAX_NAME;
+	size_t n = left > 0 ? strnlen(t->names + at, cap) : 0;
 
-	for (i = 0; i < n && i < SYMBOLS_MAX && s->n < SYMBOLS_MAX; i++) {
-		GElf_Sym sym;
-		const char *name;
+	/* One that the table ends in has no end of its own. */
+	return n == cap && left <= SYMBOLS_MAX_NAME ? 0 : n;
+}
 
-		if (eu->gelf_getsym(data, (int)i, &sym) == NULL)
-			break;
-		name = is_function(&sym)
-		    ? eu->elf_strptr(elf, link, sym.st_name) : NULL;
-		if (name == NULL || *name == '\0')
-			continue;
-		if (MEM_GROW(ctx, s, v, s->n + 1) < 0)
-			return BOB_FATAL;
-		s->v[s->n++] = (struct symbol){ sym.st_value, sym.st_size,
-			name, rank_of(&sym, name), 0 };
-	}
+static int
+add_symbol(struct bob_ctx *ctx, struct symbols *s, const Elf64_Sym *sym,
+    const char *name, size_t n)
+{
+	char *copy = arena_alloc(ctx, &s->text, n + 1);
+
+	if (copy == NULL || MEM_GROW(ctx, s, v, s->n + 1) < 0)
+		return BOB_FATAL;
+	memcpy(copy, name, n);
+	copy[n] = '\0';
+	s->v[s->n] = (struct symbol){ sym->st_value, sym->st_size, copy,
+		rank_of(sym, copy), (uint32_t)s->n };
+	s->n++;
 	return BOB_OK;
 }
 
-int
-symbols_add(struct bob_ctx *ctx, struct symbols *s,
-    const struct elfutils *eu, Elf *elf)
+static int
+add_table(struct bob_ctx *ctx, struct symbols *s, struct elf *e,
+    const struct elf_table *t)
 {
-	Elf_Scn *scn = NULL;
 	int r = BOB_OK;
+	size_t i, n;
 
-	while (r == BOB_OK && (scn = eu->elf_nextscn(elf, scn)) != NULL) {
-		GElf_Shdr h;
+	for (i = 0; r == BOB_OK && i < t->n && quota_step(&e->quota, 1);
+	    i++) {
+		const Elf64_Sym *sym = &t->symbol[i];
 
-		if (eu->gelf_getshdr(scn, &h) != NULL &&
-		    (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM))
-			r = add_table(ctx, s, eu, elf, scn, h.sh_link);
+		n = is_function(sym) ? length_of(t, sym->st_name) : 0;
+		if (n == 0)
+			continue;
+		if (!quota_step(&e->quota, n / NAME_STEP) ||
+		    !quota_keep(&e->quota, sizeof(*s->v) + n))
+			break;
+		r = add_symbol(ctx, s, sym, t->names + sym->st_name, n);
+	}
+	return r;
+}
+
+int
+symbols_add(struct bob_ctx *ctx, struct symbols *s, struct elf *e)
+{
+	struct elf_table t;
+	int r = BOB_OK;
+	size_t i;
+
+	for (i = 0; r == BOB_OK && i < e->n_section; i++) {
+		if (e->section[i].type != SHT_SYMTAB &&
+		    e->section[i].type != SHT_DYNSYM)
+			continue;
+		if (!elf_open_table(e, &e->section[i], &t))
+			continue;
+		r = add_table(ctx, s, e, &t);
+		elf_close_table(&t);
 	}
 	return r;
 }
@@ -84,9 +113,11 @@ compare(const void *a, const void *b)
 		return x->at < y->at ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Names are compared in one pass behind the sorting, not by it: they are long,
+ * and all of them may be alike. */
 void
 symbols_sort(struct symbols *s)
 {
@@ -98,6 +129,9 @@ symbols_sort(struct symbols *s)
 	for (i = 0; i < s->n; i++)
 		if (n == 0 || s->v[n - 1].at != s->v[i].at)
 			s->v[n++] = s->v[i];
+		else if (s->v[n - 1].rank == s->v[i].rank &&
+		    strcmp(s->v[i].name, s->v[n - 1].name) < 0)
+			s->v[n - 1] = s->v[i];
 	s->n = n;
 }
 
@@ -105,6 +139,7 @@ void
 symbols_done(struct symbols *s)
 {
 	free(s->v);
+	arena_free(&s->text);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -3,7 +3,7 @@
  *
  * A symbol stands for an address only when it covers it: the nearest one below
  * is often another function, as files that were stripped name few. Names are
- * bytes of the ELF file, which must outlive the table.
+ * copied, and long ones cut: nothing of the file is needed later.
  */
 #ifndef CAPTURE_NATIVE_SYMBOLS_H
 #define CAPTURE_NATIVE_SYMBOLS_H
@@ -11,31 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/native/elfutils.h"
-#include "core/error.h"
+#include "capture/elf/elf.h"
+#include "core/mem.h"
 
-/* Of one file; the largest that was met has some million. */
-#define SYMBOLS_MAX ((size_t)4 << 20)
-
-/* Of a name that is shown; longer ones are cut. */
+/* Of a name; longer ones are cut. */
 #define SYMBOLS_MAX_NAME 512
 
 struct symbol {
 	uint64_t at, size;
 	const char *name;
 	uint32_t rank; /* of several at one place the lowest is taken */
-	uint32_t zero;
+	uint32_t order; /* in the tables */
 };
 
 struct symbols {
 	struct symbol *v;
 	size_t n, cap_v;
+	struct arena text;
 };
 
 /* Adds those of a file; symbols_sort when all are there. BOB_OK or FATAL;
- * damaged tables are left out. */
-int symbols_add(struct bob_ctx *ctx, struct symbols *s,
-    const struct elfutils *eu, Elf *elf);
+ * damaged tables are left out, and the quota of the file tells whether all
+ * that was there was read. */
+int symbols_add(struct bob_ctx *ctx, struct symbols *s, struct elf *e);
 void symbols_sort(struct symbols *s);
 void symbols_done(struct symbols *s);
 

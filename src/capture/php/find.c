@@ -83,7 +83,7 @@ find_version(struct program *m, struct php_site *ret)
 /* What a function of a few instructions returns, if that is of this kind; 0:
  * it is another function. */
 static uint64_t
-returned_by(const struct program *m, const struct elf_symbol *f,
+returned_by(struct program *m, const struct elf_symbol *f,
     enum smallcode kind)
 {
 	uint8_t code[SMALLCODE_MAX];
@@ -98,7 +98,7 @@ returned_by(const struct program *m, const struct elf_symbol *f,
 /* Where _tsrm_ls_cache is, from the thread pointer, if this is the program
  * itself; 0: not known. */
 static int64_t
-find_cache(const struct program *m)
+find_cache(struct program *m)
 {
 	const struct elf_symbol *s = &m->sym[SYM_CACHE];
 	uint64_t align = m->elf.tls_align != 0 ? m->elf.tls_align : 1;
@@ -116,7 +116,7 @@ find_cache(const struct program *m)
 
 /* The variable that zend_mm_get_heap returns. */
 static uint64_t
-find_heap(const struct program *m)
+find_heap(struct program *m)
 {
 	uint64_t at = returned_by(m, &m->sym[SYM_GET_HEAP], SMALLCODE_LOAD);
 
@@ -124,7 +124,7 @@ find_heap(const struct program *m)
 }
 
 static void
-find_zts(const struct program *m, struct php_site *ret)
+find_zts(struct program *m, struct php_site *ret)
 {
 	ret->is_zts = 1;
 	ret->zts = (struct zts){ .eg_id = program_address(m, SYM_EG_ID),

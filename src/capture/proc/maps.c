@@ -98,18 +98,15 @@ maps_is_shared_memory(const struct map_line *l)
 	return l->inode != 0 && strcmp(l->path, "/dev/zero" DELETED) == 0;
 }
 
+/* A process may have as many mappings as files, so none is looked for in a
+ * list. Of two files with one key the later one is left out. */
 static struct map_file *
 find_file(struct maps *m, const struct map_line *l)
 {
-	size_t i;
+	uint32_t i = ptrmap_get(&m->file_of,
+	    maps_file_key(l->dev, l->inode, 0));
 
-	for (i = m->n_file; i > 0; i--) {
-		struct map_file *old = &m->file[i - 1];
-
-		if (old->inode == l->inode && old->dev == l->dev)
-			return old;
-	}
-	return NULL;
+	return i != PTRMAP_NONE ? &m->file[i] : NULL;
 }
 
 static int
@@ -125,7 +122,9 @@ add_file(struct bob_ctx *ctx, struct maps *m, const struct map_line *l)
 		return BOB_OK;
 	f.is_deleted = maps_is_deleted(l->path, &n);
 	path = arena_alloc(ctx, &m->text, n + 1);
-	if (path == NULL || MEM_GROW(ctx, m, file, m->n_file + 1) < 0)
+	if (path == NULL || MEM_GROW(ctx, m, file, m->n_file + 1) < 0 ||
+	    ptrmap_put(ctx, &m->file_of, maps_file_key(l->dev, l->inode, 0),
+	        (uint32_t)m->n_file) < 0)
 		return BOB_FAILED;
 	memcpy(path, l->path, n);
 	path[n] = '\0';
@@ -150,6 +149,8 @@ take_line(void *user, const struct map_line *l)
 	old = find_file(rd->m, l);
 	if (old == NULL)
 		return add_file(rd->ctx, rd->m, l);
+	if (old->inode != l->inode || old->dev != l->dev)
+		return BOB_OK;
 	if (l->end > old->end)
 		old->end = l->end;
 	old->is_exec |= l->is_exec;
@@ -240,5 +241,6 @@ maps_done(struct maps *m)
 {
 	free(m->file);
 	arena_free(&m->text);
+	ptrmap_free(&m->file_of);
 	memset(m, 0, sizeof(*m));
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/ptrmap.h"
 #include "core/mem.h"
 
 /* One mapping, as the kernel lists it. */
@@ -31,6 +32,15 @@ int maps_each(struct bob_ctx *ctx, int pid,
 /* True, and the length of the path without it, when the kernel says that the
  * file was removed. */
 int maps_is_deleted(const char *path, size_t *ret_len);
+
+/* A file as one number, never 0; another file may have the same. */
+static inline uint64_t
+maps_file_key(uint64_t dev, uint64_t inode, uint64_t start)
+{
+	uint64_t key = ptrmap_mix(ptrmap_mix(dev, inode), start);
+
+	return key != 0 ? key : 1;
+}
 
 /* Memory without a name that processes share: the kernel maps it as a file. */
 int maps_is_shared_memory(const struct map_line *l);
@@ -53,6 +63,7 @@ struct maps {
 	struct map_file *file;
 	size_t n_file, cap_file;
 	struct arena text;
+	struct ptrmap file_of; /* by device and inode */
 };
 
 /* Reads the maps of a process. BOB_OK, or FAILED with bob_error.sys set; the

@@ -57,7 +57,7 @@ table_in(struct process *p, const struct map_file *f)
 	uint64_t at = 0;
 	struct elf elf;
 
-	if (elf_open_mapped(p->ctx, &elf, p->pid, f) == BOB_OK) {
+	if (elf_open_mapped(p->ctx, &elf, p->pid, f, &p->quota) == BOB_OK) {
 		s = elf_section(&elf, SECTION);
 		if (s != NULL)
 			at = elf_bias(&elf, f->start, f->first_offset) +
