@@ -3,9 +3,9 @@
  *
  * The process is an image of 8.2 with a stack of three frames, a generator, a
  * request, variables of all kinds and everything that belongs to them. The
- * input is a list of changes, four bytes each: before which read, where (two
- * bytes), and which byte to put there. So memory changes between the reads of
- * a sample, as that of a live process does.
+ * input is a list of changes of bytes and of whole words, as words.h has them.
+ * So memory changes between the reads of a sample, as that of a live process
+ * does.
  *
  * Nothing may crash, hang or read out of bounds, and what is called a stack
  * must be one.
@@ -24,6 +24,7 @@
 #include "core/error.h"
 #include "fakemem.h"
 #include "model/dict.h"
+#include "words.h"
 
 #define FUZZ_CHECK(condition)                                                \
 	do {                                                                 \
@@ -273,6 +274,7 @@ static void
 change(struct fakemem *m, size_t span, size_t n_spans)
 {
 	struct target *t = m->user;
+	const struct words_image image = { t->image, IMAGE, AT };
 	size_t i;
 
 	(void)n_spans;
@@ -281,8 +283,9 @@ change(struct fakemem *m, size_t span, size_t n_spans)
 	for (i = 0; i + 4 <= t->n_change; i += 4) {
 		const uint8_t *c = t->change + i;
 
-		if (c[0] == (t->n_reads & 0xff))
-			t->image[(c[1] | c[2] << 8) % IMAGE] = c[3];
+		if (words_is_due(c[0], t->n_reads))
+			words_change(&image, c[0], c[1] | (size_t)c[2] << 8,
+			    c[3]);
 	}
 	t->n_reads++;
 }

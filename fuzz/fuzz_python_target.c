@@ -1,10 +1,9 @@
 /*
  * A Python process whose memory answers as the fuzzer likes.
  *
- * The first byte of the input is a version; the rest is a list of changes,
- * four bytes each: before which read, where (two bytes), and which byte to put
- * there. So memory changes between the reads of a sample, as that of a live
- * process does.
+ * The first byte of the input is a version; the rest is a list of changes of
+ * bytes and of whole words, as words.h has them. So memory changes between the
+ * reads of a sample, as that of a live process does.
  *
  * Nothing may crash, hang or read out of bounds, and what is called a stack
  * must be one.
@@ -19,6 +18,7 @@
 #include "core/error.h"
 #include "core/utf8.h"
 #include "pyimage.h"
+#include "words.h"
 
 #define FUZZ_CHECK(condition)                                                \
 	do {                                                                 \
@@ -41,13 +41,21 @@ struct changes {
 static void
 change(struct pyimage *m)
 {
+	const struct words_image image = { m->bytes, PYIMAGE_SIZE,
+		PYIMAGE_AT };
 	struct changes *c = m->user;
 	size_t i;
 
 	FUZZ_CHECK(c->n_reads < MAX_READS);
-	for (i = 0; i + 4 <= c->n; i += 4)
-		if (c->p[i] == (uint8_t)c->n_reads)
-			m->bytes[c->p[i + 1] << 8 | c->p[i + 2]] = c->p[i + 3];
+	for (i = 0; i + 4 <= c->n; i += 4) {
+		size_t at = (size_t)c->p[i + 1] << 8 | c->p[i + 2];
+
+		/* Words that change before the first read are of tables. */
+		if (c->p[i] == WORDS_IS_WORD)
+			at = pyimage_table_word(m, at);
+		if (words_is_due(c->p[i], c->n_reads))
+			words_change(&image, c->p[i], at, c->p[i + 3]);
+	}
 	c->n_reads++;
 }
 
@@ -105,6 +113,21 @@ read_locals(struct process *p, const struct py_site *site)
 	py_locals_free(l);
 }
 
+/* A process whose structures are as large as they may be, with one word of a
+ * table changed, or one word of anything: what chance would seldom find. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *p, size_t n, size_t max, unsigned seed)
+{
+	if (seed % 4 != 0 || max < 5)
+		return LLVMFuzzerMutate(p, n, max);
+	p[0] = (uint8_t)(64 + (seed >> 2) % 192);
+	p[1] = (uint8_t)(WORDS_IS_WORD | (seed % 8 == 0 ? 0 : seed >> 10));
+	p[2] = (uint8_t)(seed >> 18);
+	p[3] = (uint8_t)(seed >> 10);
+	p[4] = (uint8_t)(seed >> 24);
+	return n < 5 || seed % 16 == 0 ? 5 : n;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
@@ -117,7 +140,12 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	if (n == 0)
 		return 0;
 	minor = PY_OLDEST + p[0] % (PY_NEWEST - PY_OLDEST + 1);
-	pyimage_make(&m, minor, minor >= PY_FIRST_DEBUG && p[0] >= 128);
+	if ((p[0] & 64) != 0)
+		pyimage_make_wide(&m, minor, minor >= PY_FIRST_DEBUG &&
+		    p[0] >= 128);
+	else
+		pyimage_make(&m, minor, minor >= PY_FIRST_DEBUG &&
+		    p[0] >= 128);
 	m.user = &c;
 	m.before_read = change;
 	change(&m); /* the table of offsets, too, is the process's */

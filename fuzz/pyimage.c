@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture/python/asyncio.h"
 #include "capture/python/object.h"
 #include "capture/python/ops.h"
 
@@ -147,15 +148,23 @@ skip(struct pyimage *m, size_t n)
 		word(m, 8);
 }
 
+/* The size of a structure. */
+static uint64_t
+size(const struct pyimage *m, uint64_t n, uint64_t most)
+{
+	return m->is_wide ? most : n;
+}
+
 static void
 tell_states(struct pyimage *m)
 {
 	const struct py_offsets *o = &m->o;
 
-	word(m, 0x1800); /* runtime: size, finalizing, interpreters_head */
+	/* runtime: size, finalizing, interpreters_head */
+	word(m, size(m, 0x1800, 64 << 20));
 	skip(m, 1);
 	word(m, o->rt_interpreters);
-	word(m, 0x1000); /* interpreter */
+	word(m, size(m, 0x1000, 64 << 20)); /* interpreter */
 	word(m, o->is_id);
 	word(m, o->is_next);
 	word(m, o->is_threads);
@@ -173,7 +182,8 @@ tell_states(struct pyimage *m)
 		word(m, o->is_generation);
 		skip(m, 1);
 	}
-	word(m, THREAD_SIZE); /* thread: size, prev, next, interp, ... */
+	/* thread: size, prev, next, interp, ... */
+	word(m, size(m, THREAD_SIZE, 65536));
 	skip(m, 1);
 	word(m, o->ts_next);
 	word(m, o->ts_interp);
@@ -234,19 +244,19 @@ tell_objects(struct pyimage *m)
 	word(m, o->ob_type);
 	skip(m, is_new ? 6 : 4); /* types */
 	if (is_new) {
-		word(m, o->ht_keys + 8);
+		word(m, size(m, o->ht_keys + 8, 65536));
 		word(m, o->ht_keys);
 	}
-	word(m, o->tuple_items + 8);
+	word(m, size(m, o->tuple_items + 8, 256));
 	word(m, o->tuple_items);
 	skip(m, 4);              /* tuples' size, lists */
 	if (m->minor >= 14)
 		skip(m, 4); /* sets */
 	skip(m, 8); /* dictionaries, floats, numbers */
-	word(m, 64);
+	word(m, size(m, 64, 256));
 	word(m, o->var_size);
 	word(m, o->bytes_data);
-	word(m, 80);
+	word(m, size(m, 80, 256));
 	word(m, o->str_state);
 	word(m, o->str_length);
 	word(m, o->str_ascii);
@@ -259,7 +269,8 @@ tell_objects(struct pyimage *m)
 		skip(m, 2);
 	}
 	if (m->minor >= 14) {
-		word(m, o->gen_frame + 96); /* generators */
+		/* generators */
+		word(m, size(m, o->gen_frame + 96, 65536));
 		skip(m, 1);
 		word(m, o->gen_frame);
 		word(m, o->gen_state);
@@ -877,14 +888,15 @@ pyimage_vars(uint64_t *ret_frame, uint64_t *ret_code, size_t *ret_at)
 	*ret_at = VAR_OBJECTS + 0x80;
 }
 
-void
-pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
+static void
+make(struct pyimage *m, unsigned minor, int is_free_threaded, int is_wide)
 {
 	size_t i;
 
 	memset(m, 0, sizeof(*m));
 	m->minor = minor;
 	m->is_free_threaded = is_free_threaded;
+	m->is_wide = is_wide;
 	m->mem.gather = gather;
 	m->mem.user = m;
 	if (minor >= PY_FIRST_DEBUG) {
@@ -912,6 +924,32 @@ pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
 	put_vars(m);
 }
 
+void
+pyimage_make(struct pyimage *m, unsigned minor, int is_free_threaded)
+{
+	make(m, minor, is_free_threaded, 0);
+}
+
+void
+pyimage_make_wide(struct pyimage *m, unsigned minor, int is_free_threaded)
+{
+	make(m, minor, is_free_threaded, 1);
+}
+
+/* Behind the cookie and the version. */
+#define FIRST_WORD 2
+
+size_t
+pyimage_table_word(const struct pyimage *m, size_t i)
+{
+	size_t n = py_debug_size(m->minor) / 8;
+
+	n = n > FIRST_WORD ? n - FIRST_WORD : 0;
+	i %= n + PY_TASK_TABLE / 8;
+	return i < n ? RUNTIME + 8 * (i + FIRST_WORD)
+	             : TASK_TABLE + 8 * (i - n);
+}
+
 const char *
 pyimage_find(struct pyimage *m, struct py_site *ret)
 {
@@ -920,7 +958,8 @@ pyimage_find(struct pyimage *m, struct py_site *ret)
 	ret->task_table = address(TASK_TABLE);
 	if (m->minor >= PY_FIRST_DEBUG)
 		return py_debug_read(m->bytes + RUNTIME,
-		    py_debug_size(m->minor), m->minor, &ret->o);
+		    py_debug_size(m->minor), m->minor, &ret->o, &m->why) < 0
+		    ? m->why.text : NULL;
 	ret->o = *py_offsets_of(m->minor);
 	return NULL;
 }

@@ -44,7 +44,9 @@ struct pyimage {
 	struct py_offsets o;
 	unsigned minor;
 	int is_free_threaded;
+	int is_wide;
 	size_t table_at; /* while the table is written */
+	struct py_fault why;
 	uint8_t bytes[PYIMAGE_SIZE];
 	/* Called before each read, when it is not NULL. */
 	void (*before_read)(struct pyimage *image);
@@ -55,7 +57,17 @@ struct pyimage {
 void pyimage_make(struct pyimage *image, unsigned minor,
     int is_free_threaded);
 
-/* What py_find would have found in it: NULL, or why it would not. */
+/* The same; structures are said to be as large as they may be, so that only
+ * buffers bound the offsets in them. */
+void pyimage_make_wide(struct pyimage *image, unsigned minor,
+    int is_free_threaded);
+
+/* Where in the image the i-th word of a table is that the process tells about
+ * itself: of offsets, then of tasks. Begins again behind the last. */
+size_t pyimage_table_word(const struct pyimage *image, size_t i);
+
+/* What py_find would have found in it: NULL, or why it would not, which lives
+ * as long as the image. */
 const char *pyimage_find(struct pyimage *image, struct py_site *ret);
 
 #endif

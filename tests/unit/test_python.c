@@ -632,6 +632,7 @@ other_layouts_of_tasks_are_refused(void **state)
 	static struct pyimage m;
 	struct py_asyncio found;
 	struct py_task_offsets to;
+	struct py_fault why;
 	struct py_site site;
 	unsigned minor;
 	uint64_t type;
@@ -641,11 +642,12 @@ other_layouts_of_tasks_are_refused(void **state)
 		pyimage_make(&m, minor, 0);
 		assert_null(pyimage_find(&m, &site));
 		assert_int_equal(py_asyncio_find(&m.mem, &site.o,
-		    PYIMAGE_AT + PYIMAGE_INTERP, &found, &to), 0);
+		    PYIMAGE_AT + PYIMAGE_INTERP, &found, &to, &why), 0);
 		type = found.task_type - PYIMAGE_AT;
 		m.bytes[type + 32] += 8;
 		assert_int_equal(py_asyncio_find(&m.mem, &site.o,
-		    PYIMAGE_AT + PYIMAGE_INTERP, &found, &to), -ENOTSUP);
+		    PYIMAGE_AT + PYIMAGE_INTERP, &found, &to, &why),
+		    -ENOTSUP);
 		assert_tasks(&m, "<module> Work.run Work.items\n");
 	}
 }
@@ -805,14 +807,15 @@ static void
 a_table_of_another_version_is_refused(void **state)
 {
 	static struct pyimage m;
+	struct py_fault why;
 	struct py_offsets o;
 
 	(void)state;
 	pyimage_make(&m, 13, 0);
-	assert_non_null(py_debug_read(m.bytes, PY_MAX_DEBUG, 14, &o));
-	assert_non_null(py_debug_read(m.bytes, PY_MAX_DEBUG, 15, &o));
-	assert_non_null(py_debug_read(m.bytes, 100, 13, &o));
-	assert_non_null(py_debug_read(m.bytes, PY_MAX_DEBUG, 17, &o));
+	assert_true(py_debug_read(m.bytes, PY_MAX_DEBUG, 14, &o, &why) < 0);
+	assert_true(py_debug_read(m.bytes, PY_MAX_DEBUG, 15, &o, &why) < 0);
+	assert_true(py_debug_read(m.bytes, 100, 13, &o, &why) < 0);
+	assert_true(py_debug_read(m.bytes, PY_MAX_DEBUG, 17, &o, &why) < 0);
 	assert_int_equal(py_debug_version(m.bytes), 0x030d00f0);
 	m.bytes[0] = 'y';
 	assert_int_equal(py_debug_version(m.bytes), 0);

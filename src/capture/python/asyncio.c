@@ -2,9 +2,11 @@
 #include "capture/python/asyncio.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "capture/elf/elf.h"
+#include "capture/python/bounds.h"
 #include "capture/python/object.h"
 
 #define SECTION ".AsyncioDebug"
@@ -15,38 +17,43 @@ enum { SIZE, NAME, AWAITED_BY, IS_TASK, IS_SET, CORO, NODE, INTERP_SIZE,
 	INTERP_HEAD, THREAD_SIZE, THREAD_LOOP, THREAD_TASK, THREAD_HEAD,
 	N_WORDS };
 
-static int
-fits(uint64_t at, uint64_t n, uint64_t size)
-{
-	return at <= size && size - at >= n;
-}
+static const char *const word_names[N_WORDS] = { "asyncio_task_object.size",
+	"asyncio_task_object.task_name",
+	"asyncio_task_object.task_awaited_by",
+	"asyncio_task_object.task_is_task",
+	"asyncio_task_object.task_awaited_by_is_set",
+	"asyncio_task_object.task_coro", "asyncio_task_object.task_node",
+	"asyncio_interpreter_state.size",
+	"asyncio_interpreter_state.asyncio_tasks_head",
+	"asyncio_thread_state.size",
+	"asyncio_thread_state.asyncio_running_loop",
+	"asyncio_thread_state.asyncio_running_task",
+	"asyncio_thread_state.asyncio_tasks_head" };
 
-const char *
-py_task_table_read(const uint8_t *table, struct py_task_offsets *ret)
+int
+py_task_table_read(const uint8_t *table, unsigned minor,
+    struct py_task_offsets *ret, struct py_fault *why)
 {
-	uint64_t w[N_WORDS], size, thread;
+	uint32_t w[N_WORDS];
+	struct py_task_offsets o;
 	size_t i;
 
-	for (i = 0; i < N_WORDS; i++)
-		w[i] = mem_u64(table, 8 * i);
-	size = w[SIZE];
-	thread = w[THREAD_SIZE];
-	if (size > TASKS_MAX_SIZE || thread > (64u << 20) ||
-	    !fits(w[NAME], 8, size) || !fits(w[AWAITED_BY], 8, size) ||
-	    !fits(w[IS_TASK], 1, size) || !fits(w[IS_SET], 1, size) ||
-	    !fits(w[CORO], 8, size) || !fits(w[NODE], 16, size) ||
-	    !fits(w[THREAD_TASK], 8, thread) ||
-	    !fits(w[THREAD_HEAD], 16, thread) ||
-	    w[THREAD_TASK] > PY_MAX_THREAD - 8)
-		return "an offset lies outside of its structure";
-	*ret = (struct py_task_offsets){ .size = (uint32_t)size,
-		.name = (uint32_t)w[NAME],
-		.awaited_by = (uint32_t)w[AWAITED_BY],
-		.is_task = (uint32_t)w[IS_TASK],
-		.is_set = (uint32_t)w[IS_SET], .coro = (uint32_t)w[CORO],
-		.node = (uint32_t)w[NODE], .ts_task = (uint32_t)w[THREAD_TASK],
-		.ts_head = (uint32_t)w[THREAD_HEAD] };
-	return NULL;
+	for (i = 0; i < N_WORDS; i++) {
+		uint64_t v = mem_u64(table, 8 * i);
+
+		if (v > PY_MAX_OFFSET)
+			return py_fault(why, "offset %s is %" PRIu64
+			    ", larger than any", word_names[i], v);
+		w[i] = (uint32_t)v;
+	}
+	o = (struct py_task_offsets){ .size = w[SIZE], .name = w[NAME],
+		.awaited_by = w[AWAITED_BY], .is_task = w[IS_TASK],
+		.is_set = w[IS_SET], .coro = w[CORO], .node = w[NODE],
+		.ts_task = w[THREAD_TASK], .ts_head = w[THREAD_HEAD] };
+	if (py_bounds_check_tasks(&o, minor, why) < 0)
+		return -EINVAL;
+	*ret = o;
+	return 0;
 }
 
 /* An address in memory of the table, when the file has one; else 0. */
@@ -139,7 +146,8 @@ shift(const struct py_offsets *o, const struct py_task_offsets *from,
 /* The layout whose sizes the types have. 0, -ENOTSUP, or -errno. */
 static int
 find_layout(struct mem *m, const struct py_offsets *o,
-    const struct py_asyncio *a, struct py_task_offsets *ret)
+    const struct py_asyncio *a, struct py_task_offsets *ret,
+    struct py_fault *why)
 {
 	uint64_t future, task, base;
 	size_t i;
@@ -153,6 +161,8 @@ find_layout(struct mem *m, const struct py_offsets *o,
 		r = mem_read_u64(m, a->task_type + py_at(o, TYPE_BASE), &base);
 	if (r < 0)
 		return r;
+	(void)py_fault(why, "its tasks and futures have %" PRIu64 " and %"
+	    PRIu64 " bytes, as in no version of 3.%u", task, future, o->minor);
 	if (base != a->future_type)
 		return -ENOTSUP;
 	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
@@ -161,7 +171,8 @@ find_layout(struct mem *m, const struct py_offsets *o,
 		    future == py_at(o, layouts[i].o.future_size) &&
 		    task == py_at(o, layouts[i].o.size)) {
 			shift(o, &layouts[i].o, ret);
-			return 0;
+			return py_bounds_check_tasks(ret, o->minor, why) < 0
+			    ? -ENOTSUP : 0;
 		}
 	return -ENOTSUP;
 }
@@ -188,7 +199,7 @@ find_objects(struct mem *m, const struct py_offsets *o, uint64_t vars,
 
 int
 py_asyncio_find(struct mem *m, const struct py_offsets *o, uint64_t interp,
-    struct py_asyncio *ret, struct py_task_offsets *to)
+    struct py_asyncio *ret, struct py_task_offsets *to, struct py_fault *why)
 {
 	uint64_t modules, module, vars;
 	int r = mem_read_u64(m, interp + o->is_modules, &modules);
@@ -200,5 +211,5 @@ py_asyncio_find(struct mem *m, const struct py_offsets *o, uint64_t interp,
 		r = mem_read_u64(m, module + py_at(o, PY_MODULE_DICT), &vars);
 	if (r == 0)
 		r = find_objects(m, o, vars, ret);
-	return r == 0 ? find_layout(m, o, ret, to) : r;
+	return r == 0 ? find_layout(m, o, ret, to, why) : r;
 }

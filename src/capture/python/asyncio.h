@@ -35,10 +35,10 @@ struct py_task_offsets {
 	uint32_t future_size, callback0, callbacks, state, waiter;
 };
 
-/* The table is 13 words. NULL, or what is wrong with it. */
+/* The table is 13 words. 0; -EINVAL and *why. */
 #define PY_TASK_TABLE (13 * 8)
-const char *py_task_table_read(const uint8_t *table,
-    struct py_task_offsets *ret);
+int py_task_table_read(const uint8_t *table, unsigned minor,
+    struct py_task_offsets *ret, struct py_fault *why);
 
 /* Where a process has the table, by its files; 0: nowhere (yet). */
 uint64_t py_task_table_find(struct process *p);
@@ -55,9 +55,10 @@ struct py_asyncio {
 /*
  * Looks for the module in an interpreter, and for the layout of its tasks. 0;
  * -ENOENT when it is not there (yet); -ENOTSUP when the layout is not one that
- * is known; or -errno.
+ * is known, and *why; or -errno.
  */
 int py_asyncio_find(struct mem *m, const struct py_offsets *o,
-    uint64_t interp, struct py_asyncio *ret, struct py_task_offsets *to);
+    uint64_t interp, struct py_asyncio *ret, struct py_task_offsets *to,
+    struct py_fault *why);
 
 #endif

@@ -42,7 +42,7 @@ static int
 is_traced(const struct py_walk *w)
 {
 	return w->o->ts_tracing != PY_NONE &&
-	    mem_u32(w->copy->before, w->o->ts_tracing) != 0;
+	    py_copy_thread_u32(w->copy, w->o->ts_tracing) != 0;
 }
 
 /*

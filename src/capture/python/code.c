@@ -1,6 +1,7 @@
 /* Reading and remembering code objects. */
 #include "capture/python/code.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,8 @@ take_head(struct py_codes *c, uint64_t at, const uint8_t *b,
 	const struct py_offsets *o = c->o;
 	uint64_t n;
 
+	assert(o->co_name + 8 <= o->co_size && o->co_file + 8 <= o->co_size &&
+	    o->co_lines + 8 <= o->co_size && o->co_size <= PY_MAX_CODE);
 	if (c->code_type != 0 && mem_u64(b, o->ob_type) != c->code_type)
 		return CODE_STRANGE;
 	p->at = at;

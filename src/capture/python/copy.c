@@ -93,12 +93,6 @@ py_copy_interp_u64(const struct py_copy *c, uint32_t offset)
 	return mem_u64(c->state, offset - c->interp_from);
 }
 
-static uint64_t
-thread_u64(const struct py_copy *c, int after, uint32_t offset)
-{
-	return mem_u64(after ? c->after : c->before, offset);
-}
-
 uint64_t
 py_copy_lock_holder(const struct py_copy *c)
 {
@@ -219,8 +213,8 @@ prime(struct py_copy *c, int after)
 	int r = 0;
 
 	if (has_chunks(c))
-		r = list_chunks(c, thread_u64(c, after, c->o->ts_chunk),
-		    thread_u64(c, after, c->o->ts_chunk + 8));
+		r = list_chunks(c, py_copy_thread_u64(c, after, c->o->ts_chunk),
+		    py_copy_thread_u64(c, after, c->o->ts_chunk + 8));
 	c->is_primed = r == 0;
 	if (r < 0)
 		c->n_chunk = 0;
@@ -250,7 +244,7 @@ drop_span(struct py_copy *c, struct batch *b, size_t got)
 
 	while (i + 1 < b->n && got >= b->v[i].n)
 		got -= b->v[i++].n;
-	if (b->from[i] != NULL && b->from[i] >= c->span &&
+	if (b->from[i] != NULL && c->n_span > 0 && b->from[i] >= c->span &&
 	    b->from[i] < c->span + c->n_span)
 		b->from[i]->idle = COPY_IDLE + 1;
 	else if (b->from[i] != NULL)
@@ -404,9 +398,9 @@ read_all(struct py_copy *c)
 static int
 is_newest_right(const struct py_copy *c)
 {
-	uint64_t top = thread_u64(c, 0, c->o->ts_chunk + 8);
+	uint64_t top = py_copy_thread_u64(c, 0, c->o->ts_chunk + 8);
 
-	if (thread_u64(c, 0, c->o->ts_chunk) !=
+	if (py_copy_thread_u64(c, 0, c->o->ts_chunk) !=
 	    (c->n_chunk > 0 ? c->chunk[0].at : 0))
 		return 0;
 	return c->n_chunk == 0 ||
@@ -438,7 +432,7 @@ are_older_right(const struct py_copy *c)
 uint64_t
 py_copy_current(const struct py_copy *c, int after)
 {
-	uint64_t v = thread_u64(c, after, c->o->ts_frame);
+	uint64_t v = py_copy_thread_u64(c, after, c->o->ts_frame);
 
 	if (!has_cframe(c))
 		return v;
@@ -450,7 +444,7 @@ py_copy_current(const struct py_copy *c, int after)
 int
 py_copy_is_idle(const struct py_copy *c)
 {
-	uint64_t at = thread_u64(c, 0, c->o->ts_frame);
+	uint64_t at = py_copy_thread_u64(c, 0, c->o->ts_frame);
 
 	if (py_copy_current(c, 0) != 0 || py_copy_current(c, 1) != 0)
 		return 0;
@@ -465,8 +459,8 @@ py_copy_was_there(const struct py_copy *c, uint64_t frame)
 {
 	if (py_copy_chunk_of(c, frame) != 0)
 		return 1;
-	return thread_u64(c, 1, c->o->ts_chunk) == c->chunk[0].at &&
-	    frame < thread_u64(c, 0, c->o->ts_chunk + 8);
+	return py_copy_thread_u64(c, 1, c->o->ts_chunk) == c->chunk[0].at &&
+	    frame < py_copy_thread_u64(c, 0, c->o->ts_chunk + 8);
 }
 
 int
@@ -474,8 +468,8 @@ py_copy_is_there(const struct py_copy *c, uint64_t frame)
 {
 	if (py_copy_chunk_of(c, frame) != 0)
 		return 1;
-	return thread_u64(c, 1, c->o->ts_chunk) == c->chunk[0].at &&
-	    frame < thread_u64(c, 1, c->o->ts_chunk + 8);
+	return py_copy_thread_u64(c, 1, c->o->ts_chunk) == c->chunk[0].at &&
+	    frame < py_copy_thread_u64(c, 1, c->o->ts_chunk + 8);
 }
 
 int
@@ -613,10 +607,10 @@ py_copy_dismiss(struct py_copy *c, uint64_t frame)
 static int
 find_cframe(struct py_copy *c)
 {
-	uint64_t at = thread_u64(c, 0, c->o->ts_frame);
+	uint64_t at = py_copy_thread_u64(c, 0, c->o->ts_frame);
 	const uint8_t *p = at != 0 ? py_copy_frame(c, at) : NULL;
 
-	c->cframe = thread_u64(c, 1, c->o->ts_frame);
+	c->cframe = py_copy_thread_u64(c, 1, c->o->ts_frame);
 	c->current = p != NULL ? mem_u64(p, c->o->cf_frame) : 0;
 	if (!c->has_missed)
 		return 0;
@@ -661,7 +655,7 @@ py_copy_take(struct py_copy *c)
 	}
 	if (c->n_chunk > 0)
 		(void)size_chunk(&c->chunk[0],
-		    thread_u64(c, 0, c->o->ts_chunk + 8));
+		    py_copy_thread_u64(c, 0, c->o->ts_chunk + 8));
 	return 0;
 }
 

@@ -18,6 +18,7 @@
 #ifndef CAPTURE_PYTHON_COPY_H
 #define CAPTURE_PYTHON_COPY_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -129,6 +130,22 @@ void py_copy_dismiss(struct py_copy *c, uint64_t frame);
 
 /* The sample is done: predicts the next one. -ENOMEM is recorded. */
 int py_copy_learn(struct py_copy *c);
+
+/* Fields of the state of the thread, as the first (0) or the last (1) copy of
+ * it has them. Their offsets have passed bounds.h. */
+static inline uint64_t
+py_copy_thread_u64(const struct py_copy *c, int after, uint32_t offset)
+{
+	assert(offset <= PY_MAX_THREAD - 8);
+	return mem_u64(after ? c->after : c->before, offset);
+}
+
+static inline uint32_t
+py_copy_thread_u32(const struct py_copy *c, uint32_t offset)
+{
+	assert(offset <= PY_MAX_THREAD - 4);
+	return mem_u32(c->before, offset);
+}
 
 /* Fields of the interpreter's state and of the lock, as copied. */
 uint64_t py_copy_interp_u64(const struct py_copy *c, uint32_t offset);

@@ -1,14 +1,20 @@
 /* _Py_DebugOffsets: the interpreter's description of itself, not trusted. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "capture/proc/mem.h"
-#include "capture/python/offsets.h"
+#include "capture/python/bounds.h"
 
 #define COOKIE "xdebugpy"
 
 /* Structures that offsets are of, and what the largest may be. */
 enum group { RUNTIME, INTERP, THREAD, FRAME, CODE, OBJECT, STRING, BYTES, GC,
 	HEAP_TYPE, GENERATOR, TUPLE, N_GROUPS };
+
+static const char *const group_names[N_GROUPS] = { "runtime_state",
+	"interpreter_state", "thread_state", "interpreter_frame",
+	"code_object", "pyobject", "unicode_object", "bytes_object", "gc",
+	"heap_type_object", "gen_object", "tuple_object" };
 
 static const uint64_t max_size[N_GROUPS] = { 64 << 20, 64 << 20, 65536,
 	PY_MAX_FRAME, PY_MAX_CODE, 256, 256, 256, 65536, 65536, 65536, 256 };
@@ -153,8 +159,9 @@ set(struct py_offsets *o, uint16_t field, uint32_t v)
 	memcpy((char *)o + field, &v, sizeof(v));
 }
 
-static const char *
-read_sizes(const uint8_t *table, int layout, uint64_t *size)
+static int
+read_sizes(const uint8_t *table, int layout, uint64_t *size,
+    struct py_fault *why)
 {
 	size_t i;
 
@@ -163,15 +170,17 @@ read_sizes(const uint8_t *table, int layout, uint64_t *size)
 
 		size[i] = at != 0 ? mem_u64(table, at) : 1;
 		if (size[i] == 0 || size[i] > max_size[i])
-			return "a structure has no size that it could have";
+			return py_fault(why, "the size of %s is %" PRIu64
+			    ", not 1 to %" PRIu64, group_names[i], size[i],
+			    max_size[i]);
 	}
-	return NULL;
+	return 0;
 }
 
-/* Each offset within its structure, and so small that what is read fits. */
-static const char *
+/* Each offset within its structure. */
+static int
 read_slots(const uint8_t *table, int layout, const uint64_t *size,
-    struct py_offsets *o)
+    struct py_offsets *o, struct py_fault *why)
 {
 	size_t i;
 
@@ -186,10 +195,13 @@ read_slots(const uint8_t *table, int layout, const uint64_t *size,
 		}
 		v = mem_u64(table, at);
 		if (v > size[s->group] || size[s->group] - v < s->n)
-			return "an offset lies outside of its structure";
+			return py_fault(why, "offset %s is %" PRIu64
+			    ", larger than its structure of %" PRIu64
+			    " bytes", py_bounds_name(s->field), v,
+			    size[s->group]);
 		set(o, s->field, (uint32_t)v);
 	}
-	return NULL;
+	return 0;
 }
 
 static void
@@ -216,23 +228,25 @@ add_rest(const struct rest *r, struct py_offsets *o)
 }
 
 /* How a GIL looks inside is told by where the interpreter's own one is. */
-static const char *
-place_gil(const uint8_t *table, int layout, struct py_offsets *o)
+static int
+place_gil(const uint8_t *table, int layout, struct py_offsets *o,
+    struct py_fault *why)
 {
 	static const uint16_t at[N_LAYOUTS] = { 120, 128, 128 };
 	uint64_t gil = mem_u64(table, place(at, layout));
 
-	if (gil > o->gil_holder || gil > o->gil_locked ||
-	    o->gil_holder - gil > 4096 || o->gil_locked - gil > 4096)
-		return "the lock is not where it is said to be";
+	if (gil > o->gil_holder || gil > o->gil_locked)
+		return py_fault(why, "offset interpreter_state."
+		    "gil_runtime_state is %" PRIu64 ", behind its own fields "
+		    "at %u and %u", gil, o->gil_holder, o->gil_locked);
 	o->gil_holder -= (uint32_t)gil;
 	o->gil_locked -= (uint32_t)gil;
-	return NULL;
+	return 0;
 }
 
-static const char *
+static int
 place_gc_frame(const uint8_t *table, int layout, const uint64_t *size,
-    struct py_offsets *o)
+    struct py_offsets *o, struct py_fault *why)
 {
 	static const uint16_t gc_at[N_LAYOUTS] = { 0, 0, 88 };
 	static const uint16_t frame_at[N_LAYOUTS] = { 0, 0, 768 };
@@ -240,75 +254,99 @@ place_gc_frame(const uint8_t *table, int layout, const uint64_t *size,
 
 	o->is_gc_frame = PY_NONE;
 	if (place(gc_at, layout) == 0)
-		return NULL;
+		return 0;
 	gc = mem_u64(table, place(gc_at, layout));
 	frame = mem_u64(table, place(frame_at, layout));
-	if (gc > size[INTERP] || size[INTERP] - gc < size[GC] ||
-	    frame > size[GC] || size[GC] - frame < 8)
-		return "the collector is not where it is said to be";
+	if (gc > size[INTERP] || size[INTERP] - gc < size[GC])
+		return py_fault(why, "offset interpreter_state.gc is %" PRIu64
+		    ", larger than its structure of %" PRIu64 " bytes", gc,
+		    size[INTERP]);
+	if (frame > size[GC] || size[GC] - frame < 8)
+		return py_fault(why, "offset gc.frame is %" PRIu64 ", larger "
+		    "than its structure of %" PRIu64 " bytes", frame,
+		    size[GC]);
 	o->is_gc_frame = (uint32_t)(gc + frame);
-	return NULL;
+	return 0;
 }
 
 /* What has never been different. */
 static int
-is_plausible(const struct py_offsets *o, const uint64_t *size)
+check_heads(const struct py_offsets *o, const uint64_t *size,
+    struct py_fault *why)
 {
-	uint32_t head = o->is_free_threaded ? 32 : 16;
+	const uint32_t head = o->is_free_threaded ? 32 : 16;
+	const struct {
+		const char *name;
+		uint64_t is, was;
+	} known[] = {
+		{ "pyobject.size", size[OBJECT], head },
+		{ "pyobject.ob_type", o->ob_type, head - 8 },
+		{ "bytes_object.ob_size", o->var_size, head },
+		{ "bytes_object.ob_sval", o->bytes_data, head + 16 },
+		{ "unicode_object.length", o->str_length, head },
+		{ "unicode_object.asciiobject_size", o->str_ascii, head + 24 },
+		{ "unicode_object.compactunicodeobject_size", o->str_compact,
+		    head + 40 },
+	};
+	size_t i;
 
-	return size[OBJECT] == head && o->ob_type == head - 8 &&
-	    o->var_size == head && o->bytes_data == head + 16 &&
-	    o->str_length == head && o->str_ascii == head + 24 &&
-	    o->str_compact == head + 40 && o->ts_chunk <= PY_MAX_THREAD - 16 &&
-	    o->ts_frame <= PY_MAX_THREAD - 8;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].is != known[i].was)
+			return py_fault(why, "%s is %" PRIu64 ", which is %"
+			    PRIu64 " in all versions", known[i].name,
+			    known[i].is, known[i].was);
+	return 0;
 }
 
-static const char *
+static int
 read_table(const uint8_t *table, int layout, unsigned minor,
-    struct py_offsets *ret)
+    struct py_offsets *ret, struct py_fault *why)
 {
 	struct py_offsets o;
 	uint64_t size[N_GROUPS], ft;
-	const char *why;
+	int r;
 
 	memset(&o, 0, sizeof(o));
 	o.minor = minor;
 	ft = mem_u64(table, 16);
 	if (ft > 1)
-		return "it is neither free-threaded nor not";
+		return py_fault(why, "free_threaded is %" PRIu64
+		    ", neither 0 nor 1", ft);
 	o.is_free_threaded = ft == 1;
-	why = read_sizes(table, layout, size);
-	if (why == NULL)
-		why = read_slots(table, layout, size, &o);
-	if (why == NULL)
-		why = place_gil(table, layout, &o);
-	if (why == NULL)
-		why = place_gc_frame(table, layout, size, &o);
-	if (why != NULL)
-		return why;
+	r = read_sizes(table, layout, size, why);
+	if (r == 0)
+		r = read_slots(table, layout, size, &o, why);
+	if (r == 0)
+		r = place_gil(table, layout, &o, why);
+	if (r == 0)
+		r = place_gc_frame(table, layout, size, &o, why);
+	if (r < 0)
+		return r;
 	o.fr_size = (uint32_t)size[FRAME];
 	o.co_size = o.co_code;
 	add_rest(&rests[layout == EARLY ? N_LAYOUTS - 1 : layout], &o);
 	if (!o.is_free_threaded)
 		o.fr_copy = o.co_copies = PY_NONE;
-	if (!is_plausible(&o, size))
-		return "it describes objects that Python does not have";
-	*ret = o;
-	return NULL;
+	r = check_heads(&o, size, why);
+	if (r == 0)
+		r = py_bounds_check(&o, why);
+	if (r == 0)
+		*ret = o;
+	return r;
 }
 
-const char *
+int
 py_debug_read(const uint8_t *table, size_t n, unsigned minor,
-    struct py_offsets *ret)
+    struct py_offsets *ret, struct py_fault *why)
 {
-	int layout = layout_of(minor);
-	const char *why;
+	int layout = layout_of(minor), r;
+	struct py_fault early;
 
 	if (layout < 0 || n < layout_size[layout])
-		return "its version is not known";
-	why = read_table(table, layout, minor, ret);
-	if (why != NULL && layout == N_LAYOUTS - 1 &&
-	    read_table(table, EARLY, minor, ret) == NULL)
-		why = NULL;
-	return why;
+		return py_fault(why, "its table of offsets is not known");
+	r = read_table(table, layout, minor, ret, why);
+	if (r < 0 && layout == N_LAYOUTS - 1 &&
+	    read_table(table, EARLY, minor, ret, &early) == 0)
+		r = 0;
+	return r;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/program.h"
+#include "capture/python/bounds.h"
 
 #define SECTION ".PyRuntime"
 
@@ -139,11 +140,12 @@ find_layout(struct program *m, unsigned minor, const uint8_t *head,
 	const struct py_offsets *o = py_offsets_of(minor);
 	uint8_t table[PY_MAX_DEBUG];
 	size_t n = py_debug_size(minor);
-	const char *why;
+	struct py_fault why;
 
 	if (o != NULL) {
 		ret->o = *o;
-		return BOB_OK;
+		return py_bounds_check(o, &why) < 0 ? unsupported(p, why.text)
+		                                    : BOB_OK;
 	}
 	if (n == 0)
 		return unsupported(p, "not one of 3.7 to 3.16; "
@@ -152,8 +154,8 @@ find_layout(struct program *m, unsigned minor, const uint8_t *head,
 		return unsupported(p, "its table of offsets is not there");
 	if (mem_read(&p->mem, ret->runtime, table, n) < 0)
 		return unsupported(p, "its table of offsets cannot be read");
-	why = py_debug_read(table, n, minor, &ret->o);
-	return why == NULL ? BOB_OK : unsupported(p, why);
+	return py_debug_read(table, n, minor, &ret->o, &why) < 0
+	    ? unsupported(p, why.text) : BOB_OK;
 }
 
 /* An interpreter that has not begun yet is none. */

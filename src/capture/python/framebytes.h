@@ -4,6 +4,7 @@
 #ifndef CAPTURE_PYTHON_FRAMEBYTES_H
 #define CAPTURE_PYTHON_FRAMEBYTES_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "capture/proc/mem.h"
@@ -39,6 +40,7 @@ py_frame_runs(const struct py_offsets *o, const uint8_t *p)
 static inline uint64_t
 py_frame_code(const struct py_offsets *o, const uint8_t *p)
 {
+	assert(o->fr_code + 8 <= o->fr_size);
 	return mem_u64(p, o->fr_code) & o->code_mask;
 }
 
@@ -46,6 +48,7 @@ py_frame_code(const struct py_offsets *o, const uint8_t *p)
 static inline uint64_t
 py_frame_instr(const struct py_offsets *o, const uint8_t *p)
 {
+	assert(o->fr_instr + 8 <= o->fr_size);
 	return o->minor <= 10 ? mem_u32(p, o->fr_instr)
 	                      : mem_u64(p, o->fr_instr);
 }
@@ -60,6 +63,7 @@ py_frame_copy(const struct py_offsets *o, const uint8_t *p)
 static inline uint64_t
 py_frame_previous(const struct py_offsets *o, const uint8_t *p)
 {
+	assert(o->fr_previous + 8 <= o->fr_size);
 	return mem_u64(p, o->fr_previous);
 }
 
@@ -75,6 +79,8 @@ py_frame_owner(const struct py_offsets *o, const uint8_t *p)
 static inline int
 py_frame_is_active(const struct py_offsets *o, const uint8_t *p)
 {
+	assert(o->minor > PY_LAST_WITH_STACK_TOP || o->ts_chunk == PY_NONE ||
+	    o->fr_instr + 12 <= o->fr_size);
 	return o->ts_chunk != PY_NONE && o->minor <= PY_LAST_WITH_STACK_TOP &&
 	    (int32_t)mem_u32(p, o->fr_instr + 8) < 0;
 }

@@ -125,7 +125,7 @@ int
 py_frames_collect_on(struct py_walk *w, uint64_t at)
 {
 	uint64_t base = w->o->ts_base_frame != PY_NONE
-	    ? mem_u64(w->copy->before, w->o->ts_base_frame) : 0;
+	    ? py_copy_thread_u64(w->copy, 0, w->o->ts_base_frame) : 0;
 	struct order order = { 0, UINT64_MAX };
 	uint8_t owner = PY_OWNER_LAST + 1;
 	size_t steps = 0;

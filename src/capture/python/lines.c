@@ -136,7 +136,7 @@ static void
 find_location(const uint8_t *t, size_t n, int32_t line, int64_t unit,
     struct py_location *ret)
 {
-	struct cursor c = { t, t + n };
+	struct cursor c = { t, n > 0 ? t + n : t };
 	int64_t end = 0;
 
 	if (unit < 0)

@@ -6,8 +6,9 @@
  * comment says otherwise. From 3.13 on the interpreter has a table of its own
  * at the beginning of its state, `_Py_DebugOffsets`. That table moves with
  * every minor version and belongs to the process, so it is checked as any
- * foreign data is: each offset must lie in the structure it is of, and those
- * that never change must be what they always are.
+ * foreign data is: each offset must lie in the structure it is of and in the
+ * buffer it is used with (bounds.h), and those that never change must be what
+ * they always are.
  */
 #ifndef CAPTURE_PYTHON_OFFSETS_H
 #define CAPTURE_PYTHON_OFFSETS_H
@@ -113,12 +114,17 @@ const struct py_offsets *py_offsets_of(unsigned minor);
 size_t py_debug_size(unsigned minor);
 #define PY_MAX_DEBUG 1024
 
+/* What is wrong with offsets, as "offset thread_state.next is 70000, ...". */
+struct py_fault {
+	char text[192];
+};
+
 /*
  * Offsets from n bytes of _Py_DebugOffsets, of a version that
- * py_debug_version gave. NULL, or what is wrong with it.
+ * py_debug_version gave. 0; -EINVAL and *why.
  */
-const char *py_debug_read(const uint8_t *table, size_t n, unsigned minor,
-    struct py_offsets *ret);
+int py_debug_read(const uint8_t *table, size_t n, unsigned minor,
+    struct py_offsets *ret, struct py_fault *why);
 
 /* PY_VERSION_HEX of the first bytes (24) of a table; 0 when it is none. */
 uint32_t py_debug_version(const uint8_t *table);

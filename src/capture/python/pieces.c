@@ -19,7 +19,7 @@ static void
 mark_links(const struct py_walk *w, const struct native *n,
     struct py_pieces *ret)
 {
-	uint64_t at = mem_u64(w->copy->before, w->o->ts_frame), top;
+	uint64_t at = py_copy_thread_u64(w->copy, 0, w->o->ts_frame), top;
 	size_t i;
 
 	for (i = ret->n; i > 0; i--) {

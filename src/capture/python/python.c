@@ -93,9 +93,8 @@ check_tasks(struct python *s)
 	if (!s->with_tasks || py_tasks_can_be_read(&s->tasks))
 		return BOB_OK;
 	return err_set(s->p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
-	    BOB_NO_OFFSET, "process %d: Python %s: its asyncio has tasks that "
-	    "are not laid out as those of this version are; sample it without "
-	    "them", s->p->pid, s->p->version);
+	    BOB_NO_OFFSET, "process %d: Python %s: %s; sample it without its "
+	    "tasks", s->p->pid, s->p->version, s->tasks.why.text);
 }
 
 static int

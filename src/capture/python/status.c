@@ -70,14 +70,14 @@ py_status_track(struct py_threads *t, struct py_thread *h)
 static uint64_t
 word(const struct py_thread *h, uint32_t at)
 {
-	return at == PY_NONE ? 0 : mem_u64(h->copy->before, at);
+	return at == PY_NONE ? 0 : py_copy_thread_u64(h->copy, 0, at);
 }
 
 static int
 has_lock(const struct py_offsets *o, const struct py_thread *h)
 {
 	if (o->ts_holds_gil != PY_NONE)
-		return mem_u32(h->copy->before, o->ts_holds_gil) != 0;
+		return py_copy_thread_u32(h->copy, o->ts_holds_gil) != 0;
 	return py_copy_lock_holder(h->copy) == h->at;
 }
 
@@ -161,7 +161,7 @@ py_status_of(struct process *p, const struct py_site *site,
 	if (has_lock(o, h))
 		status |= BOB_STATUS_HAS_GIL;
 	else if (o->ts_wants_gil != PY_NONE &&
-	    mem_u32(h->copy->before, o->ts_wants_gil) != 0)
+	    py_copy_thread_u32(h->copy, o->ts_wants_gil) != 0)
 		status |= BOB_STATUS_WANTS_GIL;
 	if (has_exception(p, site, h))
 		status |= BOB_STATUS_EXCEPTION;

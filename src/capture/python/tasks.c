@@ -55,7 +55,8 @@ look_for_table(struct py_tasks *t)
 
 	if (at == 0 || mem_read(&t->p->mem, at, table, sizeof(table)) < 0)
 		return;
-	t->is_found = py_task_table_read(table, &t->read.to) == NULL;
+	t->is_found = py_task_table_read(table, t->site->o.minor, &t->read.to,
+	    &t->why) == 0;
 	t->is_refused = !t->is_found;
 }
 
@@ -81,7 +82,7 @@ look_for_module(struct py_tasks *t, unsigned i)
 	struct py_asyncio a;
 	struct py_task_offsets to;
 	int r = py_asyncio_find(&t->p->mem, &t->site->o,
-	    t->interp[i].a.interp, &a, &to);
+	    t->interp[i].a.interp, &a, &to, &t->why);
 
 	t->is_refused = r == -ENOTSUP;
 	if (r < 0)
@@ -432,10 +433,10 @@ static void
 find_current(struct py_tasks *t, const struct py_thread *h)
 {
 	if (has_table(t)) {
-		t->before[0] = (struct py_loop_task){ 0, mem_u64(
-		    h->copy->before, t->read.to.ts_task) };
-		t->after[0] = (struct py_loop_task){ 0, mem_u64(
-		    h->copy->after, t->read.to.ts_task) };
+		t->before[0] = (struct py_loop_task){ 0, py_copy_thread_u64(
+		    h->copy, 0, t->read.to.ts_task) };
+		t->after[0] = (struct py_loop_task){ 0, py_copy_thread_u64(
+		    h->copy, 1, t->read.to.ts_task) };
 		t->n_before = t->before[0].task != 0;
 		t->n_after = t->after[0].task != 0;
 	} else if (!t->has_after) {

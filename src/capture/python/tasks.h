@@ -54,6 +54,7 @@ struct py_tasks {
 	struct py_task_reader read;
 	struct py_coros coros;
 	int is_found, is_refused;
+	struct py_fault why; /* it is refused */
 	uint64_t t_look;     /* when to look next */
 	uint64_t int_type, str_type; /* 0: none was met */
 	/* Up to 3.13 */

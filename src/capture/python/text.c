@@ -1,12 +1,10 @@
 /* Compact strings of one, two or four bytes per character. */
 #include "capture/python/text.h"
 
+#include <assert.h>
 #include <errno.h>
 
 #define CUT "..."
-
-/* Most names fit into this together with their head: one read. */
-#define FIRST 192
 
 /* What is read of a string: a name of this many characters is cut anyway. */
 #define MAX_CHARS PY_MAX_TEXT
@@ -76,6 +74,7 @@ py_text_shape(const struct py_offsets *o, const uint8_t *head,
 {
 	uint32_t state = mem_u32(head, o->str_state) >> 2;
 
+	assert(o->str_state + 4 <= o->str_ascii);
 	/* Without the lock, what is interned has a byte of its own. */
 	if (o->is_free_threaded && (state & 7) == 0)
 		state >>= 6;
@@ -93,10 +92,10 @@ py_text_is(struct mem *m, const struct py_offsets *o, uint64_t at,
     const char *text)
 {
 	size_t n = strlen(text);
-	uint8_t head[FIRST];
+	uint8_t head[PY_TEXT_FIRST];
 	struct py_text_shape s;
 
-	if (o->str_compact > FIRST || n > FIRST - o->str_compact ||
+	if (n > PY_TEXT_FIRST - o->str_compact ||
 	    mem_read(m, at, head, o->str_ascii + n) < 0 ||
 	    py_text_shape(o, head, &s) < 0)
 		return 0;
@@ -108,7 +107,7 @@ int
 py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
     char *buf)
 {
-	uint8_t raw[4 * MAX_CHARS], head[FIRST];
+	uint8_t raw[4 * MAX_CHARS], head[PY_TEXT_FIRST];
 	struct py_text_shape s;
 	size_t n, len, have;
 	long k = mem_read_some(m, at, head, sizeof(head));

@@ -34,7 +34,10 @@ struct py_text_shape {
 /* From the first str_ascii bytes of a string, which are at most so many; those
  * in front of str_length are not looked at. 0, or -EINVAL when it is not a
  * compact one. */
-#define PY_TEXT_MAX_HEAD 64
+#define PY_TEXT_MAX_HEAD 64u
+
+/* Most names fit into this together with their head: one read. */
+#define PY_TEXT_FIRST 192u
 int py_text_shape(const struct py_offsets *o, const uint8_t *head,
     struct py_text_shape *ret);
 

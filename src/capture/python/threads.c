@@ -205,6 +205,20 @@ struct list {
 	size_t n_thread, cap_thread;
 };
 
+/* What is read of a thread's state: up to the last field that the list needs.
+ * Within PY_MAX_THREAD, as bounds.h has checked. */
+static size_t
+head_size(const struct py_offsets *o)
+{
+	uint32_t n = o->ts_next;
+
+	n = o->ts_interp > n ? o->ts_interp : n;
+	n = o->ts_thread_id > n ? o->ts_thread_id : n;
+	if (o->ts_native_id != PY_NONE && o->ts_native_id > n)
+		n = o->ts_native_id;
+	return n + 8;
+}
+
 static int
 list_threads(struct py_threads *t, struct list *l, uint64_t interp,
     uint32_t id, uint64_t at)
@@ -212,12 +226,11 @@ list_threads(struct py_threads *t, struct list *l, uint64_t interp,
 	const struct py_offsets *o = &t->site->o;
 	uint8_t state[PY_MAX_THREAD];
 	struct py_thread *h;
-	size_t n = o->ts_native_id != PY_NONE ? o->ts_native_id + 8
-	                                      : o->ts_thread_id + 8;
+	size_t n = head_size(o);
 	int r;
 
 	while (at != 0 && l->n_thread < PY_MAX_THREADS) {
-		r = at % 8 != 0 || n > sizeof(state) ? -EFAULT
+		r = at % 8 != 0 ? -EFAULT
 		    : mem_read(&t->p->mem, at, state, n);
 		if (r < 0)
 			return r;
@@ -336,8 +349,9 @@ py_threads_are_same(const struct py_threads *t)
 		uint64_t expect = next != NULL && next->interp == h->interp
 		    ? next->at : 0;
 
-		if (mem_u64(h->copy->before, o->ts_next) != expect ||
-		    mem_u64(h->copy->before, o->ts_interp) != h->interp ||
+		if (py_copy_thread_u64(h->copy, 0, o->ts_next) != expect ||
+		    py_copy_thread_u64(h->copy, 0, o->ts_interp) !=
+		    h->interp ||
 		    !is_same(t, h, h->copy->before))
 			return 0;
 		if ((i == 0 || t->thread[i - 1]->interp != h->interp) &&
