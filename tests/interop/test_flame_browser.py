@@ -1,21 +1,18 @@
 """Flame graphs in Chromium: click, search, zoom, and look.
 
-Needs node, chromium and playwright-core, which is looked for in $NODE_PATH and
-in the folder that scripts/install-clients.sh fills.  With $BOBBIN_SHOTS, a
-folder, pictures of what was seen are kept there.
+Needs node, chromium and playwright-core, which scripts/install-clients.sh
+installs.  With $BOBBIN_SHOTS, a folder, pictures of what was seen are kept
+there.
 """
-import functools
 import json
 import os
-import shutil
 import subprocess
 
-from support import bobbin, case, fixtures, flame, tach
-from support.case import Failure, Skip, expect
+from support import bobbin, case, clients, fixtures, flame, tach
+from support.case import Failure, expect
 
 SIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     'flame_browser.mjs')
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 # `target` is called by two functions and by itself; `other` by one.
 STACKS = [('main;first;target', 30),
           ('main;first;target;target;target;deep', 10),
@@ -24,28 +21,14 @@ STACKS = [('main;first;target', 30),
 TOTAL = 100
 
 
-@functools.lru_cache(maxsize=None)
-def clients():
+def programs():
     """(node, playwright-core, browser); a missing one skips the test."""
-    node = shutil.which('node')
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    folders = os.environ.get('NODE_PATH', '').split(os.pathsep)
-    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
-    folders.append(os.path.join(
-        os.environ.get('BOBBIN_CLIENTS') or
-        os.path.join(cache, 'bobbin', 'clients'), 'node_modules'))
-    found = [os.path.join(f, 'playwright-core') for f in folders
-             if f and os.path.isdir(os.path.join(f, 'playwright-core'))]
-    for what, name in ((node, 'node'), (browser, 'chromium'),
-                       (found, 'playwright-core')):
-        if not what:
-            raise Skip('no ' + name)
-    return node, found[0], browser
+    return clients.node(), clients.playwright(), clients.browser()
 
 
 def see(kind, path, shot=None):
     """What the browser showed of the file."""
-    node, playwright, browser = clients()
+    node, playwright, browser = programs()
     argv = [node, SIDE, playwright, browser, kind, path]
     if shot and os.environ.get('BOBBIN_SHOTS'):
         argv.append(os.path.join(os.environ['BOBBIN_SHOTS'], shot))
@@ -63,7 +46,7 @@ def see(kind, path, shot=None):
 
 
 def convert(path, to, *options):
-    clients()
+    programs()
     out = os.path.join(case.scratch, 'out.' + to)
     bobbin.run('convert', '-q', '-o', out, path, *options)
     return out

@@ -65,7 +65,7 @@ def node():
 
 def module(client, name):
     """The folder of a package of npm."""
-    path = os.path.join(HOME, 'node_modules', *name.split('/'))
+    path = os.path.join(HOME, 'npm', client, 'node_modules', *name.split('/'))
     return path if os.path.isdir(path) else missing(client)
 
 
