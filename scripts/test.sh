@@ -11,6 +11,8 @@
 # and the exit status is 0 only when nothing failed.
 #
 # BUILD_TEST: the build directory (build-test).
+# BUILD_RELEASE: that of the release build (build), whose protections
+#             tests/cli/test_hardening.py looks for.
 # BUILD_TSAN: that of the thread sanitizer (build-tsan).
 # TEST_ARGS:  handed to tests/run.py.
 # PYTHON:     runs the Python tests (python3); one of 3.15 or newer also takes
@@ -23,6 +25,7 @@ cd "$(dirname "$0")/.."
 MESON=${MESON-meson} NINJA=${NINJA-ninja} PYTHON=${PYTHON-python3}
 build=${BUILD_TEST-build-test}
 tsan=${BUILD_TSAN-build-tsan}
+export BUILD_RELEASE=${BUILD_RELEASE-build}
 logs=$build/suite-logs
 
 rm -rf "$logs"
@@ -34,6 +37,11 @@ if [ ! -f "$build/build.ninja" ]; then
 		-Dwerror=true || no_build
 fi
 $NINJA -C "$build" || no_build
+if [ ! -f "$BUILD_RELEASE/build.ninja" ]; then
+	$MESON setup "$BUILD_RELEASE" --buildtype=release || no_build
+fi
+$MESON compile -C "$BUILD_RELEASE" bobbin:executable bobbin:shared_library ||
+	no_build
 mkdir -p "$logs"
 
 # detect_leaks stays at its default: a leak is a failure.

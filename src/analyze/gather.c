@@ -567,8 +567,8 @@ static int
 add_block(struct bob_profile *p, struct input *in, const struct bob_run *v,
     size_t n_run)
 {
-	struct place place[BLOCK];
-	struct bob_run room[BLOCK];
+	MEM_UNSET struct place place[BLOCK];
+	MEM_UNSET struct bob_run room[BLOCK];
 	int n = place_runs(p, in, v, n_run, room, place), i;
 
 	if (n < 0)

@@ -40,6 +40,20 @@ int mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 #define MEM_FREE_BIG(v, name)                                                \
 	big_free((v)->name, (v)->cap_##name * sizeof(*(v)->name))
 
+/*
+ * For a large local array of a loop that counts instructions, all of which is
+ * written before it is read: release builds set other variables to zero, see
+ * hardening/meson.build. Never for what a target or a file fills.
+ */
+#ifdef __has_attribute
+#if __has_attribute(uninitialized)
+#define MEM_UNSET __attribute__((uninitialized))
+#endif
+#endif
+#ifndef MEM_UNSET
+#define MEM_UNSET
+#endif
+
 /* Adds saturating at BOB_MAX_COUNT: sums of samples cannot wrap. */
 static inline uint64_t
 count_add(uint64_t a, uint64_t b)

@@ -147,12 +147,13 @@ tasks_get_slow(struct tasks *s, bob_tid id)
 	return t;
 }
 
-/* Appends printf's output; there is NAME_ROOM for it. */
+/* Appends a number between two words; there is NAME_ROOM for it. */
 static size_t
-put_words(struct tasks *s, size_t n, const char *format, uint64_t id)
+put_id(struct tasks *s, size_t n, const char *before, uint64_t id,
+    const char *behind)
 {
-	int k = snprintf(s->name + n, NAME_ROOM / 2, format,
-	    (unsigned long long)id);
+	int k = snprintf(s->name + n, NAME_ROOM / 2, "%s%llu%s", before,
+	    (unsigned long long)id, behind);
 
 	return k > 0 ? n + (size_t)k : n;
 }
@@ -170,11 +171,11 @@ tasks_thread_name(struct tasks *s, bob_tid id, struct bob_bytes *ret)
 		return BOB_FATAL;
 	n = utf8_replace(s->name, name.p, name.n);
 	if (is_other && (track->flags & BOB_TRACK_TID))
-		n = put_words(s, n, n > 0 ? " (thread %llu)" : "thread %llu",
-		    track->tid);
+		n = put_id(s, n, n > 0 ? " (thread " : "thread ", track->tid,
+		    n > 0 ? ")" : "");
 	if ((track->flags & BOB_TRACK_INTERP) && track->interp > 0)
-		n = put_words(s, n, n > 0 ? " (interpreter %llu)"
-		                          : "interpreter %llu", track->interp);
+		n = put_id(s, n, n > 0 ? " (interpreter " : "interpreter ",
+		    track->interp, n > 0 ? ")" : "");
 	*ret = (struct bob_bytes){ s->name, n };
 	return BOB_OK;
 }
@@ -199,7 +200,7 @@ tasks_process_name(struct tasks *s, bob_tid id, enum bob_lang lang,
 	n = utf8_replace(s->name, name.p, name.n);
 	if ((track->flags & BOB_TRACK_PID) &&
 	    s->task[id].pid >= TASK_MADE_UP)
-		n = put_words(s, n, "-%llu", track->pid);
+		n = put_id(s, n, "-", track->pid, "");
 	*ret = (struct bob_bytes){ s->name, n };
 	return BOB_OK;
 }
