@@ -166,6 +166,10 @@ static const struct opt options[] = {
 	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE, 0, "follow", NULL,
 	    "show what is added to the inputs while you look; of a directory, "
 	    "new files too" },
+	{ OPT_MAX_MEMORY, GROUP_INPUT, CMD_READING, 0, "max-memory", "SIZE",
+	    "fail rather than hold more than SIZE bytes in memory for what is "
+	    "read, as 500M; no limit by default. For files of people whom you "
+	    "do not trust" },
 	{ OPT_MAX_TEMP, GROUP_INPUT, CMD_READING, 0, "max-temp", "SIZE",
 	    "fail rather than keep more than SIZE bytes in temporary files, as "
 	    "100M; 4G by default, none: no limit" },
@@ -240,7 +244,7 @@ static const struct opt options[] = {
 	{ OPT_MAX_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
 	    CMD_REPLAY, 0, "max-output", "SIZE",
 	    "fail rather than write more than SIZE bytes to a file, as 100M; "
-	    "64G by default, none: no limit. For files of people whom you do "
+	    "16G by default, none: no limit. For files of people whom you do "
 	    "not trust" },
 
 	{ OPT_FAIL_OVER, GROUP_REPORT, CMD_DIFF, 0, "fail-over",

@@ -59,12 +59,12 @@
 #define BOB_MAX_TEMP ((uint64_t)4 << 30)
 
 /*
- * Bytes of one output that is not live. A file of 100 bytes can hold 2^63 equal
- * samples, and formats that write each sample would never come to an end. No
- * program that reads traces opens 64 GiB. bob_ctx_set_limits changes it
- * (--max-output).
+ * Bytes of one output that is not live. A file of 60 bytes can hold 2^63 equal
+ * samples, and formats that write each sample would never come to an end: this
+ * is half a minute of it. Few programs that read traces open 16 GiB.
+ * bob_ctx_set_limits changes it (--max-output).
  */
-#define BOB_MAX_OUTPUT ((uint64_t)64 << 30)
+#define BOB_MAX_OUTPUT ((uint64_t)16 << 30)
 
 /*
  * Steps outwards that make a tree of callers: so many, and for each distinct

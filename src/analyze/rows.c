@@ -19,7 +19,7 @@ rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed)
 void
 rows_done(struct rows *r)
 {
-	MEM_FREE_BIG(r, row);
+	MEM_DROP_BIG(r->ctx, r, row);
 	intern_free(&r->by_key);
 }
 

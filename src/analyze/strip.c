@@ -35,7 +35,7 @@ strip_init(struct strip *s, struct rows *rows, int side)
 void
 strip_done(struct strip *s)
 {
-	MEM_FREE_BIG(s, entry);
+	MEM_DROP_BIG(s->ctx, s, entry);
 }
 
 static int

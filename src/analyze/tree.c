@@ -21,7 +21,7 @@ tree_new(struct bob_view *v, uint32_t focus, uint32_t max_depth)
 	t->ctx = v->p->ctx;
 	t->seed = v->p->dict->seed;
 	t->max_depth = max_depth;
-	if (MEM_GROW(t->ctx, t, node, 1) < 0) {
+	if (MEM_TAKE(t->ctx, t, node, 1) < 0) {
 		free(t);
 		return NULL;
 	}
@@ -34,7 +34,7 @@ bob_tree_free(struct bob_tree *t)
 {
 	if (t == NULL)
 		return;
-	free(t->node);
+	MEM_DROP(t->ctx, t, node);
 	intern_free(&t->by_child);
 	free(t);
 }
@@ -54,7 +54,7 @@ tree_child(struct bob_tree *t, uint32_t parent, uint32_t key)
 	while ((id = intern_probe(&t->by_child, hash, &at)) != 0)
 		if (t->node[id].parent == parent && t->node[id].key == key)
 			return id;
-	if (MEM_GROW(t->ctx, t, node, (size_t)t->n + 1) < 0)
+	if (MEM_TAKE(t->ctx, t, node, (size_t)t->n + 1) < 0)
 		return BOB_NO_ID;
 	id = t->n++;
 	t->node[id] = (struct bob_tree_node){ .key = key, .parent = parent,
@@ -112,7 +112,7 @@ copy_all(struct bob_tree *t, const struct bob_view *v, uint64_t min_samples)
 		    (t->max_depth != 0 &&
 		        t->node[parent - 1].depth == t->max_depth))
 			continue;
-		if (MEM_GROW(t->ctx, t, node, (size_t)t->n + 1) < 0) {
+		if (MEM_TAKE(t->ctx, t, node, (size_t)t->n + 1) < 0) {
 			free(at);
 			return BOB_FATAL;
 		}

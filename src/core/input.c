@@ -104,7 +104,7 @@ in_make_room(struct in *in, uint8_t **buf, size_t *cap, size_t min)
 	if (in->n > 0 && start > 0)
 		memmove(*buf, in->p, in->n);
 	in->p = *buf;
-	if (min > *cap && mem_grow(in->ctx, buf, cap, min, 1) < 0)
+	if (min > *cap && mem_take(in->ctx, buf, cap, min, 1) < 0)
 		return BOB_FATAL;
 	in->p = *buf;
 	return BOB_OK;
@@ -176,7 +176,7 @@ window_close(struct in *in)
 		(void)close(w->fd);
 	if (w->then_fd >= 0)
 		(void)close(w->then_fd);
-	free(w->buf);
+	MEM_DROP(in->ctx, w, buf);
 	free(w);
 }
 
@@ -192,7 +192,7 @@ window_new(struct bob_ctx *ctx, bob_read_fn *fetch, void *user,
 {
 	struct window *w = calloc(1, sizeof(*w));
 
-	if (w == NULL || MEM_GROW(ctx, w, buf, WINDOW) < 0) {
+	if (w == NULL || MEM_TAKE(ctx, w, buf, WINDOW) < 0) {
 		free(w);
 		(void)err_nomem(ctx);
 		return BOB_FAILED;

@@ -157,7 +157,7 @@ show_aside(struct ahead *a, const struct piece *piece)
 		if (in_make_room(in, &a->side, &a->cap_side, need) < 0)
 			return BOB_FATAL;
 	} else {
-		if (MEM_GROW(in->ctx, a, side, need) < 0)
+		if (MEM_TAKE(in->ctx, a, side, need) < 0)
 			return BOB_FATAL;
 		memcpy(a->side, in->p, in->n);
 		in->p = a->side;
@@ -257,7 +257,7 @@ ahead_close(struct in *in)
 	bob_ctx_free(a->own);
 	for (i = 0; i < RING; i++)
 		free(a->ring[i].buf);
-	free(a->side);
+	MEM_DROP(in->ctx, a, side);
 	free(a);
 }
 

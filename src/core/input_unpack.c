@@ -91,7 +91,7 @@ begin_member(struct unpack *u)
 		r = inflateInit2(&u->z, 15 + 16);
 		u->has_z = r == Z_OK;
 	}
-	if (r != Z_OK || MEM_GROW(u->in.ctx, u, buf, WINDOW) < 0)
+	if (r != Z_OK || MEM_TAKE(u->in.ctx, u, buf, WINDOW) < 0)
 		return err_nomem(u->in.ctx);
 	u->member = u->below->pos;
 	u->is_done = 0;
@@ -344,7 +344,7 @@ unpack_close(struct in *in)
 	if (u->has_z)
 		(void)inflateEnd(&u->z);
 	in_close(u->below);
-	free(u->buf);
+	MEM_DROP(in->ctx, u, buf);
 	free(u);
 }
 

@@ -377,7 +377,7 @@ unzstd_close(struct in *in)
 	(void)ZSTD_freeDCtx(z->zstd);
 	in_close(z->below);
 	if (!z->is_lent)
-		free(z->buf);
+		MEM_DROP(in->ctx, z, buf);
 	free(z);
 }
 
@@ -404,8 +404,8 @@ in_open_zstd(struct in *below, int tolerant, struct in **ret)
 	z->in.name = below->name;
 	z->below = below;
 	z->tolerant = tolerant;
-	z->zstd = zstd_decoder_new();
-	if (z->zstd == NULL || MEM_GROW(below->ctx, z, buf, WINDOW) < 0) {
+	z->zstd = zstd_decoder_new(below->ctx->budget);
+	if (z->zstd == NULL || MEM_TAKE(below->ctx, z, buf, WINDOW) < 0) {
 		(void)err_nomem(below->ctx);
 		unzstd_close(&z->in);
 		return BOB_FAILED;
@@ -422,7 +422,7 @@ in_zstd_into(struct in *in, uint8_t *buf, size_t size)
 
 	assert(in->n == 0);
 	if (!z->is_lent)
-		free(z->buf);
+		MEM_DROP(in->ctx, z, buf);
 	z->is_lent = 1;
 	z->buf = buf;
 	z->cap_buf = size;

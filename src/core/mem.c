@@ -38,24 +38,67 @@ mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need, size_t size)
 	return BOB_OK;
 }
 
+/* What is held grows from `old` to `size` bytes. */
+static int
+take_more(struct bob_ctx *ctx, size_t old, size_t size)
+{
+	return size != 0 && budget_take_memory(ctx->budget, size - old);
+}
+
+int
+mem_take(struct bob_ctx *ctx, void *p, size_t *cap, size_t need, size_t size)
+{
+	size_t old = *cap * size, n = next_cap(*cap, need, size) * size;
+
+	if (!take_more(ctx, old, n))
+		return err_nomem(ctx);
+	if (mem_grow(ctx, p, cap, need, size) == BOB_OK)
+		return BOB_OK;
+	budget_give_memory(ctx->budget, n - old);
+	return BOB_FATAL;
+}
+
+void
+mem_drop(struct bob_ctx *ctx, void *p, size_t size)
+{
+	if (p == NULL)
+		return;
+	budget_give_memory(ctx->budget, size);
+	free(p);
+}
+
 int
 mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
     size_t size)
 {
-	size_t n = next_cap(*cap, need, size);
+	size_t old_size = *cap * size, n = next_cap(*cap, need, size);
 	void *old, *new;
 
-	memcpy(&old, p, sizeof(old));
-	new = n == 0 ? NULL : big_grow(old, *cap * size, n * size);
-	if (new == NULL)
+	if (!take_more(ctx, old_size, n * size))
 		return err_nomem(ctx);
+	memcpy(&old, p, sizeof(old));
+	new = big_grow(old, old_size, n * size);
+	if (new == NULL) {
+		budget_give_memory(ctx->budget, n * size - old_size);
+		return err_nomem(ctx);
+	}
 	memcpy(p, &new, sizeof(new));
 	*cap = n;
 	return BOB_OK;
 }
 
+void
+mem_drop_big(struct bob_ctx *ctx, void *p, size_t size)
+{
+	if (p == NULL)
+		return;
+	budget_give_memory(ctx->budget, size);
+	big_free(p, size);
+}
+
 struct arena_block {
 	struct arena_block *next;
+	struct budget *budget;
 	size_t size;
 	_Alignas(8) unsigned char data[];
 };
@@ -67,6 +110,32 @@ next_block(const struct arena_block *head)
 	if (head == NULL)
 		return ARENA_FIRST;
 	return head->size < ARENA_BLOCK / 2 ? 2 * head->size : ARENA_BLOCK;
+}
+
+static struct arena_block *
+block_new(struct bob_ctx *ctx, size_t size)
+{
+	struct arena_block *b = NULL;
+
+	if (budget_take_memory(ctx->budget, size)) {
+		b = malloc(sizeof(*b) + size);
+		if (b == NULL)
+			budget_give_memory(ctx->budget, size);
+	}
+	if (b == NULL) {
+		(void)err_nomem(ctx);
+		return NULL;
+	}
+	b->budget = ctx->budget;
+	b->size = size;
+	return b;
+}
+
+static void
+block_free(struct arena_block *b)
+{
+	budget_give_memory(b->budget, b->size);
+	free(b);
 }
 
 void *
@@ -85,12 +154,9 @@ arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n)
 
 		if (n > size / 4)
 			size = n > ARENA_BLOCK / 4 ? n : ARENA_BLOCK;
-		b = malloc(sizeof(*b) + size);
-		if (b == NULL) {
-			(void)err_nomem(ctx);
+		b = block_new(ctx, size);
+		if (b == NULL)
 			return NULL;
-		}
-		b->size = size;
 		b->next = a->head;
 		a->head = b;
 		a->used = 0;
@@ -109,7 +175,7 @@ arena_reset(struct arena *a)
 		return;
 	for (b = a->head->next; b != NULL; b = next) {
 		next = b->next;
-		free(b);
+		block_free(b);
 	}
 	a->head->next = NULL;
 	a->used = 0;
@@ -119,6 +185,7 @@ void
 arena_free(struct arena *a)
 {
 	arena_reset(a);
-	free(a->head);
+	if (a->head != NULL)
+		block_free(a->head);
 	a->head = NULL;
 }

@@ -27,9 +27,31 @@ int mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	        : mem_grow((ctx), &(v)->name, &(v)->cap_##name, (need),      \
 	              sizeof(*(v)->name)))
 
-/* The same for arrays of core/bigmem.h, freed by big_free. */
+/*
+ * The same, counted against the context's budget (max_memory): for what grows
+ * with the input and stays. Freed by MEM_DROP. The context may be another one
+ * that shares the budget.
+ */
+int mem_take(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
+    size_t size);
+
+#define MEM_TAKE(ctx, v, name, need)                                         \
+	((need) <= (v)->cap_##name                                           \
+	        ? BOB_OK                                                     \
+	        : mem_take((ctx), &(v)->name, &(v)->cap_##name, (need),      \
+	              sizeof(*(v)->name)))
+
+/* Frees an array of `size` bytes that mem_take made. p may be NULL; then the
+ * context may be, too. */
+void mem_drop(struct bob_ctx *ctx, void *p, size_t size);
+
+#define MEM_DROP(ctx, v, name)                                               \
+	mem_drop((ctx), (v)->name, (v)->cap_##name * sizeof(*(v)->name))
+
+/* The same for arrays of core/bigmem.h. */
 int mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
     size_t size);
+void mem_drop_big(struct bob_ctx *ctx, void *p, size_t size);
 
 #define MEM_GROW_BIG(ctx, v, name, need)                                     \
 	((need) <= (v)->cap_##name                                           \
@@ -37,8 +59,8 @@ int mem_grow_big(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	        : mem_grow_big((ctx), &(v)->name, &(v)->cap_##name, (need),  \
 	              sizeof(*(v)->name)))
 
-#define MEM_FREE_BIG(v, name)                                                \
-	big_free((v)->name, (v)->cap_##name * sizeof(*(v)->name))
+#define MEM_DROP_BIG(ctx, v, name)                                           \
+	mem_drop_big((ctx), (v)->name, (v)->cap_##name * sizeof(*(v)->name))
 
 /*
  * For a large local array of a loop that counts instructions, all of which is
@@ -90,7 +112,8 @@ count_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * An arena: bytes that stay where they are until all are dropped. The first
+ * An arena: bytes that stay where they are until all are dropped. They count
+ * against the budget of the context that they were made with. The first
  * block is kept by arena_reset, so that a segment's arena costs nothing for
  * the next one.
  */

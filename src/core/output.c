@@ -61,7 +61,7 @@ out_fail(struct out *o, int sys, const char *what)
 {
 	o->sys = sys;
 	o->failed = complain(o, what);
-	free(o->buf);
+	MEM_DROP(o->ctx, o, buf);
 	o->buf = NULL;
 	o->len = o->cap_buf = o->chunk = 0;
 	return o->failed;
@@ -78,7 +78,7 @@ out_make_room(struct out *o, size_t max)
 		(void)err_nomem(o->ctx);
 		return NULL;
 	}
-	if (mem_grow(o->ctx, &o->buf, &o->cap_buf, o->len + max + 1, 1) < 0)
+	if (mem_take(o->ctx, &o->buf, &o->cap_buf, o->len + max + 1, 1) < 0)
 		return NULL;
 	return o->buf + o->len;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/mem.h"
 #include "core/output.h"
 
 /* The folder of a path, on disk: a new name in it lasts. */
@@ -92,7 +93,7 @@ out_discard(struct out *o)
 	free(o->temp);
 	free(o->final);
 	free(o->path);
-	free(o->buf);
+	MEM_DROP(o->ctx, o, buf);
 	free(o->note);
 	free(o);
 }

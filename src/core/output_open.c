@@ -38,7 +38,7 @@ out_new(struct bob_ctx *ctx)
 	o->max = ctx->budget->limits.max_output;
 	o->next_note = OUT_NOTE_STEP;
 	/* It grows when need be: a daemon has hundreds that never do. */
-	if (mem_grow(ctx, &o->buf, &o->cap_buf, OUT_FIRST, 1) < 0) {
+	if (mem_take(ctx, &o->buf, &o->cap_buf, OUT_FIRST, 1) < 0) {
 		free(o);
 		return NULL;
 	}

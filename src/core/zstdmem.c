@@ -25,15 +25,20 @@ struct head {
 static void *
 get(void *user, size_t n)
 {
+	struct budget *budget = user;
 	struct head *h;
 
-	(void)user;
 	if (n > SIZE_MAX - sizeof(*h))
 		return NULL;
-	h = big_grow(NULL, 0, sizeof(*h) + n);
-	if (h == NULL)
+	n += sizeof(*h);
+	if (!budget_take_memory(budget, n))
 		return NULL;
-	h->size = sizeof(*h) + n;
+	h = big_grow(NULL, 0, n);
+	if (h == NULL) {
+		budget_give_memory(budget, n);
+		return NULL;
+	}
+	h->size = n;
 	return h->data;
 }
 
@@ -42,24 +47,25 @@ drop(void *user, void *p)
 {
 	struct head *h;
 
-	(void)user;
 	if (p == NULL)
 		return;
 	h = (void *)((unsigned char *)p - sizeof(*h));
+	budget_give_memory(user, h->size);
 	big_free(h, h->size);
 }
 
 ZSTD_DCtx *
-zstd_decoder_new(void)
+zstd_decoder_new(struct budget *budget)
 {
-	return ZSTD_createDCtx_advanced((ZSTD_customMem){ get, drop, NULL });
+	return ZSTD_createDCtx_advanced((ZSTD_customMem){ get, drop, budget });
 }
 
 #else
 
 ZSTD_DCtx *
-zstd_decoder_new(void)
+zstd_decoder_new(struct budget *budget)
 {
+	(void)budget;
 	return ZSTD_createDCtx();
 }
 

@@ -8,7 +8,10 @@
 
 #include <zstd.h>
 
-/* For ZSTD_freeDCtx; NULL when memory is out. */
-ZSTD_DCtx *zstd_decoder_new(void);
+#include "core/budget.h"
+
+/* For ZSTD_freeDCtx; NULL when memory is out. What it holds counts against the
+ * budget, which must outlive it. */
+ZSTD_DCtx *zstd_decoder_new(struct budget *budget);
 
 #endif

@@ -28,7 +28,7 @@ void
 callgraph_done(struct callgraph *g)
 {
 	free(g->node);
-	free(g->edge);
+	MEM_DROP(g->ctx, g, edge);
 	free(g->own);
 	intern_free(&g->by_edge);
 	memset(g, 0, sizeof(*g));
@@ -49,7 +49,7 @@ find_edge(struct callgraph *g, uint32_t site, uint32_t caller,
 	while ((id = intern_probe(&g->by_edge, hash, &at)) != 0)
 		if (g->edge[id].site == site && g->edge[id].callee == callee)
 			return id;
-	if (MEM_GROW(g->ctx, g, edge, (size_t)g->n_edge + 1) < 0)
+	if (MEM_TAKE(g->ctx, g, edge, (size_t)g->n_edge + 1) < 0)
 		return 0;
 	intern_add(&g->by_edge, hash, at, g->n_edge);
 	g->edge[g->n_edge] = (struct callgraph_edge){ .site = site,

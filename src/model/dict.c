@@ -39,9 +39,9 @@ bob_dict_new(struct bob_ctx *ctx)
 	}
 	d->ctx = ctx;
 	d->seed = random_seed(d);
-	if (MEM_GROW(ctx, d, str, 1) < 0 || MEM_GROW(ctx, d, frame, 1) < 0 ||
+	if (MEM_TAKE(ctx, d, str, 1) < 0 || MEM_TAKE(ctx, d, frame, 1) < 0 ||
 	    MEM_GROW_BIG(ctx, d, node, 1) < 0 ||
-	    MEM_GROW(ctx, d, track, 1) < 0 || MEM_GROW(ctx, d, annot, 1) < 0) {
+	    MEM_TAKE(ctx, d, track, 1) < 0 || MEM_TAKE(ctx, d, annot, 1) < 0) {
 		bob_dict_free(d);
 		return NULL;
 	}
@@ -59,12 +59,12 @@ bob_dict_free(struct bob_dict *d)
 {
 	if (d == NULL)
 		return;
-	free(d->str);
-	free(d->frame);
-	MEM_FREE_BIG(d, node);
-	free(d->track);
-	free(d->annot);
-	free(d->pair);
+	MEM_DROP(d->ctx, d, str);
+	MEM_DROP(d->ctx, d, frame);
+	MEM_DROP_BIG(d->ctx, d, node);
+	MEM_DROP(d->ctx, d, track);
+	MEM_DROP(d->ctx, d, annot);
+	MEM_DROP(d->ctx, d, pair);
 	intern_free(&d->by_str);
 	intern_free(&d->by_frame);
 	intern_free(&d->by_node);
@@ -112,7 +112,7 @@ bob_str_put(struct bob_dict *d, const void *p, size_t n)
 			return id;
 	id = d->n.n_str;
 	copy = arena_alloc(d->ctx, &d->text, n);
-	if (copy == NULL || MEM_GROW(d->ctx, d, str, (size_t)id + 1) < 0)
+	if (copy == NULL || MEM_TAKE(d->ctx, d, str, (size_t)id + 1) < 0)
 		return BOB_NO_ID;
 	memcpy(copy, p, n);
 	d->str[id] = (struct bob_bytes){ copy, n };
@@ -134,7 +134,7 @@ bob_frame_put(struct bob_dict *d, const struct bob_frame *f)
 		if (memcmp(&d->frame[id], f, sizeof(*f)) == 0)
 			return id;
 	id = d->n.n_frame;
-	if (MEM_GROW(d->ctx, d, frame, (size_t)id + 1) < 0)
+	if (MEM_TAKE(d->ctx, d, frame, (size_t)id + 1) < 0)
 		return BOB_NO_ID;
 	d->frame[id] = *f;
 	intern_add(&d->by_frame, h, at, id);
@@ -281,7 +281,7 @@ bob_track_put(struct bob_dict *d, const struct bob_track *t)
 		if (memcmp(&d->track[id], t, sizeof(*t)) == 0)
 			return id;
 	id = d->n.n_track;
-	if (MEM_GROW(d->ctx, d, track, (size_t)id + 1) < 0)
+	if (MEM_TAKE(d->ctx, d, track, (size_t)id + 1) < 0)
 		return BOB_NO_ID;
 	d->track[id] = *t;
 	intern_add(&d->by_track, h, at, id);
@@ -311,8 +311,8 @@ bob_annot_put(struct bob_dict *d, const struct bob_pair *v, size_t n)
 			return id;
 	id = d->n.n_annot;
 	if ((uint64_t)d->n_pair + n > BOB_MAX_IDS ||
-	    MEM_GROW(d->ctx, d, annot, (size_t)id + 1) < 0 ||
-	    MEM_GROW(d->ctx, d, pair, (size_t)d->n_pair + n) < 0)
+	    MEM_TAKE(d->ctx, d, annot, (size_t)id + 1) < 0 ||
+	    MEM_TAKE(d->ctx, d, pair, (size_t)d->n_pair + n) < 0)
 		return BOB_NO_ID;
 	if (n > 0)
 		memcpy(&d->pair[d->n_pair], v, n * sizeof(*v));

@@ -19,6 +19,30 @@ n_slots(const struct intern *t)
 	return t->slot == NULL ? 0 : (uint64_t)t->mask + 1;
 }
 
+static uint64_t *
+take_slots(struct bob_ctx *ctx, uint64_t n)
+{
+	uint64_t *slot;
+
+	if (!budget_take_memory(ctx->budget, n * sizeof(*slot)))
+		return NULL;
+	slot = big_zeroed(n, sizeof(*slot));
+	if (slot == NULL)
+		budget_give_memory(ctx->budget, n * sizeof(*slot));
+	return slot;
+}
+
+static void
+give_slots(struct intern *t)
+{
+	uint64_t n = n_slots(t) * sizeof(*t->slot);
+
+	if (n == 0)
+		return;
+	budget_give_memory(t->budget, n);
+	big_free(t->slot, (size_t)n);
+}
+
 int
 intern_reserve(struct bob_ctx *ctx, struct intern *t)
 {
@@ -35,7 +59,7 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 	if (n_new > (uint64_t)1 << 32)
 		return err_set(ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "more distinct names than 32-bit ids can count");
-	slot = big_zeroed(n_new, sizeof(*slot));
+	slot = take_slots(ctx, n_new);
 	if (slot == NULL)
 		return err_nomem(ctx);
 	mask = (uint32_t)(n_new - 1);
@@ -50,15 +74,16 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 			at = (at + 1) & mask;
 		slot[at] = s;
 	}
-	big_free(t->slot, n_old * sizeof(*slot));
+	give_slots(t);
 	t->slot = slot;
 	t->mask = mask;
+	t->budget = ctx->budget;
 	return BOB_OK;
 }
 
 void
 intern_free(struct intern *t)
 {
-	big_free(t->slot, (size_t)n_slots(t) * sizeof(*t->slot));
+	give_slots(t);
 	memset(t, 0, sizeof(*t));
 }

@@ -22,6 +22,7 @@ struct intern {
 	uint64_t *slot; /* hash >> 32 << 32 | id */
 	uint32_t mask;  /* slots - 1; 0: none yet */
 	uint32_t used;
+	struct budget *budget; /* that the slots count against */
 };
 
 /* Grows the table so that one more id fits. Call before probing. */

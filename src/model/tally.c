@@ -27,7 +27,7 @@ tally_init(struct tally *t, struct bob_ctx *ctx, uint64_t seed, unsigned by)
 void
 tally_done(struct tally *t)
 {
-	free(t->entry);
+	MEM_DROP(t->ctx, t, entry);
 	intern_free(&t->by_key);
 	memset(t, 0, sizeof(*t));
 }
@@ -56,7 +56,7 @@ find(struct tally *t, const struct tally_entry *key)
 	while ((id = intern_probe(&t->by_key, hash, &at)) != 0)
 		if (memcmp(&t->entry[id], key, KEY_SIZE) == 0)
 			return t->last = id;
-	if (MEM_GROW(t->ctx, t, entry, (size_t)t->n + 1) < 0)
+	if (MEM_TAKE(t->ctx, t, entry, (size_t)t->n + 1) < 0)
 		return 0;
 	t->entry[t->n] = *key;
 	intern_add(&t->by_key, hash, at, t->n);

@@ -23,8 +23,8 @@ weights_init(struct weights *w, struct bob_ctx *ctx)
 void
 weights_done(struct weights *w)
 {
-	MEM_FREE_BIG(w, samples);
-	MEM_FREE_BIG(w, time_us);
+	MEM_DROP_BIG(w->ctx, w, samples);
+	MEM_DROP_BIG(w->ctx, w, time_us);
 	memset(w, 0, sizeof(*w));
 }
 

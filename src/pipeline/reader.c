@@ -138,6 +138,16 @@ reader_find_format(struct bob_reader *rd)
 	return start_source(rd);
 }
 
+/* What may wait for its turn in memory: a part of what there may be. */
+static size_t
+order_memory(const struct bob_ctx *ctx)
+{
+	uint64_t part = ctx->budget->limits.max_memory / 4;
+
+	return part < BOB_MAX_ORDER_MEMORY ? (size_t)part :
+	    BOB_MAX_ORDER_MEMORY;
+}
+
 int
 reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
     const struct bob_read_opts *opts, int is_path, struct bob_reader **ret)
@@ -179,7 +189,7 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		o.want |= filter_wants(rd->filter);
 	/* Who does not look at the order cannot tell. */
 	if ((o.flags & BOB_READ_BY_TIME) && (o.want & BOB_WANT_ORDER)) {
-		rd->order = order_new(ctx, BOB_MAX_ORDER_MEMORY);
+		rd->order = order_new(ctx, order_memory(ctx));
 		if (rd->order == NULL)
 			goto fail;
 		o.want |= BOB_WANT_TIMES | BOB_WANT_TRACKS;

@@ -38,11 +38,28 @@ ctx_setup(void **state)
 	return *state == NULL;
 }
 
+/* Whatever a test did: what was counted is given back. */
+static int
+holds_nothing(const struct bob_ctx *ctx)
+{
+	struct bob_limits l = { .size = sizeof(l) };
+
+	bob_ctx_used(ctx, &l);
+	if (l.max_memory == 0 && l.max_temp == 0)
+		return 1;
+	print_error("the budget still counts %llu bytes of memory and %llu "
+	    "of temporary files\n", (unsigned long long)l.max_memory,
+	    (unsigned long long)l.max_temp);
+	return 0;
+}
+
 int
 ctx_teardown(void **state)
 {
+	int is_clean = holds_nothing(*state);
+
 	bob_ctx_free(*state);
-	return 0;
+	return is_clean ? 0 : -1;
 }
 
 int

@@ -123,7 +123,7 @@ grow_step(void *user)
 		if (r == BOB_OK)
 			fill(x.v, old, x.cap_v * 4);
 	}
-	MEM_FREE_BIG(&x, v);
+	MEM_DROP_BIG(user, &x, v);
 	return r;
 }
 

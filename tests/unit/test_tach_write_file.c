@@ -300,6 +300,8 @@ header_counts_what_it_can(void **state)
 	struct tach_rig *g = *state;
 	struct bob_target to = tach_rig_target(g);
 	struct bob_run run = { .count = (uint64_t)1 << 32 };
+	struct bob_limits unlimited = { .size = sizeof(unlimited),
+		.max_output = BOB_UNLIMITED };
 
 	tach_create(g, &to, "tach", options);
 	assert_int_equal(bob_write_runs(g->w, &run, 1), BOB_FATAL);
@@ -308,6 +310,11 @@ header_counts_what_it_can(void **state)
 	/* More than anyone can wait for. */
 	tach_create(g, &to, "tach", none);
 	run.count = BOB_MAX_COUNT;
+	assert_int_equal(bob_write_runs(g->w, &run, 1), BOB_FATAL);
+	assert_int_equal(bob_ctx_error(g->ctx)->code, BOB_E_BUDGET);
+	bob_discard(g->w);
+	bob_ctx_set_limits(g->ctx, &unlimited);
+	tach_create(g, &to, "tach", none);
 	assert_int_equal(bob_write_runs(g->w, &run, 1), BOB_FATAL);
 	assert_int_equal(bob_ctx_error(g->ctx)->code, BOB_E_LIMIT);
 }

@@ -48,10 +48,10 @@ defs_done(struct rbt_defs *d)
 	idmap_free(&d->tracks);
 	rbt_changes_done(&d->changes);
 	arena_free(&d->arena);
-	free(d->stack);
-	free(d->scratch);
-	free(d->pairs);
-	free(d->name);
+	MEM_DROP(d->ctx, d, stack);
+	MEM_DROP(d->ctx, d, scratch);
+	MEM_DROP(d->ctx, d, pairs);
+	MEM_DROP(d->ctx, d, name);
 }
 
 void
@@ -217,7 +217,7 @@ resolve(struct rbt_defs *d, uint64_t id, struct rbt_stack *s)
 	uint64_t frame = 0;
 	uint32_t i;
 
-	if (MEM_GROW(d->ctx, d, scratch, s->depth) < 0)
+	if (MEM_TAKE(d->ctx, d, scratch, s->depth) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < s->depth; i++) {
 		(void)varint_get(&p, s->end, &frame);
@@ -273,7 +273,7 @@ take_entry(struct rbt_defs *d, uint64_t id, uint32_t *ret)
 	*ret = (uint32_t)d->n_stack;
 	if (*ret >= BOB_MAX_IDS)
 		return fail(d, "too many stacks");
-	if (MEM_GROW(d->ctx, d, stack, d->n_stack + 1) < 0 ||
+	if (MEM_TAKE(d->ctx, d, stack, d->n_stack + 1) < 0 ||
 	    idmap_set(d->ctx, &d->stacks, id, *ret) < 0)
 		return BOB_FATAL;
 	d->stack[*ret] = (struct rbt_stack){ 0 };
@@ -369,7 +369,7 @@ defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 		return fail(d, "annotation claims more pairs than it holds");
 	if (n > BOB_MAX_PAIRS)
 		return fail(d, "annotation with too many pairs");
-	if (MEM_GROW(d->ctx, d, pairs, (size_t)n) < 0)
+	if (MEM_TAKE(d->ctx, d, pairs, (size_t)n) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
 		if ((r = get_string(d, &p, end, &o, &d->pairs[i].key)) < 0 ||
@@ -402,7 +402,7 @@ set_track(struct rbt_defs *d, uint64_t number, struct bob_track *t,
 	size_t n;
 
 	if (name.n > 0) {
-		if (MEM_GROW(d->ctx, d, name, name.n) < 0)
+		if (MEM_TAKE(d->ctx, d, name, name.n) < 0)
 			return BOB_FATAL;
 		memcpy(d->name, name.p, name.n);
 		n = rbt_track_unescape(d->name, name.n);

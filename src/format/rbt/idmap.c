@@ -31,8 +31,8 @@ far_set(struct bob_ctx *ctx, struct idmap *m, uint64_t id, uint32_t v)
 			return BOB_OK;
 		}
 	e = m->far.used + 1;
-	if (MEM_GROW(ctx, m, far_key, (size_t)e + 1) < 0 ||
-	    MEM_GROW(ctx, m, far_value, (size_t)e + 1) < 0)
+	if (MEM_TAKE(ctx, m, far_key, (size_t)e + 1) < 0 ||
+	    MEM_TAKE(ctx, m, far_value, (size_t)e + 1) < 0)
 		return BOB_FATAL;
 	m->far_key[e] = id;
 	m->far_value[e] = v;
@@ -59,6 +59,7 @@ idmap_get_far(const struct idmap *m, uint64_t id)
 int
 idmap_set(struct bob_ctx *ctx, struct idmap *m, uint64_t id, uint32_t v)
 {
+	m->ctx = ctx;
 	if (id >= m->n_dense) {
 		size_t n = m->n_dense;
 
@@ -67,7 +68,7 @@ idmap_set(struct bob_ctx *ctx, struct idmap *m, uint64_t id, uint32_t v)
 		if (m->far.used != 0 ||
 		    id > 2 * (uint64_t)m->n_set + DENSE_SLACK)
 			return far_set(ctx, m, id, v);
-		if (MEM_GROW(ctx, m, dense, (size_t)id + 1) < 0)
+		if (MEM_TAKE(ctx, m, dense, (size_t)id + 1) < 0)
 			return BOB_FATAL;
 		m->n_dense = m->cap_dense;
 		memset(m->dense + n, 0xff,
@@ -95,8 +96,8 @@ idmap_clear(struct idmap *m)
 void
 idmap_free(struct idmap *m)
 {
-	free(m->dense);
-	free(m->far_key);
-	free(m->far_value);
+	MEM_DROP(m->ctx, m, dense);
+	MEM_DROP(m->ctx, m, far_key);
+	MEM_DROP(m->ctx, m, far_value);
 	intern_free(&m->far);
 }

@@ -16,6 +16,7 @@
 #define IDMAP_NONE UINT32_MAX
 
 struct idmap {
+	struct bob_ctx *ctx; /* of its memory; NULL: none yet */
 	uint32_t *dense; /* IDMAP_NONE where undefined */
 	size_t cap_dense;
 	size_t n_dense; /* ids below this are looked up in dense */

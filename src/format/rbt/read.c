@@ -212,8 +212,8 @@ rbt_close(struct source *src)
 
 	defs_done(&rd->defs);
 	free(rd->hot);
-	free(rd->far);
-	free(rd->sum);
+	MEM_DROP(src->ctx, rd, far);
+	MEM_DROP(src->ctx, rd, sum);
 }
 
 const struct source_ops rbt_source = {

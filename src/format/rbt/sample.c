@@ -268,7 +268,7 @@ grow_sums(struct rbt_reader *rd)
 
 	if (need <= rd->n_sum)
 		return BOB_OK;
-	if (MEM_GROW(rd->src->ctx, rd, sum, need) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, sum, need) < 0)
 		return BOB_FATAL;
 	memset(rd->sum + rd->n_sum, 0, (need - rd->n_sum) * sizeof(*rd->sum));
 	rd->n_sum = need;
@@ -404,7 +404,7 @@ grow_far(struct rbt_reader *rd, uint64_t id)
 
 	if (id < n)
 		return BOB_OK;
-	if (MEM_GROW(rd->src->ctx, rd, far, (size_t)id + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, far, (size_t)id + 1) < 0)
 		return BOB_FATAL;
 	rd->n_far = rd->cap_far;
 	memset(rd->far + n, 0, (rd->n_far - n) * sizeof(*rd->far));

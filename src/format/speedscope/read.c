@@ -60,11 +60,11 @@ speedscope_close(struct source *src)
 
 	speedscope_close_profile(rd);
 	spool_close(rd->spool);
-	free(rd->cursor.open);
-	free(rd->cursor.open_frame);
-	free(rd->frame);
-	free(rd->fid);
-	free(rd->profile);
+	MEM_DROP(src->ctx, &rd->cursor, open);
+	MEM_DROP(src->ctx, &rd->cursor, open_frame);
+	MEM_DROP(src->ctx, rd, frame);
+	MEM_DROP(src->ctx, rd, fid);
+	MEM_DROP(src->ctx, rd, profile);
 }
 
 static int

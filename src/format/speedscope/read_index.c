@@ -88,7 +88,7 @@ read_frame(struct index *x)
 	}
 	if (r != BOB_EOF)
 		return r;
-	if (MEM_GROW(rd->src->ctx, rd, frame, rd->n_frame + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, frame, rd->n_frame + 1) < 0)
 		return BOB_FATAL;
 	rd->frame[rd->n_frame++] = f;
 	return BOB_OK;
@@ -200,7 +200,7 @@ read_profile(struct index *x)
 		    "events");
 		return r == BOB_FATAL ? r : BOB_OK;
 	}
-	if (MEM_GROW(rd->src->ctx, rd, profile, rd->n_profile + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, profile, rd->n_profile + 1) < 0)
 		return BOB_FATAL;
 	rd->profile[rd->n_profile++] = p;
 	return BOB_OK;
@@ -253,7 +253,7 @@ make_frames(struct speedscope_reader *rd)
 	struct lang_guess guess = { 0 };
 	size_t i;
 
-	if (MEM_GROW(rd->src->ctx, rd, fid, rd->n_frame + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, fid, rd->n_frame + 1) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < rd->n_frame; i++)
 		lang_guess_add(&guess, bob_str_get(d, rd->frame[i].file));

@@ -249,8 +249,8 @@ open_frame(struct speedscope_reader *rd, const struct event *ev)
 		return too_deep(rd, &c->json);
 	s = bob_stack_push(rd->src->dict,
 	    c->n_open == 0 ? 0 : c->open[c->n_open - 1], ev->frame);
-	if (s == BOB_NO_ID || MEM_GROW(ctx, c, open, c->n_open + 1) < 0 ||
-	    MEM_GROW(ctx, c, open_frame, c->n_open + 1) < 0)
+	if (s == BOB_NO_ID || MEM_TAKE(ctx, c, open, c->n_open + 1) < 0 ||
+	    MEM_TAKE(ctx, c, open_frame, c->n_open + 1) < 0)
 		return BOB_FATAL;
 	c->open[c->n_open] = s;
 	c->open_frame[c->n_open++] = ev->frame;

@@ -230,7 +230,7 @@ tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret)
 		*ret = nameless_frame(rd, index);
 		return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 	}
-	if (MEM_GROW(rd->src->ctx, rd, nameless, (size_t)index + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, nameless, (size_t)index + 1) < 0)
 		return BOB_FATAL;
 	while (rd->n_nameless <= index)
 		rd->nameless[rd->n_nameless++] = 0;

@@ -394,8 +394,8 @@ tach_close(struct source *src)
 	tables_done(&rd->tables);
 	threads_done(&rd->threads);
 	free(rd->dt);
-	free(rd->new_frame);
-	free(rd->nameless);
+	MEM_DROP(src->ctx, rd, new_frame);
+	MEM_DROP(src->ctx, rd, nameless);
 }
 
 static size_t

@@ -272,7 +272,7 @@ get_frames(struct tach_reader *rd, const uint8_t *p, struct record *rec)
 		    "holds", (unsigned long)rec->n_new);
 	if ((size_t)(end - p) < rec->n_new)
 		return need_more(rd, "a stack");
-	if (MEM_GROW(rd->src->ctx, rd, new_frame, (size_t)rec->n_new) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, new_frame, (size_t)rec->n_new) < 0)
 		return BOB_FATAL;
 	to = rd->new_frame;
 	for (i = 0; i < rec->n_new; i++) {

@@ -19,9 +19,9 @@ typedef unsigned long long ull;
 void
 tables_done(struct tach_tables *t)
 {
-	free(t->str);
-	free(t->fid);
-	free(t->mended);
+	MEM_DROP(t->ctx, t, str);
+	MEM_DROP(t->ctx, t, fid);
+	MEM_DROP(t->ctx, t, mended);
 }
 
 static int BOB_PRINTF(3, 4)
@@ -186,7 +186,7 @@ put_mended(struct tach_tables *t, const char *p, size_t n, uint64_t at)
 		    "tach: byte %llu: a name that is not UTF-8; U+FFFD stands "
 		    "for what is wrong in it", (ull)at);
 	t->has_mended = 1;
-	if (n > SIZE_MAX / 3 || MEM_GROW(t->ctx, t, mended, 3 * n) < 0)
+	if (n > SIZE_MAX / 3 || MEM_TAKE(t->ctx, t, mended, 3 * n) < 0)
 		return BOB_NO_ID;
 	return bob_str_put(t->dict, t->mended, utf8_replace(t->mended, p, n));
 }
@@ -196,7 +196,7 @@ tables_add_string(struct tach_tables *t, const char *p, size_t n, uint64_t at)
 {
 	bob_str id;
 
-	if (MEM_GROW(t->ctx, t, str, (size_t)t->n_str + 1) < 0)
+	if (MEM_TAKE(t->ctx, t, str, (size_t)t->n_str + 1) < 0)
 		return BOB_FATAL;
 	id = utf8_valid(p, n) == n ? bob_str_put(t->dict, p, n) :
 	    put_mended(t, p, n, at);
@@ -226,7 +226,7 @@ tables_add_frame(struct tach_tables *t, const struct tach_frame *f,
 	struct bob_frame frame = { .lang = BOB_LANG_PYTHON };
 	bob_fid id = 0;
 
-	if (MEM_GROW(t->ctx, t, fid, (size_t)t->n_fid + 1) < 0)
+	if (MEM_TAKE(t->ctx, t, fid, (size_t)t->n_fid + 1) < 0)
 		return BOB_FATAL;
 	if (f->file >= t->n_str || f->func >= t->n_str) {
 		warn_bad_frame(t, f, at);

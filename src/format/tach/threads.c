@@ -11,7 +11,7 @@
 void
 threads_done(struct tach_threads *t)
 {
-	free(t->v);
+	MEM_DROP(t->ctx, t, v);
 	intern_free(&t->by_id);
 }
 
@@ -47,7 +47,7 @@ threads_add(struct tach_threads *t, const struct tach_thread *thread)
 		return err_set(t->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "tach: more threads than 32-bit ids can count");
 	if (intern_reserve(t->ctx, &t->by_id) < 0 ||
-	    MEM_GROW(t->ctx, t, v, (size_t)t->n + 1) < 0)
+	    MEM_TAKE(t->ctx, t, v, (size_t)t->n + 1) < 0)
 		return BOB_FATAL;
 	while (intern_probe(&t->by_id, h, &at) != 0)
 		;

@@ -58,9 +58,28 @@ add_untimed(struct tach_writer *w, struct tach_thread *th,
 	return r;
 }
 
+/* Packed ones take hardly any room, but time: they count as they are before
+ * packing, two bytes at least. */
+static void
+limit_samples(struct tach_writer *w, const struct tach_layout *layout)
+{
+	uint64_t allowed = w->sink->out->max / 2;
+
+	w->max_samples = layout->samples_size == 4 ? UINT32_MAX : MAX_SAMPLES;
+	w->is_over_budget = allowed < w->max_samples;
+	if (w->is_over_budget)
+		w->max_samples = allowed;
+}
+
 static int
 too_many_samples(struct tach_writer *w)
 {
+	if (w->is_over_budget)
+		return err_set(w->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+		    "tach: more than %llu samples, which take more than %llu "
+		    "bytes before packing, the limit (max_output)",
+		    (unsigned long long)w->max_samples,
+		    (unsigned long long)w->sink->out->max);
 	if (w->max_samples == MAX_SAMPLES)
 		return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "tach: more than %llu samples, of which each takes room "
@@ -189,13 +208,15 @@ write_open(struct sink *sink)
 	w->dict = w->names.dict = sink->dict;
 	layout = &tach_layouts[w->o.dialect < 0 ? TACH_1B : w->o.dialect];
 	w->names.n_fields = layout->frame_fields;
-	w->max_samples = layout->samples_size == 4 ? UINT32_MAX : MAX_SAMPLES;
 	if (layout->frame_fields == 3)
 		sink->caps &= ~(uint32_t)(BOB_CAP_OPCODES | BOB_CAP_COLUMNS);
 	r = tach_stacks_init(w);
 	if (r == BOB_OK)
 		r = sink_need_output(sink);
-	return r < 0 ? r : tach_store_open(w);
+	if (r < 0)
+		return r;
+	limit_samples(w, layout);
+	return tach_store_open(w);
 }
 
 static int

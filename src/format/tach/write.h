@@ -147,6 +147,7 @@ struct tach_writer {
 	uint64_t start_us, interval_us;
 	uint64_t n_samples;
 	uint64_t max_samples; /* that the header can count */
+	int is_over_budget; /* beyond max_samples, by max_output */
 	uint64_t n_cut; /* samples whose outermost frames are left out */
 
 	uint32_t *frames; /* of the record being written */
