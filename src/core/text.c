@@ -336,13 +336,17 @@ text_unescape(char *to, const char *p, size_t n)
 	return len;
 }
 
+/* Zeros in front are allowed, but not a name of a million of them that is
+ * looked at for each frame that has it. */
+#define MAX_DIGITS 64
+
 int
 text_get_u64(const char *p, size_t n, uint64_t *ret)
 {
 	uint64_t v = 0;
 	size_t i;
 
-	if (n == 0 || text_n_digits(p, n) != n)
+	if (n == 0 || n > MAX_DIGITS || text_n_digits(p, n) != n)
 		return 0;
 	for (i = 0; i < n; i++)
 		if (__builtin_mul_overflow(v, 10, &v) ||

@@ -54,12 +54,25 @@ is_internal(struct bob_bytes file)
 	    memcmp(file.p, internal, file.n) == 0;
 }
 
-bob_fid
-lang_put_frame(struct bob_dict *d, enum bob_lang lang, struct bob_bytes name,
-    bob_str file, int64_t line)
+int
+lang_set_name(struct bob_dict *d, enum bob_lang lang, struct bob_bytes name,
+    struct bob_frame *f)
 {
-	struct bob_frame f = { .lang = (uint8_t)lang, .file = file };
+	if (lang == BOB_LANG_PHP)
+		return bob_frame_set_php_name(d, f, name.p, name.n);
+	f->name = bob_str_put(d, name.p, name.n);
+	return f->name == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
 
+bob_fid
+lang_put_named(struct bob_dict *d, enum bob_lang lang,
+    const struct bob_frame *named, bob_str file, int64_t line)
+{
+	struct bob_frame f = { .lang = (uint8_t)lang, .file = file,
+		.ns = named->ns, .scope = named->scope, .name = named->name };
+
+	if (file == BOB_NO_ID)
+		return BOB_NO_ID;
 	/* What a native frame has in its place is an offset; functions inside
 	 * of PHP have this one everywhere. */
 	if (line > 0 && lang != BOB_LANG_NATIVE)
@@ -68,13 +81,16 @@ lang_put_frame(struct bob_dict *d, enum bob_lang lang, struct bob_bytes name,
 		f.where = -1;
 	else
 		f.flags = BOB_FRAME_NO_LINE;
-	if (lang == BOB_LANG_PHP) {
-		if (bob_frame_set_php_name(d, &f, name.p, name.n) < 0)
-			return BOB_NO_ID;
-	} else {
-		f.name = bob_str_put(d, name.p, name.n);
-	}
-	if (f.name == BOB_NO_ID || file == BOB_NO_ID)
-		return BOB_NO_ID;
 	return bob_frame_put(d, &f);
+}
+
+bob_fid
+lang_put_frame(struct bob_dict *d, enum bob_lang lang, struct bob_bytes name,
+    bob_str file, int64_t line)
+{
+	struct bob_frame named = { 0 };
+
+	if (lang_set_name(d, lang, name, &named) < 0)
+		return BOB_NO_ID;
+	return lang_put_named(d, lang, &named, file, line);
 }

@@ -22,10 +22,17 @@ void lang_guess_add(struct lang_guess *g, struct bob_bytes file);
 /* The language of a frame in this file. */
 enum bob_lang lang_of_file(const struct lang_guess *g, struct bob_bytes file);
 
-/*
- * A frame with this name, file and line (0 or less: none), in its language.
- * BOB_NO_ID on failure.
- */
+/* Sets what a frame of this language is called. BOB_OK or FATAL. The cost is
+ * that of the name: where many frames share one, it is done once for all. */
+int lang_set_name(struct bob_dict *d, enum bob_lang lang,
+    struct bob_bytes name, struct bob_frame *f);
+
+/* A frame with the name of `named`, this file and line (0 or less: none), in
+ * its language. BOB_NO_ID on failure. */
+bob_fid lang_put_named(struct bob_dict *d, enum bob_lang lang,
+    const struct bob_frame *named, bob_str file, int64_t line);
+
+/* Both at once. BOB_NO_ID on failure. */
 bob_fid lang_put_frame(struct bob_dict *d, enum bob_lang lang,
     struct bob_bytes name, bob_str file, int64_t line);
 

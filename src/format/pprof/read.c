@@ -26,14 +26,14 @@ pprof_close(struct source *src)
 
 	in_close(rd->in);
 	spool_close(rd->spool);
-	free(rd->str);
-	free(rd->function);
-	free(rd->location);
-	free(rd->place);
-	free(rd->map);
-	free(rd->frame);
-	free(rd->comment);
-	free(rd->path);
+	MEM_DROP(src->ctx, rd, str);
+	MEM_DROP(src->ctx, rd, function);
+	MEM_DROP(src->ctx, rd, location);
+	MEM_DROP(src->ctx, rd, place);
+	MEM_DROP(src->ctx, rd, map);
+	MEM_DROP(src->ctx, rd, frame);
+	MEM_DROP(src->ctx, rd, comment);
+	MEM_DROP(src->ctx, rd, path);
 }
 
 static void
@@ -67,7 +67,6 @@ start(struct pprof_reader *rd)
 		r = pprof_choose_type(rd);
 	if (r != BOB_OK)
 		return r;
-	rd->n_stacks_before = src->dict->n.n_stack;
 	rd->segment.index = src->next_segment++;
 	if (rd->time_ns <= BOB_MAX_COUNT)
 		rd->segment.start_us = rd->time_ns / 1000;
@@ -116,7 +115,13 @@ give_facts(struct pprof_reader *rd, struct bob_event *ret)
 	struct bob_bytes s;
 
 	while (rd->n_comment_given < rd->n_comment) {
-		s = pprof_string(rd, rd->comment[rd->n_comment_given++]);
+		uint64_t number = rd->comment[rd->n_comment_given++];
+
+		/* Twice the same is one fact. */
+		if (number >= rd->n_str || rd->str[number].is_given)
+			continue;
+		rd->str[number].is_given = 1;
+		s = pprof_string(rd, number);
 		/* Who wrote the file says nothing about the trace. */
 		if (s.n > 0 && (s.n < sizeof(made_by) ||
 		    memcmp(s.p, made_by, sizeof(made_by) - 1) != 0))

@@ -52,6 +52,15 @@ struct pprof_fn {
 	uint64_t name, file; /* numbers of strings */
 };
 
+/* What is known of a string: it may be mentioned by a byte each time, so
+ * nothing is done with all of it more than once. */
+struct pprof_str {
+	bob_str id;
+	int is_php;    /* the parts of a name of PHP are known */
+	int is_given;  /* a comment that was said */
+	bob_str ns, scope, name;
+};
+
 /* A function at a line, within a location. */
 struct pprof_place {
 	uint64_t function;
@@ -87,7 +96,7 @@ struct pprof_reader {
 	struct bob_mark mark;
 
 	/* Tables, each in the order of ids once all are there. */
-	bob_str *str;
+	struct pprof_str *str;
 	struct pprof_fn *function;
 	struct pprof_spot *location;
 	struct pprof_place *place;
@@ -119,7 +128,7 @@ struct pprof_reader {
 	struct bob_pair pair[BOB_MAX_PAIRS];
 	size_t n_pair;
 	int has_labels;           /* somebody looks at them */
-	uint32_t n_stacks_before; /* in the dictionary */
+	uint64_t n_pushed; /* frames of all samples */
 
 	struct gaps gaps;
 	struct bob_run run[PPROF_BATCH];

@@ -61,7 +61,7 @@ add_path(struct pprof_reader *rd, const struct pprof_field *f,
 			    f->offset, "pprof: byte %llu: more than %u "
 			    "locations in a sample", (ull)f->offset,
 			    BOB_MAX_DEPTH);
-		if (MEM_GROW(rd->src->ctx, rd, path, rd->n_path + 1) < 0)
+		if (MEM_TAKE(rd->src->ctx, rd, path, rd->n_path + 1) < 0)
 			return BOB_FATAL;
 		rd->path[rd->n_path++] = v;
 	}
@@ -83,14 +83,13 @@ add_values(const struct pprof_reader *rd, const struct proto_field *in,
 	s->has_bad_numbers |= r < 0;
 }
 
-/* Room for as many stacks as the bytes of the profile can stand for: crafted
- * locations, each of many functions, would make many more. */
+/* Room for as many frames as the bytes of the profile can stand for: crafted
+ * locations, each of many functions and mentioned by a byte, would make many
+ * more. Compilers inline less than that on the average of all samples. */
 static int
 has_room(const struct pprof_reader *rd)
 {
-	uint64_t n = rd->src->dict->n.n_stack - rd->n_stacks_before;
-
-	return n / 32 <= spool_size(rd->spool) + 65536;
+	return rd->n_pushed / 8 <= spool_size(rd->spool) + 65536;
 }
 
 /* A location that is missing leaves its number. */
@@ -120,6 +119,7 @@ push(struct pprof_reader *rd, const struct pprof_field *f, bob_fid frame,
 		return err_set(rd->src->ctx, BOB_FATAL, BOB_E_LIMIT,
 		    f->offset, "pprof: byte %llu: too many inlined frames",
 		    (ull)f->offset);
+	rd->n_pushed++;
 	*stack = bob_stack_push(d, *stack, frame);
 	return *stack == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
@@ -153,6 +153,7 @@ enum role { ROLE_NONE, ROLE_PID, ROLE_TID, ROLE_THREAD, ROLE_INTERPRETER };
 
 struct label {
 	struct bob_bytes key, str, unit;
+	bob_str key_id, str_id;
 	uint64_t num;
 	int has_str;
 };
@@ -196,14 +197,13 @@ label_number(const struct label *l, uint64_t *ret)
 
 /* 1 when the label is part of the track, 0 when it is not. */
 static int
-take_role(struct pprof_reader *rd, const struct label *l,
-    struct bob_track *t)
+take_role(const struct label *l, struct bob_track *t)
 {
 	enum role role = role_of(l->key);
 	uint64_t v;
 
 	if (role == ROLE_THREAD && l->has_str && l->str.n > 0) {
-		t->name = bob_str_put(rd->src->dict, l->str.p, l->str.n);
+		t->name = l->str_id;
 		return 1;
 	}
 	if (role == ROLE_NONE || !label_number(l, &v) ||
@@ -246,19 +246,25 @@ add_annotation(struct pprof_reader *rd, const struct label *l)
 
 	if (rd->n_pair == BOB_MAX_PAIRS)
 		return BOB_OK;
-	pair.key = bob_str_put(d, l->key.p, l->key.n);
+	pair.key = l->key_id;
 	if (l->has_str) {
-		pair.value = bob_str_put(d, l->str.p, l->str.n);
+		pair.value = l->str_id;
 	} else {
 		n = snprintf(number, sizeof(number), "%lld%s%.*s",
 		    (long long)l->num, l->unit.n > 0 ? " " : "",
 		    (int)(l->unit.n < 64 ? l->unit.n : 64), l->unit.p);
 		pair.value = bob_str_put(d, number, (size_t)n);
 	}
-	if (pair.key == BOB_NO_ID || pair.value == BOB_NO_ID)
+	if (pair.value == BOB_NO_ID)
 		return BOB_FATAL;
 	rd->pair[rd->n_pair++] = pair;
 	return BOB_OK;
+}
+
+static bob_str
+string_id(const struct pprof_reader *rd, uint64_t number)
+{
+	return number < rd->n_str ? rd->str[number].id : 0;
 }
 
 /* BOB_OK, or as pprof_damage. */
@@ -288,6 +294,8 @@ get_label(struct pprof_reader *rd, const struct pprof_field *f,
 	}
 	*ret = (struct label){ .key = pprof_string(rd, v[LABEL_KEY]),
 		.str = pprof_string(rd, v[LABEL_STR]),
+		.key_id = string_id(rd, v[LABEL_KEY]),
+		.str_id = string_id(rd, v[LABEL_STR]),
 		.unit = pprof_string(rd, v[LABEL_UNIT]),
 		.num = v[LABEL_NUM], .has_str = v[LABEL_STR] != 0 };
 	return BOB_OK;
@@ -302,8 +310,8 @@ read_label(struct pprof_reader *rd, const struct pprof_field *f,
 
 	if (r < 0)
 		return r;
-	if (take_role(rd, &label, track))
-		return track->name == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	if (take_role(&label, track))
+		return BOB_OK;
 	return rd->src->want & BOB_WANT_ANNOTATIONS ?
 	    add_annotation(rd, &label) : BOB_OK;
 }

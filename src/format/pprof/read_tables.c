@@ -80,9 +80,9 @@ read_string(struct pprof_reader *rd, const struct pprof_field *f)
 		return BOB_FATAL;
 	id = bob_str_put(rd->src->dict, f->f.p, (size_t)f->f.value);
 	if (id == BOB_NO_ID ||
-	    MEM_GROW(rd->src->ctx, rd, str, rd->n_str + 1) < 0)
+	    MEM_TAKE(rd->src->ctx, rd, str, rd->n_str + 1) < 0)
 		return BOB_FATAL;
-	rd->str[rd->n_str++] = id;
+	rd->str[rd->n_str++] = (struct pprof_str){ .id = id };
 	return BOB_OK;
 }
 
@@ -103,7 +103,7 @@ read_function(struct pprof_reader *rd, const struct pprof_field *f)
 		return r;
 	if (v[FUNCTION_ID] == 0)
 		return zero_id(rd, f);
-	if (MEM_GROW(rd->src->ctx, rd, function, rd->n_function + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, function, rd->n_function + 1) < 0)
 		return BOB_FATAL;
 	rd->function[rd->n_function++] = (struct pprof_fn){
 		.e = { v[FUNCTION_ID], f->offset }, .name = v[FUNCTION_NAME],
@@ -119,7 +119,7 @@ read_mapping(struct pprof_reader *rd, const struct pprof_field *f)
 
 	if (r < 0)
 		return r;
-	if (MEM_GROW(rd->src->ctx, rd, map, rd->n_map + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, map, rd->n_map + 1) < 0)
 		return BOB_FATAL;
 	rd->map[rd->n_map++] = (struct pprof_map){
 		.e = { v[MAPPING_ID], f->offset }, .file = v[MAPPING_FILE] };
@@ -140,7 +140,7 @@ read_place(struct pprof_reader *rd, const struct pprof_field *f,
 	r = get_numbers(rd, &line, v, LINE_LINE + 1);
 	if (r < 0)
 		return r;
-	if (MEM_GROW(rd->src->ctx, rd, place, rd->n_place + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, place, rd->n_place + 1) < 0)
 		return BOB_FATAL;
 	rd->place[rd->n_place++] = (struct pprof_place){ v[LINE_FUNCTION],
 		(int64_t)v[LINE_LINE] };
@@ -188,7 +188,7 @@ read_location(struct pprof_reader *rd, const struct pprof_field *f)
 		return err_set(rd->src->ctx, BOB_FATAL, BOB_E_LIMIT,
 		    f->offset, "pprof: byte %llu: more than %u functions in "
 		    "all locations", (ull)f->offset, UINT32_MAX / 2);
-	if (MEM_GROW(rd->src->ctx, rd, location, rd->n_location + 1) < 0)
+	if (MEM_TAKE(rd->src->ctx, rd, location, rd->n_location + 1) < 0)
 		return BOB_FATAL;
 	rd->location[rd->n_location++] = (struct pprof_spot){
 		.e = { v[LOCATION_ID], f->offset },
@@ -206,7 +206,7 @@ read_comments(struct pprof_reader *rd, const struct pprof_field *f)
 	int r;
 
 	while ((r = proto_next_number(&f->f, &at, &v)) == 1) {
-		if (MEM_GROW(rd->src->ctx, rd, comment,
+		if (MEM_TAKE(rd->src->ctx, rd, comment,
 		    rd->n_comment + 1) < 0)
 			return BOB_FATAL;
 		rd->comment[rd->n_comment++] = v;
@@ -290,7 +290,7 @@ struct bob_bytes
 pprof_string(const struct pprof_reader *rd, uint64_t number)
 {
 	return bob_str_get(rd->src->dict,
-	    number < rd->n_str ? rd->str[number] : 0);
+	    number < rd->n_str ? rd->str[number].id : 0);
 }
 
 /* Something is wrong with an entry that was read before. */
@@ -348,13 +348,40 @@ put_nameless(struct pprof_reader *rd, const char *what, uint64_t id)
 	    (struct bob_bytes){ name, (size_t)n }, 0, 0);
 }
 
+/* The name of a function, taken apart once for all that have it. */
+static int
+get_name(struct pprof_reader *rd, enum bob_lang lang, uint64_t number,
+    struct bob_frame *ret)
+{
+	struct pprof_str *s = &rd->str[number];
+
+	if (lang != BOB_LANG_PHP) {
+		ret->name = s->id;
+		return BOB_OK;
+	}
+	if (!s->is_php) {
+		if (lang_set_name(rd->src->dict, lang,
+		    pprof_string(rd, number), ret) < 0)
+			return BOB_FATAL;
+		s->is_php = 1;
+		s->ns = ret->ns;
+		s->scope = ret->scope;
+		s->name = ret->name;
+	}
+	ret->ns = s->ns;
+	ret->scope = s->scope;
+	ret->name = s->name;
+	return BOB_OK;
+}
+
 static bob_fid
 put_function(struct pprof_reader *rd, const struct pprof_spot *at,
     const struct pprof_place *place)
 {
 	const struct pprof_fn *fn = find(rd->function, rd->n_function,
 	    sizeof(*fn), place->function);
-	struct bob_bytes file;
+	struct bob_frame named = { 0 };
+	enum bob_lang lang;
 
 	if (fn == NULL) {
 		if (bad_reference(rd, &at->e, "function",
@@ -368,9 +395,11 @@ put_function(struct pprof_reader *rd, const struct pprof_spot *at,
 			return BOB_NO_ID;
 		return put_nameless(rd, "function", fn->e.id);
 	}
-	file = pprof_string(rd, fn->file);
-	return lang_put_frame(rd->src->dict, lang_of_file(&rd->guess, file),
-	    pprof_string(rd, fn->name), rd->str[fn->file], place->line);
+	lang = lang_of_file(&rd->guess, pprof_string(rd, fn->file));
+	if (get_name(rd, lang, fn->name, &named) < 0)
+		return BOB_NO_ID;
+	return lang_put_named(rd->src->dict, lang, &named,
+	    rd->str[fn->file].id, place->line);
 }
 
 /* An address that nobody knows the function of. */
@@ -384,14 +413,15 @@ put_address(struct pprof_reader *rd, const struct pprof_spot *at)
 
 	return lang_put_frame(rd->src->dict, BOB_LANG_NATIVE,
 	    (struct bob_bytes){ name, (size_t)n },
-	    map != NULL && map->file < rd->n_str ? rd->str[map->file] : 0, 0);
+	    map != NULL && map->file < rd->n_str ? rd->str[map->file].id : 0,
+	    0);
 }
 
 static int
 add_frame(struct pprof_reader *rd, bob_fid frame)
 {
 	if (frame == BOB_NO_ID ||
-	    MEM_GROW(rd->src->ctx, rd, frame, rd->n_frame + 1) < 0)
+	    MEM_TAKE(rd->src->ctx, rd, frame, rd->n_frame + 1) < 0)
 		return BOB_FATAL;
 	rd->frame[rd->n_frame++] = frame;
 	return BOB_OK;
