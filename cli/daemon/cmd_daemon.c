@@ -1,10 +1,8 @@
 /* bobbin daemon: options, and what is done between samples. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon.h"
@@ -17,6 +15,9 @@
 #define BARRIER_US 1000000
 #define SWEEP_US 60000000
 #define DEFAULT_ROTATE "1h"
+
+/* What an event returns to end the run after saying why. */
+#define OVER 1
 
 static volatile int is_stopped;
 static volatile sig_atomic_t wants_rotation;
@@ -84,29 +85,6 @@ set_dir(struct daemon *d)
 	msg_error("there is no directory to write to");
 	msg_hint("name one with -o, or set HOME");
 	return EXIT_USAGE;
-}
-
-/* Makes a directory with all that is above it, for its owner alone. */
-static int
-make_dir(char *path)
-{
-	char *slash = path;
-	struct stat st;
-
-	while ((slash = strchr(slash + 1, '/')) != NULL) {
-		*slash = '\0';
-		(void)mkdir(path, 0700);
-		*slash = '/';
-	}
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return -1;
-	if (stat(path, &st) < 0)
-		return -1;
-	if (!S_ISDIR(st.st_mode)) {
-		errno = ENOTDIR;
-		return -1;
-	}
-	return 0;
 }
 
 static int
@@ -242,6 +220,8 @@ on_tick(void *user, uint64_t t_us)
 	}
 	if (t_us >= d->t_barrier + BARRIER_US) {
 		d->t_barrier = t_us;
+		if (place_look(d) != EXIT_OK)
+			return OVER;
 		tapes_barrier(d);
 	}
 	tapes_mend(d);
@@ -290,10 +270,8 @@ begin(struct daemon *d)
 
 	ev.user = d;
 	o.period_ns = d->governor.period_ns;
-	if (make_dir(d->dir) < 0) {
-		msg_error("%s: %s", d->dir, strerror(errno));
+	if (place_open(d) != EXIT_OK)
 		return EXIT_FAILED;
-	}
 	d->spare = bob_dict_new(d->ctx);
 	if (d->spare == NULL ||
 	    bob_sampler_new(d->ctx, &o, &d->sampler) < 0) {
@@ -329,7 +307,7 @@ work(struct daemon *d)
 	    plain_nouns(number, d->n_workers, "worker"));
 	r = bob_sampler_run(d->sampler);
 	if (r >= 0)
-		return EXIT_OK;
+		return r == OVER ? EXIT_FAILED : EXIT_OK;
 	msg_error("%s", bob_ctx_error(d->ctx)->text);
 	return msg_exit_code(bob_ctx_error(d->ctx));
 }
@@ -367,7 +345,7 @@ cmd_daemon(const struct args *args)
 
 	memset(&d, 0, sizeof(d));
 	d.args = args;
-	d.listener = -1;
+	d.listener = d.place.fd = -1;
 	if (args->n_operands > 0 && !is_status(args))
 		return msg_usage("daemon: what is '%s'? The only word it "
 		    "knows is status", args->operands[0]);
@@ -388,12 +366,13 @@ cmd_daemon(const struct args *args)
 		code = work(&d);
 	workers_close(&d);
 	status_close(&d);
-	if (code == EXIT_OK)
+	if (d.sampler != NULL)
 		say_end(&d);
 	bob_sampler_free(d.sampler);
 	bob_dict_free(d.spare);
 	free(d.target.options);
 	files_done(&d);
+	place_close(&d);
 	free(d.dir);
 	bob_ctx_free(d.ctx);
 	return code;

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <bobbin/capture.h>
 #include <bobbin/limits.h>
@@ -63,6 +64,15 @@ struct refused {
 	int is_told;
 };
 
+/* The directory, as it was when it was opened. */
+struct place {
+	int fd; /* or -1 */
+	dev_t device;
+	ino_t inode;
+	uid_t owner;
+	mode_t mode; /* permissions */
+};
+
 /* Names of files that were made in a second. */
 struct names_given {
 	time_t second;
@@ -84,6 +94,7 @@ struct daemon {
 	struct bob_ctx *ctx;
 	const char *pattern;
 	char *dir;
+	struct place place;
 	struct conv target; /* format and its options */
 	struct bob_attach_opts attach;
 	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
@@ -111,6 +122,13 @@ struct daemon {
 	uint64_t n_files;
 	time_t started;
 };
+
+/* daemon/place.c: makes and opens the directory, and looks whether it is still
+ * the one at its path; moves to a new one when it is not. Exit codes, after
+ * saying what is wrong. */
+int place_open(struct daemon *d);
+int place_look(struct daemon *d);
+void place_close(struct daemon *d);
 
 /* daemon/files.c: names, rotation, what goes. */
 
@@ -150,6 +168,9 @@ void tapes_new_period(struct daemon *d);
 void tapes_barrier(struct daemon *d);
 void tapes_close(struct daemon *d);
 
+/* The directory is another one: the old files end, new ones begin there. */
+void tapes_move(struct daemon *d);
+
 /* Files for those that have none, when it may be tried again. */
 void tapes_mend(struct daemon *d);
 
@@ -169,6 +190,7 @@ int governor_look(struct governor *g, uint64_t t_us);
 /* daemon/status.c: both ends of the socket. status_listen and status_ask:
  * EXIT_OK, or another code after saying what is wrong. */
 int status_listen(struct daemon *d);
+void status_unlisten(struct daemon *d); /* the path may be another's now */
 void status_answer(struct daemon *d);
 void status_close(struct daemon *d);
 int status_ask(const char *dir, int as_json);

@@ -82,6 +82,15 @@ status_listen(struct daemon *d)
 	return EXIT_OK;
 }
 
+void
+status_unlisten(struct daemon *d)
+{
+	(void)close(d->listener);
+	free(d->socket);
+	d->listener = -1;
+	d->socket = NULL;
+}
+
 static void
 leave(struct asker *a)
 {
@@ -92,10 +101,10 @@ leave(struct asker *a)
 void
 status_close(struct daemon *d)
 {
-	if (d->listener < 0)
-		return;
 	while (d->n_askers > 0)
 		leave(&d->asker[--d->n_askers]);
+	if (d->listener < 0)
+		return;
 	(void)close(d->listener);
 	if (d->socket != NULL)
 		(void)unlink(d->socket);

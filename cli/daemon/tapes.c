@@ -222,6 +222,18 @@ tapes_close(struct daemon *d)
 		finish(d, NULL, &d->bundle);
 }
 
+void
+tapes_move(struct daemon *d)
+{
+	size_t i;
+
+	use_dict(d, NULL, d->spare);
+	finish(d, NULL, &d->bundle);
+	for (i = 0; i < d->n_workers; i++)
+		finish(d, &d->worker[i], &d->worker[i].tape);
+	tapes_mend(d);
+}
+
 /* --- new files ----------------------------------------------------------- */
 
 /* The old tape goes on when there cannot be a new one. */
@@ -351,10 +363,10 @@ sync_tape(struct daemon *d, struct worker *w)
 
 	if (t->out == NULL)
 		return;
-	if (tell_losses(d, w, t) < 0 || tape_barrier(t) < 0)
-		drop(d, w);
-	else if (bob_writer_is_gone(t->out))
+	if (bob_writer_is_gone(t->out))
 		leave_removed(d, w);
+	else if (tell_losses(d, w, t) < 0 || tape_barrier(t) < 0)
+		drop(d, w);
 }
 
 void

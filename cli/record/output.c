@@ -442,15 +442,48 @@ is_due(const struct record *r)
 	        r->bytes_rotated + r->rotate_bytes);
 }
 
+/* Somebody has removed the file, or has made it shorter. Another one begins,
+ * unless its name is taken: that file is not ours. */
+static int
+replace_file(struct record *r)
+{
+	int is_pattern = outfiles_is_pattern(r->target.path);
+
+	msg_error("%s: it was removed or cut while it was written, and what "
+	    "it held is lost", r->tape.path);
+	use_dict(r, r->spare);
+	(void)tape_close(&r->tape, &r->ledger, LEDGER_REMOVED);
+	if (!is_pattern && is_taken(r->target.path)) {
+		msg_error("%s: there is another file now; the capture ends",
+		    r->target.path);
+		r->is_said = 1;
+	} else {
+		r->is_said = open_tape(r, &r->tape) < 0;
+	}
+	if (r->is_said)
+		return BOB_FATAL;
+	msg_hint("%s goes on with new samples", r->tape.path);
+	r->bytes_rotated = 0;
+	use_dict(r, r->tape.dict);
+	return name_processes(r);
+}
+
 int
 record_tend(struct record *r, int now)
 {
+	int s;
+
+	if (r->tape.out == NULL)
+		return BOB_FATAL; /* as was said */
 	if (now || is_due(r))
 		return rotate(r);
 	if (r->t_us < r->t_barrier + BARRIER_US)
 		return BOB_OK;
 	r->t_barrier = r->t_us;
-	return tape_barrier(&r->tape);
+	if (bob_writer_is_gone(r->tape.out))
+		return replace_file(r);
+	s = tape_tell(&r->tape, &r->ledger);
+	return s < 0 ? s : tape_barrier(&r->tape);
 }
 
 int

@@ -55,6 +55,7 @@ struct record {
 	uint64_t number;        /* of the next file, in a pattern */
 	struct ledger ledger;   /* of the tapes before this one */
 	uint64_t n_bytes;       /* the same */
+	int is_said;            /* why it ends, before record_failed */
 
 	/* show.c */
 	struct record_mark mark;   /* about a second ago */

@@ -12,6 +12,8 @@ record_failed(const struct record *r)
 {
 	const struct bob_error *e = bob_ctx_error(r->ctx);
 
+	if (r->is_said)
+		return EXIT_FAILED;
 	msg_error("%s", e->text);
 	return msg_exit_code(e);
 }

@@ -38,6 +38,9 @@ complain(struct out *o, const char *what)
 {
 	if (o->sys == OUT_OVER_BUDGET)
 		return over_budget(o);
+	if (o->is_cut)
+		return err_set(o->ctx, BOB_FATAL, BOB_E_IO, BOB_NO_OFFSET,
+		    "%s was cut by someone else", o->path);
 	if (o->path != NULL)
 		return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s %s",
 		    what, o->path);
@@ -200,6 +203,20 @@ is_allowed(struct out *o)
 	return 1;
 }
 
+/* Where somebody has made the file shorter, more bytes would stand behind a
+ * hole. */
+static int
+check_cut(struct out *o)
+{
+	struct stat st;
+
+	if (o->stored == NULL || !out_is_live(o) || fstat(o->fd, &st) < 0 ||
+	    (uint64_t)st.st_size >= o->written)
+		return BOB_OK;
+	o->is_cut = 1;
+	return out_fail(o, ESTALE, "write");
+}
+
 int
 out_write(struct out *o)
 {
@@ -209,6 +226,8 @@ out_write(struct out *o)
 		return complain(o, "write");
 	if (o->len == 0)
 		return BOB_OK;
+	if (check_cut(o) < 0)
+		return BOB_FATAL;
 	if ((o->fn != NULL || o->fd >= 0) && !is_allowed(o))
 		return out_fail(o, OUT_OVER_BUDGET, "write");
 	if (o->fn != NULL) {
@@ -274,8 +293,9 @@ out_is_gone(const struct out *o)
 {
 	struct stat st;
 
-	return out_is_live(o) && o->fd >= 0 && fstat(o->fd, &st) == 0 &&
-	    (st.st_nlink == 0 || (uint64_t)st.st_size < o->written);
+	return out_is_live(o) && o->fd >= 0 && (o->is_cut ||
+	    (fstat(o->fd, &st) == 0 && (st.st_nlink == 0 ||
+	        (uint64_t)st.st_size < o->written)));
 }
 
 int

@@ -72,6 +72,7 @@ struct out {
 	int is_file;      /* a regular file, opened by path */
 	int is_temp;      /* a file without a name */
 	uint64_t taken;   /* of the budget for these */
+	int is_cut;       /* somebody else made it shorter */
 	int is_private;   /* for its owner alone; no link is followed */
 };
 

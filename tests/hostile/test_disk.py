@@ -7,24 +7,10 @@ import signal
 import subprocess
 import time
 
-from support import bobbin, case, losses, phps, targets
+from support import bobbin, case, losses
 from support.case import each, expect
 from support.daemons import daemon, has
-
-# Stacks that change with each sample, so that each takes some bytes.
-PHP = '''function f($n) { return $n > 0 ? f($n - 1) : usleep(300); }
-echo "ready\\n";
-for ($i = 0; ; $i++) { f($i % 60); }
-'''
-
-
-@contextlib.contextmanager
-def worker(mark):
-    php = phps.program(phps.find()[0])
-    with targets.crowd([[php, '-n', '-r', PHP, mark]]) as children:
-        targets.need_permission(children[0].pid)
-        yield children[0]
-
+from support.losses import worker
 
 @contextlib.contextmanager
 def small_disk(size):

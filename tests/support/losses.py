@@ -6,12 +6,13 @@ was told why it is not.
 `sampled` is the capture's own count. After the end nothing is pending, and
 `written` is what bobbin finds in all files.
 """
+import contextlib
 import glob
 import json
 import os
 import re
 
-from support import bobbin, listing
+from support import bobbin, listing, phps, targets
 from support.case import expect
 
 # Causes by which a sample is lost that was taken; the others are why one was
@@ -19,6 +20,21 @@ from support.case import expect
 CAUSES = ('disk', 'removed', 'memory')
 
 EITHER = (bobbin.OK, bobbin.PARTIAL)
+
+
+# Stacks that change with each sample, so that each takes some bytes.
+PHP = '''function f($n) { return $n > 0 ? f($n - 1) : usleep(300); }
+echo "ready\\n";
+for ($i = 0; ; $i++) { f($i % 60); }
+'''
+
+
+@contextlib.contextmanager
+def worker(mark):
+    php = phps.program(phps.find()[0])
+    with targets.crowd([[php, '-n', '-r', PHP, mark]]) as children:
+        targets.need_permission(children[0].pid)
+        yield children[0]
 
 
 def files(folder):

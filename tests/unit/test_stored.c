@@ -206,6 +206,7 @@ a_file_that_was_removed_or_cut_is_known_to_be_gone(void **state)
 	assert_int_equal(truncate(path, 5), 0);
 	assert_true(bob_writer_is_gone(w));
 	assert_int_equal(truncate(path, 1 << 20), 0);
+	assert_false(bob_writer_is_gone(w));
 	/* A file with another name is found by it. */
 	(void)snprintf(other, sizeof(other), "%s.moved", path);
 	assert_int_equal(rename(path, other), 0);
@@ -213,6 +214,34 @@ a_file_that_was_removed_or_cut_is_known_to_be_gone(void **state)
 	assert_int_equal(unlink(other), 0);
 	assert_true(bob_writer_is_gone(w));
 	bob_discard(w);
+	bob_ctx_free(ctx);
+}
+
+static void
+nothing_is_written_behind_a_hole(void **state)
+{
+	char path[] = "/tmp/bobbin-hole-XXXXXX";
+	struct bob_ctx *ctx = bob_ctx_new();
+	struct bob_target to = { .path = path, .flags = BOB_TARGET_LIVE };
+	struct bob_write_opts o = { .size = sizeof(o), .format = "rbt" };
+	struct bob_writer *w;
+	uint64_t given;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	(void)close(fd);
+	assert_int_equal(bob_create(ctx, &to, &o, &w), BOB_OK);
+	assert_int_equal(write_some(w, &given), BOB_OK);
+	assert_int_equal(bob_barrier(w, 0), BOB_OK);
+	assert_int_equal(truncate(path, 0), 0);
+	/* What was gathered since is not written either. */
+	assert_int_equal(write_some(w, &given), BOB_FATAL);
+	assert_non_null(strstr(bob_ctx_error(ctx)->text, "was cut"));
+	assert_true(bob_writer_is_gone(w));
+	bob_discard(w);
+	assert_int_equal(size_of(path), 0);
+	assert_int_equal(unlink(path), 0);
 	bob_ctx_free(ctx);
 }
 
@@ -224,6 +253,7 @@ main(void)
 		    what_is_said_to_be_stored_is_what_a_reader_finds),
 		cmocka_unit_test(
 		    a_file_that_was_removed_or_cut_is_known_to_be_gone),
+		cmocka_unit_test(nothing_is_written_behind_a_hole),
 	};
 
 	(void)signal(SIGXFSZ, SIG_IGN);

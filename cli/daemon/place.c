@@ -1,0 +1,119 @@
+/*
+ * The directory of a daemon, which may be taken away while it runs.
+ *
+ * It is held open, and compared each second with what its path leads to. One
+ * that is gone is made anew. One that is another directory now is used when it
+ * belongs to the same user and no one else may write to it. Anything else ends
+ * the daemon: samples are not given to a stranger.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon.h"
+#include "msg.h"
+
+/* Makes a directory with all that is above it, for its owner alone. */
+static int
+make(char *path)
+{
+	char *slash = path;
+
+	while ((slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		(void)mkdir(path, 0700);
+		*slash = '/';
+	}
+	return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+/* Opens the directory. `flags` of open(2) beside others. 0, or -1 and errno. */
+static int
+hold(struct daemon *d, int flags)
+{
+	struct stat st;
+	int fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		if (fd >= 0)
+			(void)close(fd);
+		return -1;
+	}
+	if (d->place.fd >= 0)
+		(void)close(d->place.fd);
+	d->place = (struct place){ .fd = fd, .device = st.st_dev,
+		.inode = st.st_ino, .owner = st.st_uid,
+		.mode = st.st_mode & 0777 };
+	return 0;
+}
+
+static int
+failed(const struct daemon *d)
+{
+	msg_error("%s: %s", d->dir, strerror(errno));
+	return EXIT_FAILED;
+}
+
+int
+place_open(struct daemon *d)
+{
+	if (make(d->dir) < 0 || hold(d, 0) < 0)
+		return failed(d);
+	return EXIT_OK;
+}
+
+void
+place_close(struct daemon *d)
+{
+	if (d->place.fd >= 0)
+		(void)close(d->place.fd);
+	d->place.fd = -1;
+}
+
+static int
+is_same(const struct daemon *d, const struct stat *st)
+{
+	return st->st_dev == d->place.device && st->st_ino == d->place.inode;
+}
+
+/* No one may write to it who could not write to the one before. */
+static int
+is_trusted(const struct daemon *d, const struct stat *st)
+{
+	return S_ISDIR(st->st_mode) && st->st_uid == d->place.owner &&
+	    (st->st_mode & 0022 & ~d->place.mode) == 0;
+}
+
+/* A new beginning in what is at the path now. */
+static int
+move(struct daemon *d)
+{
+	if (make(d->dir) < 0 || hold(d, O_NOFOLLOW) < 0)
+		return failed(d);
+	tapes_move(d);
+	status_unlisten(d);
+	return status_listen(d);
+}
+
+int
+place_look(struct daemon *d)
+{
+	struct stat st;
+	int r = stat(d->dir, &st);
+
+	if (r == 0 && is_same(d, &st))
+		return EXIT_OK;
+	if (r == 0 && lstat(d->dir, &st) == 0 && !is_trusted(d, &st)) {
+		msg_error("%s: it was replaced by something that is not a "
+		    "directory of ours; the daemon ends", d->dir);
+		return EXIT_FAILED;
+	}
+	if (r < 0 && errno != ENOENT && errno != ENOTDIR)
+		return EXIT_OK; /* it cannot be looked at, now */
+	msg_error("%s: it was %s while the daemon wrote to it; new files "
+	    "begin", d->dir, r == 0 ? "replaced" : "removed or renamed");
+	return move(d);
+}
