@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <bobbin/profile.h>
+#include <bobbin/source.h>
 
 #include "grouping.h"
 #include "job.h"
@@ -18,7 +19,7 @@ struct explore {
 	struct job job;
 	struct tui_opts tui;
 	struct bob_profile *profile;
-	struct pathmap_rule *rules;
+	struct bob_sources *sources;
 	char title[TITLE];
 	int code; /* of what was read */
 };
@@ -59,33 +60,34 @@ set_theme(struct explore *x, const struct args *args)
 	return EXIT_OK;
 }
 
-/* FROM=TO, several times. */
+/* [FROM=]DIR, several times. */
 static int
-set_paths(struct explore *x, const struct args *args)
+set_sources(struct explore *x, const struct args *args)
 {
-	size_t n = args_count(args, OPT_PATH_MAP), i, at = 0;
+	size_t i;
+	int sys;
 
-	x->rules = calloc(n + 1, sizeof(*x->rules));
-	if (x->rules == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
-	for (i = 0; i < args->n_opts; i++) {
-		const char *from = args->opts[i].value, *eq;
+	x->sources = bob_sources_new();
+	for (i = 0; x->sources != NULL && i < args->n_opts; i++) {
+		const char *spec = args->opts[i].value;
+		int id = args->opts[i].opt.id;
 
-		if (args->opts[i].opt.id != OPT_PATH_MAP)
-			continue;
-		eq = strchr(from, '=');
-		if (eq == NULL || eq == from) {
+		if (id == OPT_PATH_MAP && strchr(spec, '=') == NULL) {
 			(void)msg_usage("--path-map '%s' is not FROM=TO",
-			    from);
+			    spec);
 			msg_hint("as in --path-map /srv/app=$HOME/app");
 			return EXIT_USAGE;
 		}
-		x->rules[at++] = (struct pathmap_rule){ from, eq + 1,
-			(size_t)(eq - from) };
+		if (id != OPT_PATH_MAP && id != OPT_SOURCE)
+			continue;
+		sys = bob_sources_add(x->sources, spec);
+		if (sys != 0) {
+			msg_error("source directory %s: %s", spec,
+			    strerror(sys));
+			return EXIT_FAILED;
+		}
 	}
-	x->tui.paths = (struct pathmap){ x->rules, at };
+	x->tui.sources = x->sources;
 	return EXIT_OK;
 }
 
@@ -123,7 +125,7 @@ set_options(struct explore *x, const struct args *args)
 	int code = set_theme(x, args);
 
 	if (code == EXIT_OK)
-		code = set_paths(x, args);
+		code = set_sources(x, args);
 	if (code == EXIT_OK)
 		code = set_group(x, args);
 	if (code == EXIT_OK)
@@ -252,7 +254,7 @@ cmd_explore(const struct args *args)
 	if (code == EXIT_OK)
 		code = explore(&x);
 	bob_profile_free(x.profile);
-	free(x.rules);
+	bob_sources_free(x.sources);
 	job_done(&x.job);
 	return code;
 }

@@ -80,7 +80,7 @@ static const struct example explore_examples[] = {
 	{ "bobbin explore --follow trace.rbt", "while it is recorded" },
 	{ "bobbin explore --diff before.rbt after.rbt",
 	    "what grew, what shrank" },
-	{ "bobbin explore --path-map /srv/app=$HOME/app profile.bin",
+	{ "bobbin explore --source /srv/app=$HOME/app profile.bin",
 	    "with the source that is here (v)" },
 	{ NULL, NULL },
 };

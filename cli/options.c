@@ -363,9 +363,12 @@ static const struct opt options[] = {
 	    "minute" },
 	{ OPT_NO_LINE, GROUP_REPORT, CMD_EXPLORE, 0, "no-line", NULL,
 	    "the same as --group-by name" },
+	{ OPT_SOURCE, GROUP_REPORT, CMD_EXPLORE, 0, "source", "[FROM=]DIR",
+	    "show the source that is below this directory; FROM: where it was "
+	    "when the trace was made; may be given several times, the longest "
+	    "that fits wins" },
 	{ OPT_PATH_MAP, GROUP_REPORT, CMD_EXPLORE, 0, "path-map", "FROM=TO",
-	    "where source files are here, when they were elsewhere; may be "
-	    "given several times, the longest FROM that fits wins" },
+	    "the same as --source FROM=TO" },
 	{ OPT_KEYMAP, GROUP_REPORT, CMD_EXPLORE, 0, "keymap", "FILE",
 	    "other keys: JSON, {\"action\": [\"key\", ...]}; what it does not "
 	    "name keeps its keys" },

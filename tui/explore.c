@@ -211,7 +211,7 @@ tui_explore(const struct tui_opts *o, char *err, size_t n)
 		.is_diff = o->is_diff, .can_grow = o->follows,
 		.group = o->group, .annotation = o->annotation,
 		.match = o->match, .no_line = o->no_line,
-		.paths = &o->paths };
+		.sources = o->sources };
 	int code = -1;
 
 	memset(&r, 0, sizeof(r));

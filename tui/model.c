@@ -358,7 +358,7 @@ model_init(struct model *m, const struct model_opts *o)
 	m->can_grow = o->can_grow;
 	m->group = o->no_line ? BOB_GROUP_NAME : o->group;
 	m->annotation = o->annotation;
-	m->paths = o->paths;
+	m->sources = o->sources;
 	m->overview_set = -1;
 	m->has_mini = m->has_time = 1;
 	m->delta = DEFAULT_DELTA;

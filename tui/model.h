@@ -18,7 +18,6 @@
 
 #include "facets.h"
 #include "flame.h"
-#include "pathmap.h"
 #include "source.h"
 #include "table.h"
 #include "tree.h"
@@ -101,7 +100,7 @@ struct model {
 	struct mini mini;
 	struct time_strip time;
 	struct source source;
-	const struct pathmap *paths;
+	const struct bob_sources *sources;
 	int help_top;
 
 	struct place *history;
@@ -126,7 +125,7 @@ struct model_opts {
 	const char *annotation;
 	const char *match;
 	int no_line;
-	const struct pathmap *paths;
+	const struct bob_sources *sources;
 };
 
 /* 0, or -1 with the error in the context. The profile stays the caller's. */

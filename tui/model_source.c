@@ -134,14 +134,15 @@ model_open_source(struct model *m, uint32_t key)
 
 		k.file = bob_str_get(d, bob_frame_get(d, k.frame)->file);
 	}
-	if (k.file.n == 0 || pathmap_apply(m->paths, k.file.p, k.file.n, path,
-	    sizeof(path)) < 0) {
+	if (k.file.n == 0 || k.file.n >= sizeof(path) ||
+	    memchr(k.file.p, '\0', k.file.n) != NULL) {
 		model_say(m, 0, "it is not known which file this is in");
 		return;
 	}
-	if (source_read(&m->source, path, why, sizeof(why)) < 0) {
-		model_say(m, 1, "%s; --path-map FROM=TO says where files are",
-		    why);
+	memcpy(path, k.file.p, k.file.n);
+	path[k.file.n] = '\0';
+	if (source_read(&m->source, m->sources, path, why, sizeof(why)) < 0) {
+		model_say(m, 1, "%s", why);
 		return;
 	}
 	for (side = m->is_diff ? 0 : 1; side < 2; side++) {

@@ -2,11 +2,9 @@
 #include "source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void
@@ -22,22 +20,6 @@ fail(char *err, size_t n, const char *path, const char *why)
 {
 	(void)snprintf(err, n, "%.200s: %s", path, why);
 	return -1;
-}
-
-/* O_NONBLOCK: opening a FIFO must not wait for someone to write to it. */
-static int
-open_regular(const char *path, char *err, size_t n)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
-
-	if (fd < 0)
-		return fail(err, n, path, strerror(errno));
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		(void)close(fd);
-		return fail(err, n, path, "not a regular file");
-	}
-	return fd;
 }
 
 static size_t
@@ -77,10 +59,27 @@ split(struct source *s, size_t len)
 	return 0;
 }
 
-int
-source_read(struct source *s, const char *path, char *err, size_t n)
+static int
+open_source(const struct bob_sources *from, const char *path, char *err,
+    size_t n)
 {
-	int fd = open_regular(path, err, n);
+	int fd = bob_sources_open(from, path, strlen(path));
+
+	if (fd >= 0)
+		return fd;
+	if (bob_sources_count(from) == 0) {
+		(void)snprintf(err, n, "no source shown: give --source DIR");
+		return -1;
+	}
+	return fail(err, n, path, fd == -EINVAL ? "not a regular file"
+	    : fd == -ENOENT ? "not below any --source DIR" : strerror(-fd));
+}
+
+int
+source_read(struct source *s, const struct bob_sources *from,
+    const char *path, char *err, size_t n)
+{
+	int fd = open_source(from, path, err, n);
 	size_t len;
 
 	if (fd < 0)

@@ -1,12 +1,15 @@
 /*
- * A source file with what each of its lines got. Only regular files are read,
- * and no more than SOURCE_MAX bytes of them: paths in traces are foreign.
+ * A source file with what each of its lines got. Paths in traces are foreign:
+ * only regular files are read, below directories that the user named, and no
+ * more than SOURCE_MAX bytes of them.
  */
 #ifndef TUI_SOURCE_H
 #define TUI_SOURCE_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <bobbin/source.h>
 
 #include "table.h"
 
@@ -29,8 +32,10 @@ struct source {
 	int is_cut; /* the file is longer than what was read */
 };
 
-/* Reads `path`. 0, or -1 with the reason in err (n bytes). */
-int source_read(struct source *s, const char *path, char *err, size_t n);
+/* Reads what a trace calls `path`, from the directories that the user named. 0,
+ * or -1 with the reason in err (n bytes). */
+int source_read(struct source *s, const struct bob_sources *from,
+    const char *path, char *err, size_t n);
 void source_done(struct source *s);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include <bobbin/profile.h>
 
-#include "pathmap.h"
 #include "tty.h"
 
 struct tui_opts {
@@ -25,7 +24,7 @@ struct tui_opts {
 	const char *annotation;
 	const char *match;    /* to begin with, or NULL */
 	int no_line;
-	struct pathmap paths;
+	const struct bob_sources *sources; /* where source may be read */
 	const char *keymap;   /* a file, or NULL */
 	struct tty_opts tty;
 	void (*warn)(void *user, const char *text);

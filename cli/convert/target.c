@@ -96,6 +96,19 @@ hint_formats(const struct conv *c, const char *key)
 	msg_hint("it is an option of %s", list);
 }
 
+/* A trace names files, and may come from anybody. */
+static void
+tell_source(const struct conv *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_options; i++)
+		if (strcmp(c->options[i].key, "source") == 0)
+			return;
+	if (conv_has_option(c->to, "source"))
+		msg_note("no source shown: give --source DIR");
+}
+
 /* An option that some other format has. */
 static int
 check_options(struct conv *c)
@@ -115,6 +128,7 @@ check_options(struct conv *c)
 		}
 	}
 	c->n_options = n;
+	tell_source(c);
 	return EXIT_OK;
 }
 

@@ -13,6 +13,7 @@
  *     diff.h     what differs between two of them
  *     capture.h  stacks of processes that run
  *     doctor.h   what would keep them from being read
+ *     source.h   source files of a trace
  *     chars.h    which characters may be shown
  *     limits.h   what is refused, and why
  */
@@ -31,6 +32,7 @@
 #include <bobbin/option.h>
 #include <bobbin/profile.h>
 #include <bobbin/read.h>
+#include <bobbin/source.h>
 #include <bobbin/status.h>
 #include <bobbin/write.h>
 

@@ -1,8 +1,10 @@
-/* Regular files only; see the header. */
+/* Regular files only; see the header. O_PATH is the reason for _GNU_SOURCE. */
+#define _GNU_SOURCE
 #include "core/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,4 +44,33 @@ int
 regular_open_side(const char *path)
 {
 	return open_kind(path, O_NOFOLLOW);
+}
+
+int
+regular_open_place(int place)
+{
+	char path[64];
+	struct stat st;
+	int fd;
+
+	if (place < 0)
+		return place;
+	if (fstat(place, &st) < 0 || !S_ISREG(st.st_mode)) {
+		(void)close(place);
+		return -EINVAL;
+	}
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	fd = open(path, FLAGS);
+	if (fd < 0)
+		fd = -errno;
+	(void)close(place);
+	return fd;
+}
+
+int
+regular_open_named(const char *path)
+{
+	int place = open(path, O_PATH | O_CLOEXEC);
+
+	return place < 0 ? -errno : regular_open_place(place);
 }

@@ -16,4 +16,15 @@ int regular_open(const char *path);
  * writer of ours makes side files that are links. */
 int regular_open_side(const char *path);
 
+/*
+ * Opens what was found (O_PATH, as beneath_find does), by its descriptor, so
+ * that it cannot change in between. Closes `place`, which may be a negative
+ * errno. Returns a descriptor, or a negative errno: -EINVAL when it is no
+ * regular file.
+ */
+int regular_open_place(int place);
+
+/* The same by a path, links followed. */
+int regular_open_named(const char *path);
+
 #endif

@@ -182,32 +182,20 @@ def trace_of(path, line=2):
 def test_source_is_text_on_the_page():
     path = write_file(b'<?php\n</td><script>alert(1)</script>&amp;\n"\x1b\n',
                       'a<b>.php')
-    page = Page(outputs.content('heatmap-html', trace_of(path)))
+    page = Page(outputs.content('heatmap-html', trace_of(path),
+                                '--source', case.scratch))
     rows, = page.files.values()
     expect([row[-1].rstrip('\n') for row in rows] ==
            ['<?php', '</td><script>alert(1)</script>&amp;'], '%s', rows)
     expect(list(page.files) == [path], 'file %s', list(page.files))
 
 
-@each([('text', 'heatmap'), ('page', 'heatmap-html')])
-def test_other_files_stay_where_they_are(which):
-    for name in ('secret', 'secret.txt', 'id_rsa.pub', '.env'):
-        path = write_file(b'hush\nhush\nhush\n', name)
-        data = outputs.content(which[1], trace_of(path))
-        expect(b'hush' not in data, '%s was read', name)
-    path = write_file(b'hush\nhush\nhush\n', 'a.php')
-    expect(b'hush' in outputs.content(which[1], trace_of(path)), 'not read')
-    expect(b'hush' not in outputs.content(which[1], trace_of(path),
-                                          '--no-source'), 'read all the same')
-    data = outputs.content(which[1], trace_of(os.path.relpath(path)))
-    expect(b'hush' not in data, 'a relative path was read')
-
-
 @each([0, 1, 3, 4, 99, (1 << 31) - 1, (1 << 63) - 2, (1 << 63) - 1])
 def test_lines_outside_the_source(line):
     path = write_file(b'one\ntwo\nthree\n', 'a.php')
     for to in ('heatmap', 'heatmap-html'):
-        data = outputs.content(to, trace_of(path, line))
+        data = outputs.content(to, trace_of(path, line), '--source',
+                               case.scratch)
         expect(data.count(b'\n') < 60, '%s has %d rows', to,
                data.count(b'\n'))
 

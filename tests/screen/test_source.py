@@ -35,7 +35,7 @@ def test_only_regular_files_are_read(values):
     os.chdir(case.scratch)
     values[1]()
     with open_source('target') as terminal:
-        terminal.wait_for('target: not a regular file')
+        terminal.wait_for('/app/app.py: not a regular file')
 
 
 def test_long_file_is_cut():
@@ -63,13 +63,46 @@ def test_longest_prefix_wins():
     os.chdir(case.scratch)
     os.mkdir('here')
     with open('here/app.py', 'wb') as file:
-        file.write(b'# this one\n' + sample.SOURCE)
+        file.write(sample.SOURCE.replace(b'total', b'this_one'))
     sample.write('app.folded', sample.python_app())
-    with Terminal(80, 24, 'app.folded', '--path-map', '/app=here',
-                  '--path-map', '/=nowhere/') as terminal:
+    with Terminal(80, 24, 'app.folded', '--source', '/app=here',
+                  '--path-map', '/=.') as terminal:
         terminal.wait_for('quit')
         terminal.keys('t', 'v')
-        terminal.wait_for('here/app.py')
+        terminal.wait_for('this_one')
+
+
+def test_none_by_default():
+    """The file is where the trace says, but nobody named its directory."""
+    os.chdir(case.scratch)
+    path = os.path.join(case.scratch, 'app.py')
+    with open(path, 'wb') as file:
+        file.write(b'secret\n' * 20)
+    sample.write('app.folded',
+                 sample.python_app().replace(b'/app/app.py', path.encode()))
+    with Terminal(80, 24, 'app.folded') as terminal:
+        terminal.wait_for('quit')
+        terminal.keys('t', 'v')
+        shown = terminal.wait_for('no source shown: give --source DIR')
+        expect('secret' not in shown, 'source is shown: %s', shown)
+    with Terminal(80, 24, 'app.folded', '--source', '.') as terminal:
+        terminal.wait_for('quit')
+        terminal.keys('t', 'v')
+        terminal.wait_for('secret')
+
+
+def test_no_link_leads_out():
+    os.chdir(case.scratch)
+    os.mkdir('here')
+    with open('secret.py', 'wb') as file:
+        file.write(b'secret\n' * 20)
+    os.symlink('../secret.py', 'here/app.py')
+    sample.write('app.folded', sample.python_app())
+    with Terminal(80, 24, 'app.folded', '--source', '/app=here') as terminal:
+        terminal.wait_for('quit')
+        terminal.keys('t', 'v')
+        shown = terminal.wait_for('not below any --source DIR')
+        expect('secret' not in shown, 'source is shown: %s', shown)
 
 
 def test_enter_focuses_the_line():

@@ -116,16 +116,20 @@ text_in_pages_is_text(void **state)
 
 static char dir[] = "/tmp/bobbin-heatmap-XXXXXX";
 static char path[128];
+static struct bob_sources *sources;
 
 static int
 dir_setup(void **state)
 {
-	return mkdtemp(dir) == NULL ? -1 : ctx_setup(state);
+	sources = bob_sources_new();
+	return mkdtemp(dir) == NULL || sources == NULL ||
+	    bob_sources_add(sources, dir) != 0 ? -1 : ctx_setup(state);
 }
 
 static int
 dir_teardown(void **state)
 {
+	bob_sources_free(sources);
 	(void)rmdir(dir);
 	return ctx_teardown(state);
 }
@@ -150,7 +154,8 @@ lines_of(void *ctx, struct bob_bytes name)
 	struct source_text s;
 	size_t n, left = 1000;
 
-	assert_int_equal(source_text_load(ctx, &s, name, &left), BOB_OK);
+	assert_int_equal(source_text_load(ctx, &s, sources, name,
+	    &left), BOB_OK);
 	n = s.n_line;
 	source_text_done(&s);
 	return n;
@@ -171,7 +176,7 @@ lines_are_found(void **state)
 	struct source_text s;
 	size_t left = 100;
 
-	assert_int_equal(source_text_load(*state, &s, file_with("a.py",
+	assert_int_equal(source_text_load(*state, &s, sources, file_with("a.py",
 	    "one\r\n\nthree"), &left), BOB_OK);
 	assert_int_equal(s.n_line, 3);
 	assert_int_equal(left, 89);
@@ -211,15 +216,20 @@ only_source_is_read(void **state)
 }
 
 static void
-paths_must_be_absolute(void **state)
+only_named_directories_are_read(void **state)
 {
-	char was[1024];
+	struct bob_bytes name = file_with("a.py", "x\n");
+	struct bob_sources *was = sources;
 
-	(void)file_with("a.py", "x\n");
-	assert_non_null(getcwd(was, sizeof(was)));
-	assert_return_code(chdir(dir), errno);
-	assert_int_equal(lines_of(*state, (struct bob_bytes){ "a.py", 4 }), 0);
-	assert_return_code(chdir(was), errno);
+	assert_int_equal(lines_of(*state, name), 2);
+	assert_int_equal(lines_of(*state, (struct bob_bytes){ "a.py", 4 }), 2);
+	sources = NULL;
+	assert_int_equal(lines_of(*state, name), 0);
+	sources = bob_sources_new();
+	assert_int_equal(bob_sources_add(sources, "/srv=/usr/lib"), 0);
+	assert_int_equal(lines_of(*state, name), 0);
+	bob_sources_free(sources);
+	sources = was;
 	(void)unlink(path);
 }
 
@@ -245,11 +255,13 @@ no_more_is_read_than_allowed(void **state)
 	struct source_text s;
 	size_t left = 9;
 
-	assert_int_equal(source_text_load(*state, &s, name, &left), BOB_OK);
+	assert_int_equal(source_text_load(*state, &s, sources, name, &left),
+	    BOB_OK);
 	assert_int_equal(s.n_line, 1);
 	assert_int_equal(left, 4);
 	source_text_done(&s);
-	assert_int_equal(source_text_load(*state, &s, name, &left), BOB_OK);
+	assert_int_equal(source_text_load(*state, &s, sources, name, &left),
+	    BOB_OK);
 	assert_int_equal(s.n_line, 0);
 	assert_int_equal(left, 4);
 	source_text_done(&s);
@@ -308,7 +320,7 @@ source_stands_beside_its_lines(void **state)
 
 	(void)state;
 	(void)name;
-	hand_begin(&h, "heatmap", NULL, NULL);
+	hand_begin(&h, "heatmap", "source", dir);
 	hand_samples(&h, 0, hand_push(&h, 0, line_3, "f", path), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, line_7, "f", path), 1);
 	(void)snprintf(want, sizeof(want), HEAD
@@ -327,14 +339,14 @@ source_stands_beside_its_lines(void **state)
 }
 
 static void
-source_may_be_left_out(void **state)
+source_is_left_out_unless_asked_for(void **state)
 {
 	char want[512];
 	struct hand h;
 
 	(void)state;
 	(void)file_with("a.php", "1\n2\n3\n");
-	hand_begin(&h, "heatmap", "no-source", NULL);
+	hand_begin(&h, "heatmap", NULL, NULL);
 	hand_samples(&h, 0, hand_push(&h, 0, line_3, "f", path), 1);
 	(void)snprintf(want, sizeof(want), HEAD
 	    "         1 100.0%%           1 100.0%%          %s\n"
@@ -365,12 +377,12 @@ main(void)
 		cmocka_unit_test(text_in_pages_is_text),
 		cmocka_unit_test(lines_are_found),
 		cmocka_unit_test(only_source_is_read),
-		cmocka_unit_test(paths_must_be_absolute),
+		cmocka_unit_test(only_named_directories_are_read),
 		cmocka_unit_test(only_regular_files_are_read),
 		cmocka_unit_test(no_more_is_read_than_allowed),
 		cmocka_unit_test(context_is_within_the_file),
 		cmocka_unit_test(source_stands_beside_its_lines),
-		cmocka_unit_test(source_may_be_left_out),
+		cmocka_unit_test(source_is_left_out_unless_asked_for),
 		cmocka_unit_test(every_allocation_may_fail),
 	};
 

@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "capture/proc/beneath.h"
+#include "core/beneath.h"
 #include "capture/proc/proc.h"
 #include "support.h"
 

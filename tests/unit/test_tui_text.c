@@ -7,7 +7,6 @@
 #include "tui/canvas.h"
 #include "tui/key.h"
 #include "tui/keymap.h"
-#include "tui/pathmap.h"
 #include "tui/sign.h"
 #include "tui/text.h"
 
@@ -307,37 +306,6 @@ bad_key_maps_are_refused(void **state)
 	}
 }
 
-static void
-longest_prefix_wins(void **state)
-{
-	static const struct pathmap_rule rules[] = {
-		{ "/srv", "/home", 4 },
-		{ "/srv/app", "here", 8 },
-		{ "/gone/", "", 6 },
-	};
-	const struct pathmap m = { rules, COUNT_OF(rules) };
-	static const char *const cases[][2] = {
-		{ "/srv/x.php", "/home/x.php" },
-		{ "/srv/app/x.php", "here/x.php" },
-		{ "/srv/apple.php", "/home/apple.php" },
-		{ "/srvx/a", "/srvx/a" },
-		{ "/gone/x.py", "x.py" },
-		{ "/srv", "/home" },
-		{ "", "" },
-	};
-	char b[64];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < COUNT_OF(cases); i++) {
-		assert_int_equal(pathmap_apply(&m, cases[i][0],
-		    strlen(cases[i][0]), b, sizeof(b)), 0);
-		assert_string_equal(b, cases[i][1]);
-	}
-	assert_int_equal(pathmap_apply(&m, "a\0b", 3, b, sizeof(b)), -1);
-	assert_int_equal(pathmap_apply(NULL, "/a/b/c", 6, b, 6), -1);
-}
-
 int
 main(void)
 {
@@ -351,7 +319,6 @@ main(void)
 		cmocka_unit_test(every_action_has_a_key_of_its_own),
 		cmocka_unit_test(key_maps_change_what_they_name),
 		cmocka_unit_test(bad_key_maps_are_refused),
-		cmocka_unit_test(longest_prefix_wins),
 	};
 
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)

@@ -20,32 +20,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "capture/proc/beneath.h"
 #include "capture/proc/proc.h"
-
-#define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-
-/* Opens what was found, when it is a regular file. Closes `place`. */
-static int
-open_place(int place)
-{
-	char path[64];
-	struct stat st;
-	int fd;
-
-	if (place < 0)
-		return place;
-	if (fstat(place, &st) < 0 || !S_ISREG(st.st_mode)) {
-		(void)close(place);
-		return -EINVAL;
-	}
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	fd = open(path, FLAGS);
-	if (fd < 0)
-		fd = -errno;
-	(void)close(place);
-	return fd;
-}
+#include "core/beneath.h"
+#include "core/regular.h"
 
 /* By a link of /proc, which leads to a file and not to a name. */
 static int
@@ -53,7 +30,7 @@ open_link(const char *link)
 {
 	int place = open(link, O_PATH | O_CLOEXEC);
 
-	return place < 0 ? -errno : open_place(place);
+	return place < 0 ? -errno : regular_open_place(place);
 }
 
 int
@@ -66,7 +43,7 @@ proc_open_below(const char *root, const char *path, int flags)
 		return -errno;
 	place = beneath_find(at, path, flags);
 	(void)close(at);
-	return open_place(place);
+	return regular_open_place(place);
 }
 
 int

@@ -1,4 +1,5 @@
 /* Sums by line; see heatmap.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,17 +7,44 @@
 #include "model/callgraph.h"
 
 const struct bob_option_info heatmap_options[] = {
-	{ "no-source", NULL, "do not read source files" },
+	{ "source", "[FROM=]DIR", "show the source that is below this "
+	    "directory; FROM: where it was when the trace was made; may be "
+	    "given several times" },
 	{ NULL, NULL, NULL },
 };
+
+static int
+add_source(struct sink *sink, const char *spec)
+{
+	struct heatmap_writer *st = sink->state;
+	int sys;
+
+	if (st->sources == NULL)
+		st->sources = bob_sources_new();
+	sys = st->sources == NULL ? ENOMEM : bob_sources_add(st->sources, spec);
+	return sys == 0 ? BOB_OK : err_sys(sink->ctx, BOB_FAILED, sys,
+	    "source directory %s", spec);
+}
 
 int
 heatmap_open(struct sink *sink)
 {
+	int r = BOB_OK;
+	size_t i;
+
+	for (i = 0; r == BOB_OK && i < sink->n_options; i++)
+		if (strcmp(sink->options[i].key, "source") == 0)
+			r = add_source(sink, sink->options[i].value);
+	return r == BOB_OK ? sums_open(sink) : r;
+}
+
+void
+heatmap_close(struct sink *sink)
+{
 	struct heatmap_writer *st = sink->state;
 
-	st->no_source = sink_option(sink, "no-source") != NULL;
-	return sums_open(sink);
+	bob_sources_free(st->sources);
+	sums_close(sink);
 }
 
 static int
@@ -171,7 +199,8 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 	memset(h, 0, sizeof(*h));
 	h->ctx = sink->ctx;
 	h->all = (struct heat){ st->tally.samples, st->tally.time_us };
-	h->source_left = st->no_source ? 0 : HEATMAP_MAX_SOURCE;
+	h->source_left = HEATMAP_MAX_SOURCE;
+	h->sources = st->sources;
 	if (functions_init(&h->fns, sink->ctx, sink->dict) < 0 ||
 	    functions_update(&h->fns) < 0 || make_lines(h) < 0)
 		return BOB_FATAL;

@@ -13,6 +13,8 @@
 #ifndef FORMAT_HEATMAP_H
 #define FORMAT_HEATMAP_H
 
+#include <bobbin/source.h>
+
 #include "core/text.h"
 #include "format/format.h"
 #include "format/functions.h"
@@ -31,13 +33,14 @@ extern const struct bob_option_info heatmap_options[];
 /* The state of both sinks. */
 struct heatmap_writer {
 	struct tally tally; /* first */
-	int no_source; /* an option */
+	struct bob_sources *sources; /* options */
 };
 
 extern const struct sink_ops heatmap_sink, heatmap_html_sink;
 
-/* A slot that both sinks share; the others are those of format/sums.h. */
+/* Slots that both sinks share; the others are those of format/sums.h. */
 int heatmap_open(struct sink *sink);
+void heatmap_close(struct sink *sink);
 
 /* Samples, and the time they stand for: what is hot goes by that. */
 struct heat {
@@ -66,6 +69,7 @@ struct heatmap {
 	size_t n_line, n_file;
 	struct heat all;
 	uint64_t hottest; /* self time of the hottest line */
+	const struct bob_sources *sources;
 	size_t source_left; /* bytes of source that may be read still */
 };
 
@@ -77,9 +81,10 @@ void heatmap_done(struct heatmap *h);
 unsigned heatmap_permille(const struct heatmap *h, const struct heat *part);
 
 /*
- * The text of a source file in memory, or nothing: only what looks like PHP or
- * Python source by its name is read, so that a crafted trace cannot have other
- * files copied into a report.
+ * The text of a source file in memory, or nothing: only what is below the
+ * directories that the user named and looks like PHP or Python source by its
+ * name is read, so that a crafted trace cannot have other files copied into a
+ * report.
  */
 struct source_text {
 	char *p;
@@ -91,7 +96,7 @@ struct source_text {
 /* Zero lines when it cannot be read or is larger than *left, from which its
  * size is taken. BOB_OK or FATAL (out of memory); done in either case. */
 int source_text_load(struct bob_ctx *ctx, struct source_text *s,
-    struct bob_bytes name, size_t *left);
+    const struct bob_sources *sources, struct bob_bytes name, size_t *left);
 void source_text_done(struct source_text *s);
 
 /* A line, from 1, without its end; empty when there is none. */

@@ -128,8 +128,8 @@ put_file(struct heatmap_page *page, const struct heat_file *f, int is_open)
 	struct bob_bytes name = page->map.fns.own->str[f->name];
 	struct text *t = &page->text;
 	struct source_text src;
-	int r = source_text_load(page->sink->ctx, &src, name,
-	    &page->map.source_left);
+	int r = source_text_load(page->sink->ctx, &src,
+	    page->map.sources, name, &page->map.source_left);
 
 	if (r == BOB_OK) {
 		text_begin(t, page->sink->out);
@@ -162,6 +162,8 @@ put_head(struct heatmap_page *page)
 	text_str(t, " samples. Of each file and line: those taken right "
 	            "there, and those that passed through; in brackets their "
 	            "share of the time.</p>\n");
+	if (bob_sources_count(page->map.sources) == 0)
+		text_str(t, "<p>No source shown: give --source DIR.</p>\n");
 	return text_commit(t);
 }
 
@@ -188,7 +190,7 @@ const struct sink_ops heatmap_html_sink = {
 	.runs = sums_runs,
 	.join = sums_join,
 	.finish = html_finish,
-	.close = sums_close,
+	.close = heatmap_close,
 };
 
 const struct format heatmap_html_format = {

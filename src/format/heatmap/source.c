@@ -1,6 +1,5 @@
 /* The text of source files; see heatmap.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,26 +18,24 @@ looks_like_source(struct bob_bytes name)
 		".py", ".pyx", ".pyi" };
 	size_t i;
 
-	if (name.n == 0 || name.p[0] != '/' ||
-	    memchr(name.p, '\0', name.n) != NULL)
-		return 0;
 	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		if (text_ends_in(name.p, name.n, suffixes[i]))
 			return 1;
 	return 0;
 }
 
-/* Opens a regular file of a size that can be shown; -1: it is none. */
+/* Opens a file of a size that can be shown; -1: it is none. */
 static int
-open_source(const char *path, size_t max, size_t *ret_size)
+open_source(const struct bob_sources *sources, struct bob_bytes name,
+    size_t max, size_t *ret_size)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = bob_sources_open(sources, name.p, name.n);
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size <= MAX_SOURCE && (size_t)st.st_size <= max) {
+	if (fstat(fd, &st) == 0 && st.st_size <= MAX_SOURCE &&
+	    (size_t)st.st_size <= max) {
 		*ret_size = (size_t)st.st_size;
 		return fd;
 	}
@@ -84,22 +81,15 @@ find_lines(struct bob_ctx *ctx, struct source_text *s)
 
 int
 source_text_load(struct bob_ctx *ctx, struct source_text *s,
-    struct bob_bytes name, size_t *left)
+    const struct bob_sources *sources, struct bob_bytes name, size_t *left)
 {
 	size_t size;
-	char *path;
 	int fd;
 
 	memset(s, 0, sizeof(*s));
 	if (*left == 0 || !looks_like_source(name))
 		return BOB_OK;
-	path = malloc(name.n + 1);
-	if (path == NULL)
-		return err_nomem(ctx);
-	memcpy(path, name.p, name.n);
-	path[name.n] = '\0';
-	fd = open_source(path, *left, &size);
-	free(path);
+	fd = open_source(sources, name, *left, &size);
 	if (fd < 0)
 		return BOB_OK;
 	*left -= size;

@@ -109,8 +109,8 @@ put_file(struct heatmap_page *page, const struct heat_file *f, int is_first)
 	struct source_text src;
 	int64_t last = 0;
 	size_t i;
-	int r = source_text_load(page->sink->ctx, &src, name,
-	    &page->map.source_left);
+	int r = source_text_load(page->sink->ctx, &src,
+	    page->map.sources, name, &page->map.source_left);
 
 	(void)is_first;
 	if (r == BOB_OK) {
@@ -169,7 +169,7 @@ const struct sink_ops heatmap_sink = {
 	.runs = sums_runs,
 	.join = sums_join,
 	.finish = text_finish,
-	.close = sums_close,
+	.close = heatmap_close,
 };
 
 const struct format heatmap_format = {

@@ -2,8 +2,8 @@
  * A path below a folder that is not trusted: the folder is the root of the
  * path. No link, no ".." and no link of /proc leads out of it.
  */
-#ifndef CAPTURE_PROC_BENEATH_H
-#define CAPTURE_PROC_BENEATH_H
+#ifndef CORE_BENEATH_H
+#define CORE_BENEATH_H
 
 /* Longest path, with its NUL; as the kernel has it. */
 #define BENEATH_MAX_PATH 4096

@@ -1,7 +1,7 @@
 /* openat2(2), and the same by hand; see the header. O_PATH is the reason for
  * _GNU_SOURCE. */
 #define _GNU_SOURCE
-#include "capture/proc/beneath.h"
+#include "core/beneath.h"
 
 #include <errno.h>
 #include <fcntl.h>
