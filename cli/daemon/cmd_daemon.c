@@ -8,6 +8,7 @@
 #include "daemon.h"
 #include "live/attach.h"
 #include "live/capture.h"
+#include "live/descriptors.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -285,8 +286,10 @@ static int
 work(struct daemon *d)
 {
 	char number[PLAIN_NUMBER];
-	int code = begin(d), r;
+	int code, r;
 
+	descriptors_raise();
+	code = begin(d);
 	if (code != EXIT_OK)
 		return code;
 	catch_signal(SIGINT, on_stop);

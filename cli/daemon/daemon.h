@@ -55,11 +55,23 @@ struct outage {
 	char why[BOB_MAX_TEXT];
 };
 
+/* Why a process that matches is not sampled. */
+enum refusal {
+	REFUSED_DESCRIPTORS, /* too many open files */
+	REFUSED_PERMISSION,
+	REFUSED_MEMORY,      /* ours is out */
+	REFUSED_RUNTIME,     /* none that can be read is in it */
+	REFUSED_OTHER,
+	N_REFUSALS
+};
+
 /* A process that could not be read, so that it is not tried every time. */
 struct refused {
 	uint64_t pid, start;
-	uint64_t t_us;    /* when */
+	uint64_t t_us;    /* when it was tried */
 	uint64_t wait_us; /* until it is tried again */
+	uint64_t t_seen;  /* when it was there */
+	enum refusal why;
 	int is_native; /* no runtime knows it: it may have none */
 	int is_told;
 };
@@ -71,6 +83,12 @@ struct place {
 	ino_t inode;
 	uid_t owner;
 	mode_t mode; /* permissions */
+};
+
+#define REFUSED_MAX_PIDS 5
+struct refused_sum {
+	size_t n;
+	uint64_t pid[REFUSED_MAX_PIDS]; /* of the first */
 };
 
 /* Names of files that were made in a second. */
@@ -107,8 +125,13 @@ struct daemon {
 	int owes_rotation; /* one was due and could not be */
 	struct worker *worker; /* by rising pid */
 	size_t n_workers, cap_workers;
-	struct refused *refused;
+	struct refused *refused; /* by rising pid */
 	size_t n_refused, cap_refused;
+	uint64_t t_look;  /* when the last look at all processes began */
+	uint64_t t_told;  /* since when refusals were told */
+	unsigned n_told;
+	int is_full, is_full_told; /* no descriptor is left for a process */
+	int is_blind;     /* told that processes cannot be listed */
 	struct governor governor;
 	struct keep keep;
 	struct names_given given;
@@ -183,6 +206,26 @@ void outage_begin(struct daemon *d, const char *why);
 void outage_goes_on(struct daemon *d, const char *why);
 void outage_end(struct daemon *d);
 int outage_may_try(struct daemon *d);
+
+/* daemon/refused.c: who is not sampled, and why. */
+const char *refused_cause(int why);
+struct refused *refused_find(const struct daemon *d,
+    const struct bob_proc_info *info);
+
+/* Around a look at all processes; refused_end_look only when all were seen. */
+void refused_begin_look(struct daemon *d);
+void refused_end_look(struct daemon *d);
+
+/* True when a process is not to be tried now. */
+int refused_for_now(struct daemon *d, const struct bob_proc_info *info);
+
+/* It could not be attached, as the context says; it could. */
+void refused_add(struct daemon *d, const struct bob_proc_info *info);
+void refused_drop(struct daemon *d, const struct bob_proc_info *info);
+
+/* By cause; the sum of all. */
+size_t refused_sum(const struct daemon *d,
+    struct refused_sum sum[N_REFUSALS]);
 
 /* daemon/governor.c: true when the period has changed. */
 int governor_look(struct governor *g, uint64_t t_us);

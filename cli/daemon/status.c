@@ -16,6 +16,7 @@
 
 #include "daemon.h"
 #include "json.h"
+#include "live/descriptors.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -199,6 +200,31 @@ show_samples(const struct daemon *d, const struct bob_capture_counts *c,
 }
 
 static void
+put_refused(struct json *j, const struct daemon *d)
+{
+	struct refused_sum sum[N_REFUSALS];
+	size_t i, k;
+
+	json_open(j, "not_sampled", '{');
+	json_u64(j, "count", refused_sum(d, sum));
+	json_open(j, "causes", '[');
+	for (i = 0; i < N_REFUSALS; i++) {
+		if (sum[i].n == 0)
+			continue;
+		json_open(j, NULL, '{');
+		json_str(j, "cause", refused_cause((int)i));
+		json_u64(j, "count", sum[i].n);
+		json_open(j, "pids", '[');
+		for (k = 0; k < sum[i].n && k < REFUSED_MAX_PIDS; k++)
+			json_u64(j, NULL, sum[i].pid[k]);
+		json_close(j, '[');
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+	json_close(j, '{');
+}
+
+static void
 answer_json(const struct daemon *d, FILE *f)
 {
 	struct json j = { .f = f };
@@ -219,12 +245,42 @@ answer_json(const struct daemon *d, FILE *f)
 	json_u64(&j, "missed", c.missed);
 	json_u64(&j, "unread", c.unread);
 	json_u64(&j, "files", d->n_files);
+	put_refused(&j, d);
 	json_open(&j, "workers", '[');
 	for (i = 0; i < d->n_workers; i++)
 		put_worker(&j, d, &d->worker[i]);
 	json_close(&j, '[');
 	json_close(&j, '{');
 	json_end(&j);
+}
+
+/* A line for each cause. */
+static void
+print_refused(const struct daemon *d, FILE *f)
+{
+	static const char *const text[N_REFUSALS] = { "",
+		"they may not be read", "out of memory",
+		"no runtime that can be read is in them",
+		"they cannot be read" };
+	struct refused_sum sum[N_REFUSALS];
+	size_t i, k;
+
+	(void)refused_sum(d, sum);
+	for (i = 0; i < N_REFUSALS; i++) {
+		if (sum[i].n == 0)
+			continue;
+		(void)fprintf(f, "\n  not sampled: %zu process%s: ", sum[i].n,
+		    sum[i].n == 1 ? "" : "es");
+		if (i == REFUSED_DESCRIPTORS)
+			(void)fprintf(f, "the limit of %llu open files is "
+			    "reached", (unsigned long long)
+			    descriptors_limit());
+		(void)fprintf(f, "%s (", text[i]);
+		for (k = 0; k < sum[i].n && k < REFUSED_MAX_PIDS; k++)
+			(void)fprintf(f, "%s%llu", k > 0 ? ", " : "",
+			    (unsigned long long)sum[i].pid[k]);
+		(void)fprintf(f, "%s)", k < sum[i].n ? ", ..." : "");
+	}
 }
 
 static void
@@ -244,6 +300,7 @@ answer_text(const struct daemon *d, FILE *f)
 	if (d->governor.limit > 0)
 		(void)fprintf(f, ", at most %.4g %%", 100 *
 		    d->governor.limit);
+	print_refused(d, f);
 	(void)fprintf(f, "\n\n%8s %10s %8s  %s\n", "pid", "samples", "lost",
 	    "command");
 	for (i = 0; i < d->n_workers; i++) {

@@ -1,20 +1,9 @@
 /* The processes that a daemon samples. Their tapes are in tapes.c. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon.h"
 #include "msg.h"
-
-/* A process that could not be read may be able to be later: it was only just
- * started, or somebody has changed its rights. It is tried again soon, and then
- * less and less often. */
-#define SOON_US 1000000
-#define AGAIN_US 60000000
-
-/* With --native, a process without a runtime is sampled as it is, but not
- * before a program that was just started has had the time to load one. */
-#define NATIVE_US 2000000
 
 /* Where a pid is, or would be. */
 static size_t
@@ -39,83 +28,6 @@ workers_find(struct daemon *d, uint64_t pid)
 
 	return i < d->n_workers && d->worker[i].pid == pid ? &d->worker[i] :
 	    NULL;
-}
-
-static struct refused *
-find_refused(const struct daemon *d, const struct bob_proc_info *info)
-{
-	size_t i;
-
-	for (i = 0; i < d->n_refused; i++)
-		if (d->refused[i].pid == info->pid &&
-		    d->refused[i].start == info->start)
-			return &d->refused[i];
-	return NULL;
-}
-
-static struct refused *
-add_refused(struct daemon *d, const struct bob_proc_info *info)
-{
-	struct refused *v = d->refused;
-
-	if (d->n_refused == d->cap_refused) {
-		v = realloc(v, (d->cap_refused + 64) * sizeof(*v));
-		if (v == NULL)
-			return NULL;
-		d->refused = v;
-		d->cap_refused += 64;
-	}
-	v += d->n_refused++;
-	*v = (struct refused){ .pid = info->pid, .start = info->start };
-	return v;
-}
-
-/* What the library says about a process that cannot be read is told once; if it
- * is no runtime, not before it has had the time to become one. */
-static void
-refuse(struct daemon *d, const struct bob_proc_info *info)
-{
-	const struct bob_error *e = bob_ctx_error(d->ctx);
-	struct refused *r = find_refused(d, info);
-
-	if (e->sys == ESRCH)
-		return; /* it was gone before we had a look */
-	if (r == NULL)
-		r = add_refused(d, info);
-	if (r == NULL)
-		return;
-	r->t_us = d->t_us;
-	r->is_native = e->code == BOB_E_FORMAT &&
-	    (d->attach.flags & BOB_ATTACH_NATIVE) != 0;
-	if (!r->is_native && !r->is_told &&
-	    (e->code != BOB_E_FORMAT || r->wait_us > 0)) {
-		msg_warn("%s", e->text);
-		r->is_told = 1;
-	}
-	r->wait_us = r->wait_us == 0 ? SOON_US
-	    : 2 * r->wait_us < AGAIN_US ? 2 * r->wait_us : AGAIN_US;
-}
-
-static int
-is_refused(const struct daemon *d, const struct bob_proc_info *info)
-{
-	const struct refused *r = find_refused(d, info);
-
-	return r != NULL &&
-	    d->t_us < r->t_us + (r->is_native ? NATIVE_US : r->wait_us);
-}
-
-/* Forgets refusals that nobody has asked about for long: those processes are
- * gone. */
-static void
-forget_refused(struct daemon *d)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < d->n_refused; i++)
-		if (d->t_us < d->refused[i].t_us + 2 * AGAIN_US)
-			d->refused[n++] = d->refused[i];
-	d->n_refused = n;
 }
 
 /* Puts a new worker in its place; NULL without memory. */
@@ -153,7 +65,7 @@ static int
 attach(struct daemon *d, const struct bob_proc_info *info,
     struct bob_attach_opts *o, struct bob_proc **ret)
 {
-	const struct refused *before = find_refused(d, info);
+	const struct refused *before = refused_find(d, info);
 	int r = bob_attach(d->ctx, info->pid, o, ret);
 
 	if (r == BOB_OK || before == NULL || !before->is_native ||
@@ -175,9 +87,10 @@ begin(struct daemon *d, const struct bob_proc_info *info)
 	o.dict = d->is_bundled && d->bundle.out != NULL ? d->bundle.dict :
 	    d->spare;
 	if (attach(d, info, &o, &p) < 0) {
-		refuse(d, info);
+		refused_add(d, info);
 		return;
 	}
+	refused_drop(d, info);
 	w = insert(d, info->pid);
 	if (w == NULL || bob_sampler_add(d->sampler, p) < 0) {
 		msg_warn("process %llu: out of memory",
@@ -196,7 +109,7 @@ on_process(void *user, const struct bob_proc_info *info)
 {
 	struct daemon *d = user;
 
-	if (workers_find(d, info->pid) == NULL && !is_refused(d, info)) {
+	if (workers_find(d, info->pid) == NULL && !refused_for_now(d, info)) {
 		begin(d, info);
 		/* Hundreds at once take seconds, and someone may ask. */
 		status_answer(d);
@@ -204,11 +117,29 @@ on_process(void *user, const struct bob_proc_info *info)
 	return 0;
 }
 
+/* Who could not be looked at is there next time; nobody is forgotten. */
+static int
+go_on_blindly(struct daemon *d)
+{
+	const struct bob_error *e = bob_ctx_error(d->ctx);
+
+	if (e->code != BOB_E_IO && e->code != BOB_E_NOMEM)
+		return BOB_FAILED;
+	if (!d->is_blind)
+		msg_warn("%s; it is tried again every second", e->text);
+	d->is_blind = 1;
+	return BOB_OK;
+}
+
 int
 workers_scan(struct daemon *d)
 {
-	forget_refused(d);
-	return bob_proc_find(d->ctx, d->pattern, on_process, d);
+	refused_begin_look(d);
+	if (bob_proc_find(d->ctx, d->pattern, on_process, d) < 0)
+		return go_on_blindly(d);
+	d->is_blind = 0;
+	refused_end_look(d);
+	return BOB_OK;
 }
 
 void

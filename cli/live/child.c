@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "live/descriptors.h"
 #include "msg.h"
 
 /* How long a command may be something else before it is an interpreter, and
@@ -95,6 +96,7 @@ child_start(const char *const *argv, size_t n, enum child_output where,
 	pid = fork();
 	if (pid == 0) {
 		release_signals(&old);
+		descriptors_restore();
 		(void)close(fd[0]);
 		become(argv, n, where, fd[1]);
 	}

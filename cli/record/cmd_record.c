@@ -10,6 +10,7 @@
 
 #include "live/attach.h"
 #include "live/capture.h"
+#include "live/descriptors.h"
 #include "live/native.h"
 #include "msg.h"
 #include "plain.h"
@@ -225,6 +226,7 @@ cmd_record(const struct args *args)
 
 	memset(&r, 0, sizeof(r));
 	r.args = args;
+	descriptors_raise();
 	r.signal = &passed_on;
 	r.ctx = bob_ctx_new();
 	r.spare = r.ctx != NULL ? bob_dict_new(r.ctx) : NULL;

@@ -388,8 +388,12 @@ record_look(struct record *r)
 		return EXIT_OK;
 	for (i = 0; i < f->n; i++)
 		f->v[i].is_seen = 0;
-	if (bob_proc_list(r->ctx, on_process, f) < 0)
+	if (bob_proc_list(r->ctx, on_process, f) < 0) {
+		/* Who was not seen need not have ended. */
+		for (i = 0; i < f->n; i++)
+			f->v[i].is_seen = 1;
 		return EXIT_OK;
+	}
 	drop_ended(f);
 	for (i = 0; code == EXIT_OK && i < f->n; i++)
 		if (!f->v[i].is_attached && f->v[i].tries > 0)

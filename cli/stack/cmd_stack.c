@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "live/attach.h"
+#include "live/descriptors.h"
 #include "live/targets.h"
 #include "live/native.h"
 #include "msg.h"
@@ -205,6 +206,7 @@ cmd_stack(const struct args *args)
 
 	memset(&s, 0, sizeof(s));
 	s.args = args;
+	descriptors_raise();
 	s.is_json = args_has(args, OPT_JSON);
 	s.ctx = bob_ctx_new();
 	s.dict = s.ctx != NULL ? bob_dict_new(s.ctx) : NULL;

@@ -7,6 +7,7 @@
 
 #include "live/attach.h"
 #include "live/capture.h"
+#include "live/descriptors.h"
 #include "msg.h"
 #include "plain.h"
 #include "top.h"
@@ -284,6 +285,9 @@ look_for_processes(struct top *t, uint64_t t_us)
 		return BOB_OK;
 	t->t_scan = t_us;
 	r = top_procs_scan(t);
+	/* Some could not be looked at; next time. */
+	if (r == BOB_FAILED)
+		return BOB_OK;
 	return r == BOB_OK && top_procs_are_over(t) ? ENDED : r;
 }
 
@@ -380,6 +384,7 @@ cmd_top(const struct args *args)
 
 	memset(&t, 0, sizeof(t));
 	t.args = args;
+	descriptors_raise();
 	t.n_marks = 1;
 	t.ctx = bob_ctx_new();
 	if (t.ctx == NULL)

@@ -257,7 +257,9 @@ struct bob_proc_info {
 /* Called for each process; a return value other than 0 ends the list. */
 typedef int bob_proc_fn(void *user, const struct bob_proc_info *info);
 
-/* All processes that can be seen. BOB_OK or FAILED. */
+/* All processes that can be seen. BOB_OK or FAILED: then some could not be
+ * looked at (EMFILE, ENOMEM), and a process that was not given need not have
+ * ended. */
 BOB_API int bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user);
 
 /* Those whose command line matches a pattern, as Perl has them; not the one

@@ -3,12 +3,16 @@
  * process and the same program, and samples of it.
  *
  * The number of a process is used again and a process may become another
- * program, so three things are held: a pidfd, which tells when it has ended;
- * its start time, compared after attaching; and a descriptor of its memory,
- * which reads nothing once it runs another program. Reading itself goes by
- * number (it can gather), with a check of the three every 50 ms and after
- * each failure: so long at most can a new program be taken for the old one,
- * and then its memory has to pass for a stack.
+ * program. Two things tell: a descriptor of its memory, which is at its end
+ * once the process has ended or runs another program; and its start time, with
+ * the place of its stack. Reading itself goes by number (it can gather). The
+ * first is checked every 50 ms and after each failure, the second every second
+ * and when there is no process of that number: so long at most can a new
+ * program be taken for the old one, and then its memory has to pass for a
+ * stack.
+ *
+ * A process has ended when the kernel says so. That we cannot look at it (no
+ * descriptor is left, no memory, no permission) says nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,17 +28,18 @@
 #include "core/pattern.h"
 
 #define CHECK_US 50000
+#define CHECK_NUMBER_US 1000000
 #define YOUNG_US 1000000
 
 struct bob_proc {
 	struct process p;
 	const struct runtime *runtime;
 	void *state;
-	int pidfd;
-	int memfd;           /* -1: may not be opened */
+	int memfd;           /* -1: may not be opened, or not held */
 	uint64_t known;      /* an address that is mapped in this program */
 	uint64_t start;      /* clock ticks */
-	uint64_t t_checked;
+	uint64_t stack;      /* where it began */
+	uint64_t t_checked, t_number;
 	int is_gone;
 	struct bob_proc_facts facts;
 	char command[PROC_MAX_COMMAND];
@@ -247,17 +252,28 @@ check_options(struct bob_ctx *ctx, uint64_t pid,
 	return bob_attach_check(ctx, o);
 }
 
-/* Opens what stays with the process. */
+/* Opens its memory, if there are descriptors enough to hold it. */
+static void
+hold_memory(struct bob_proc *h)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/mem", h->p.pid);
+	h->memfd = open(path, O_RDONLY | O_CLOEXEC);
+	if (h->memfd < 0 || proc_may_hold(h->memfd))
+		return;
+	(void)close(h->memfd);
+	h->memfd = -1;
+}
+
+/* Holds what tells whether it is still the same. */
 static int
 hold(struct bob_proc *h)
 {
 	struct proc_stat st;
-	char path[64];
 	int r;
 
-	h->pidfd = proc_pidfd(h->p.pid);
-	(void)snprintf(path, sizeof(path), "/proc/%d/mem", h->p.pid);
-	h->memfd = open(path, O_RDONLY | O_CLOEXEC);
+	hold_memory(h);
 	r = proc_stat(h->p.pid, 0, &st);
 	if (r < 0)
 		return explain(h->p.ctx, h->p.pid, -r);
@@ -273,6 +289,7 @@ hold(struct bob_proc *h)
 		return BOB_FAILED;
 	}
 	h->start = st.start;
+	h->stack = st.stack;
 	h->facts.ppid = st.ppid;
 	return BOB_OK;
 }
@@ -330,19 +347,42 @@ tell_facts(struct bob_proc *h)
 	f->command = h->command;
 }
 
-/* True while it is the process, and the program, that was attached. */
+/* By its number. 1 while it is the process that was attached; 0: it has ended;
+ * -errno: it could not be looked at. */
 static int
-is_same(struct bob_proc *h)
+look_by_number(const struct bob_proc *h, struct proc_stat *ret)
+{
+	int r = proc_stat(h->p.pid, 0, ret);
+
+	if (r < 0)
+		return proc_is_end(r) ? 0 : r;
+	return ret->start == h->start && ret->state != 'Z' &&
+	    ret->state != 'X';
+}
+
+static int
+is_same_by_number(struct bob_proc *h)
 {
 	struct proc_stat st;
-	char byte;
+	int r = look_by_number(h, &st);
 
-	if (proc_has_ended(h->pidfd))
-		return 0;
+	/* Its memory tells of another program, if we have it. */
+	return r < 0 || (r == 1 && (h->memfd >= 0 || st.stack == h->stack));
+}
+
+/* True while it is the process, and the program, that was attached. */
+static int
+is_same(struct bob_proc *h, int by_number)
+{
+	char byte;
+	ssize_t n = -1;
+
 	if (h->memfd >= 0)
-		return pread(h->memfd, &byte, 1, (off_t)h->known) == 1;
-	return proc_stat(h->p.pid, 0, &st) == 0 && st.start == h->start &&
-	    st.state != 'Z' && st.state != 'X';
+		n = pread(h->memfd, &byte, 1, (off_t)h->known);
+	if (n == 0)
+		return 0;
+	/* An error says that there is nothing at that address any more. */
+	return n > 0 && !by_number ? 1 : is_same_by_number(h);
 }
 
 /* What is_same() has denied: an end, or another program that is there to be
@@ -352,8 +392,7 @@ explain_change(const struct bob_proc *h)
 {
 	struct proc_stat st;
 
-	if (proc_has_ended(h->pidfd) || proc_stat(h->p.pid, 0, &st) < 0 ||
-	    st.start != h->start || st.state == 'Z' || st.state == 'X')
+	if (look_by_number(h, &st) == 0)
 		return explain(h->p.ctx, h->p.pid, ESRCH);
 	(void)err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
 	    "process %d became another program while it was looked at; try "
@@ -373,7 +412,7 @@ attach(struct bob_proc *h, const char *want)
 		r = find_known(h);
 	if (r == BOB_OK)
 		r = find_runtime(h, want);
-	if (r == BOB_OK && !is_same(h))
+	if (r == BOB_OK && !is_same(h, 1))
 		r = explain_change(h);
 	if (r == BOB_OK)
 		tell_facts(h);
@@ -396,7 +435,7 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 		(void)err_nomem(ctx);
 		return BOB_FAILED;
 	}
-	h->pidfd = h->memfd = -1;
+	h->memfd = -1;
 	h->p.ctx = ctx;
 	h->p.dict = opts->dict;
 	h->p.pid = (int)pid;
@@ -429,8 +468,6 @@ bob_detach(struct bob_proc *h)
 		return;
 	if (h->state != NULL)
 		h->runtime->detach(h->state);
-	if (h->pidfd >= 0)
-		(void)close(h->pidfd);
 	if (h->memfd >= 0)
 		(void)close(h->memfd);
 	maps_done(&h->p.maps);
@@ -440,14 +477,21 @@ bob_detach(struct bob_proc *h)
 	free(h);
 }
 
+enum oddity { ODD_NOT, ODD_LOST, ODD_NO_PROCESS };
+
 /* Asks now and then, and whenever something is odd. */
 static int
-check(struct bob_proc *h, uint64_t t, int is_odd)
+check(struct bob_proc *h, uint64_t t, enum oddity odd)
 {
-	if (!is_odd && t - h->t_checked < CHECK_US)
+	int by_number = odd == ODD_NO_PROCESS ||
+	    t - h->t_number >= CHECK_NUMBER_US;
+
+	if (odd == ODD_NOT && t - h->t_checked < CHECK_US)
 		return 1;
 	h->t_checked = t;
-	if (!is_same(h))
+	if (by_number)
+		h->t_number = t;
+	if (!is_same(h, by_number))
 		h->is_gone = 1;
 	return !h->is_gone;
 }
@@ -465,18 +509,21 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 	*ret = NULL;
 	p->n_run = p->n_local = 0;
 	p->has_more_locals = 0;
-	if (h->is_gone || !check(h, time_us, 0))
+	if (h->is_gone || !check(h, time_us, ODD_NOT))
 		return BOB_EOF;
 	p->time_us = time_us;
 	r = h->runtime->sample(h->state, p);
 	if (r == BOB_FATAL)
 		return r;
 	if ((r == BOB_EOF || p->counts.lost > old.lost) &&
-	    !check(h, time_us, 1)) {
+	    !check(h, time_us, r == BOB_EOF ? ODD_NO_PROCESS : ODD_LOST)) {
 		/* Not lost: there was nothing any more. */
 		p->counts = old;
 		return BOB_EOF;
 	}
+	/* It is there, and may not be read any more. */
+	if (r == BOB_EOF && p->n_run == 0 && p->counts.lost == old.lost)
+		process_lose(p, BOB_LOST_READ);
 	for (i = 0; i < p->n_run; i++) {
 		p->run[i].count = 1;
 		p->run[i].t_first = p->run[i].t_last = time_us;

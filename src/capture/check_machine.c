@@ -15,10 +15,10 @@
 #include "capture/proc/proc.h"
 #include "capture/proc/status.h"
 
-/* Descriptors that a process takes which is sampled: pidfd and memory. */
+/* Descriptors that a process takes which is sampled: memory and a file. */
 #define FDS_EACH 2
 /* What is kept for everything else. */
-#define FDS_OTHER 16
+#define FDS_OTHER 32
 
 #define MB ((uint64_t)1000 * 1000)
 
@@ -108,22 +108,6 @@ check_sandbox(struct checks *c, const struct proc_status *us)
 	else
 		check_say(c, "proc", BOB_HEALTH_OK, NULL,
 		    "/proc shows all processes");
-}
-
-static void
-check_pidfd(struct checks *c)
-{
-	int fd = proc_pidfd((int)getpid());
-
-	if (fd >= 0)
-		(void)close(fd);
-	if (fd >= 0)
-		check_say(c, "pidfd", BOB_HEALTH_OK, NULL,
-		    "the end of a process is noticed at once");
-	else
-		check_say(c, "pidfd", BOB_HEALTH_WARNING, "Linux 5.3 or newer",
-		    "pidfd_open is not there: the end of a process is noticed "
-		    "late");
 }
 
 /* How late the kernel wakes us, at best of some times. */
@@ -224,17 +208,18 @@ check_limits(struct checks *c)
 {
 	struct rlimit files, size;
 
+	/* The command raises its limit to the hard one. */
 	if (getrlimit(RLIMIT_NOFILE, &files) < 0 ||
 	    getrlimit(RLIMIT_FSIZE, &size) < 0)
 		return;
-	if (files.rlim_cur == RLIM_INFINITY)
-		files.rlim_cur = 1 << 20;
-	if (files.rlim_cur < 256)
-		check_say(c, "limits", BOB_HEALTH_WARNING, "ulimit -n 4096",
+	if (files.rlim_max == RLIM_INFINITY)
+		files.rlim_max = 1 << 20;
+	if (files.rlim_max < 256)
+		check_say(c, "limits", BOB_HEALTH_WARNING, "ulimit -Hn 4096",
 		    "%llu open files: enough for %llu processes",
-		    (unsigned long long)files.rlim_cur,
-		    (unsigned long long)(files.rlim_cur > FDS_OTHER
-		        ? (files.rlim_cur - FDS_OTHER) / FDS_EACH : 0));
+		    (unsigned long long)files.rlim_max,
+		    (unsigned long long)(files.rlim_max > FDS_OTHER
+		        ? (files.rlim_max - FDS_OTHER) / FDS_EACH : 0));
 	else if (size.rlim_cur != RLIM_INFINITY)
 		check_say(c, "limits", BOB_HEALTH_WARNING,
 		    "ulimit -f unlimited", "files end at %llu bytes",
@@ -242,7 +227,7 @@ check_limits(struct checks *c)
 	else
 		check_say(c, "limits", BOB_HEALTH_OK, NULL,
 		    "open files are enough for %llu processes",
-		    (unsigned long long)((files.rlim_cur - FDS_OTHER) /
+		    (unsigned long long)((files.rlim_max - FDS_OTHER) /
 		        FDS_EACH));
 }
 
@@ -297,7 +282,6 @@ bob_check_machine(struct bob_ctx *ctx, const char *dir, bob_check_fn *fn,
 	check_scope(&c, &us);
 	check_capability(&c, &us);
 	check_sandbox(&c, &us);
-	check_pidfd(&c);
 	check_clock(&c);
 	check_stopping(&c);
 	check_native(&c);

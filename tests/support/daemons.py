@@ -58,13 +58,13 @@ def _listens(folder):
 
 
 @contextlib.contextmanager
-def daemon(pattern, *options, folder=None, env=None):
+def daemon(pattern, *options, folder=None, env=None, preexec_fn=None):
     folder = folder or os.path.join(case.scratch, 'state')
     with tempfile.TemporaryFile() as log:
         child = subprocess.Popen(
             [bobbin.PROGRAM, 'daemon', '-P', pattern, '-o', folder,
              *options], stdout=log, stderr=log,
-            env=dict(os.environ, **(env or {})))
+            env=dict(os.environ, **(env or {})), preexec_fn=preexec_fn)
         try:
             for _ in range(int(bobbin.TIMEOUT * 100)):
                 if child.poll() is not None or _listens(folder):

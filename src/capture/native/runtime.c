@@ -215,6 +215,10 @@ sample_thread(struct plain *s, struct thread *t)
 	struct proc_stat st;
 	int r = proc_stat(s->p->pid, t->tid, &st);
 
+	if (r < 0 && !proc_is_end(r)) {
+		process_lose(s->p, BOB_LOST_READ);
+		return BOB_OK;
+	}
 	if (r < 0 || st.state == 'Z' || st.state == 'X') {
 		s->is_listed = 0;
 		return BOB_OK;

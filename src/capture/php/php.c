@@ -455,13 +455,17 @@ learn(struct php_thread *t)
 	    ? BOB_OK : BOB_FATAL;
 }
 
-/* Running, or waiting for a processor only. */
+/* Running, or waiting for a processor only. What cannot be looked at is
+ * lost. */
 static int
 is_on_cpu(const struct php *s, const struct php_thread *t)
 {
 	struct proc_stat st;
+	int r = proc_stat(s->p->pid, t->tid, &st);
 
-	return proc_stat(s->p->pid, t->tid, &st) == 0 && st.state == 'R';
+	if (r < 0 && !proc_is_end(r))
+		process_lose(s->p, BOB_LOST_READ);
+	return r == 0 && st.state == 'R';
 }
 
 /* Where the loop of a stopped thread stands. Compiled code does not keep the

@@ -4,14 +4,28 @@
 #include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+int
+proc_is_end(int r)
+{
+	return r == -ENOENT || r == -ESRCH;
+}
+
+int
+proc_may_hold(int fd)
+{
+	struct rlimit limit;
+
+	return fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	    (rlim_t)fd < limit.rlim_cur / 2;
+}
 
 long
 proc_read_small(const char *path, char *buf, size_t cap)
@@ -89,6 +103,8 @@ proc_stat(int pid, int tid, struct proc_stat *ret)
 			ret->is_kernel = (number(p) & KERNEL_THREAD) != 0;
 		else if (field == 22)
 			ret->start = number(p);
+		else if (field == 28)
+			ret->stack = number(p);
 	}
 	return 0;
 }
@@ -143,25 +159,6 @@ proc_start_us(uint64_t start)
 	return (uint64_t)boot_us + start * 1000000 / (uint64_t)hz;
 }
 
-int
-proc_pidfd(int pid)
-{
-#ifdef SYS_pidfd_open
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-#else
-	(void)pid;
-	return -1;
-#endif
-}
-
-int
-proc_has_ended(int pidfd)
-{
-	struct pollfd p = { .fd = pidfd, .events = POLLIN };
-
-	return pidfd >= 0 && poll(&p, 1, 0) > 0;
-}
-
 static int
 compare_ints(const void *a, const void *b)
 {
@@ -177,54 +174,92 @@ proc_threads(int pid, int *tids, size_t cap)
 	struct dirent *e;
 	size_t n = 0;
 	DIR *d;
+	int r;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
 	if (d == NULL)
 		return -errno;
+	errno = 0;
 	while (n < cap && (e = readdir(d)) != NULL)
 		if (e->d_name[0] != '.')
 			tids[n++] = (int)number(e->d_name);
+	r = n < cap ? errno : 0;
 	(void)closedir(d);
+	if (r != 0)
+		return -r;
 	qsort(tids, n, sizeof(*tids), compare_ints);
 	return (long)n;
 }
 
+/* A list that is made. */
+struct listing {
+	bob_proc_fn *fn;
+	void *user;
+	int failed; /* -errno: some could not be looked at */
+};
+
+/* What is known about one process: 1, or 0 when it has ended or cannot be
+ * looked at, which is noted. */
+static int
+look(struct listing *l, int pid, struct proc_stat *st, char *command,
+    struct bob_proc_info *info)
+{
+	int r = proc_stat(pid, 0, st);
+
+	if (r == 0)
+		r = proc_uid(pid, &info->uid);
+	if (r == 0)
+		r = proc_command(pid, command, PROC_MAX_COMMAND);
+	/* One that we may not look at is not seen: there is no error. */
+	if (r < 0 && !proc_is_end(r) && r != -EACCES && r != -EPERM)
+		l->failed = r;
+	return r == 0;
+}
+
 /* One process of the list. 0, or what fn returned. */
 static int
-show(int pid, bob_proc_fn *fn, void *user)
+show(struct listing *l, int pid)
 {
 	char command[PROC_MAX_COMMAND];
 	struct proc_stat st;
 	struct bob_proc_info info;
 
 	memset(&info, 0, sizeof(info));
-	if (proc_stat(pid, 0, &st) < 0 || proc_uid(pid, &info.uid) < 0)
-		return 0; /* it has ended meanwhile */
-	(void)proc_command(pid, command, sizeof(command));
+	if (!look(l, pid, &st, command, &info))
+		return 0;
 	info.pid = (uint64_t)pid;
 	info.ppid = st.ppid;
 	info.start = st.start;
 	info.name = st.name;
 	info.command = command;
-	return fn(user, &info);
+	return l->fn(l->user, &info);
 }
 
 int
 bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user)
 {
+	struct listing l = { fn, user, 0 };
 	struct dirent *e;
 	DIR *d = opendir("/proc");
 	int r = 0;
 
 	if (d == NULL)
 		return err_sys(ctx, BOB_FAILED, errno, "cannot list /proc");
-	while (r == 0 && (e = readdir(d)) != NULL) {
-		uint64_t pid = number(e->d_name);
+	while (r == 0) {
+		uint64_t pid;
 
+		errno = 0;
+		e = readdir(d);
+		if (e == NULL)
+			break;
+		pid = number(e->d_name);
 		if (pid > 0 && pid <= INT32_MAX)
-			r = show((int)pid, fn, user);
+			r = show(&l, (int)pid);
 	}
+	if (r == 0 && errno != 0)
+		l.failed = -errno;
 	(void)closedir(d);
-	return BOB_OK;
+	return l.failed == 0 ? BOB_OK : err_sys(ctx, BOB_FAILED, -l.failed,
+	    "cannot look at all processes of /proc");
 }

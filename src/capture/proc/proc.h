@@ -16,6 +16,14 @@
 #define PROC_MAX_COMMAND 4096
 #define PROC_MAX_NAME 32
 
+/* True for an -errno that says that a process or a thread is no more. Any other
+ * error (EMFILE, ENFILE, ENOMEM, EACCES, EIO) says nothing about it. */
+int proc_is_end(int r);
+
+/* True when a descriptor may stay open for as long as a process is sampled:
+ * half of those that we may have are for that, the others for files. */
+int proc_may_hold(int fd);
+
 /* A small file: at most cap - 1 bytes, always ended by NUL. The number, or
  * -errno, then with an empty text. */
 long proc_read_small(const char *path, char *buf, size_t cap);
@@ -25,6 +33,8 @@ struct proc_stat {
 	char state;     /* R, S, D, T, Z, ... */
 	uint64_t ppid;
 	uint64_t start; /* clock ticks since boot */
+	uint64_t stack; /* where it began; another one in each program. 0:
+	                 * we may not know */
 	int is_kernel;  /* a thread of the kernel */
 };
 
@@ -40,13 +50,6 @@ int proc_uid(int pid, uint64_t *ret);
 
 /* Unix time in microseconds of a start in clock ticks; 0 when unknown. */
 uint64_t proc_start_us(uint64_t start);
-
-/* A descriptor that stays with the process when its number is used again, or
- * -1 where the kernel has none. */
-int proc_pidfd(int pid);
-
-/* True when the process behind a pidfd has ended. */
-int proc_has_ended(int pidfd);
 
 /* Thread ids of a process, at most cap, ascending. How many, or -errno. */
 long proc_threads(int pid, int *tids, size_t cap);

@@ -124,24 +124,40 @@ has_exception(struct process *p, const struct py_site *site,
 	    (p->mode == BOB_MODE_EXCEPTION && is_handled_within(p, site, h));
 }
 
-/*
- * The letter behind the name in /proc/PID/task/TID/stat, which stays open: the
- * name may hold anything, so that the last ')' counts.
- */
+/* /proc/PID/task/TID/stat, which stays open if there are descriptors enough. */
+static ssize_t
+read_stat(const struct process *p, struct py_thread *h, char *buf, size_t cap)
+{
+	char path[64];
+	ssize_t n;
+	int fd = h->stat_fd;
+
+	if (fd < 0) {
+		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat",
+		    p->pid, h->tid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	n = fd < 0 ? -1 : pread(fd, buf, cap, 0);
+	if (h->stat_fd >= 0 || fd < 0)
+		return n;
+	if (proc_may_hold(fd))
+		h->stat_fd = fd;
+	else
+		(void)close(fd);
+	return n;
+}
+
+/* The letter behind the name: the name may hold anything, so that the last ')'
+ * counts. */
 uint8_t
 py_status_cpu(const struct process *p, struct py_thread *h)
 {
-	char path[64], buf[256], *end;
+	char buf[256], *end;
 	ssize_t n;
 
 	if (h->tid == 0)
 		return BOB_STATUS_UNKNOWN;
-	if (h->stat_fd < 0) {
-		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat",
-		    p->pid, h->tid);
-		h->stat_fd = open(path, O_RDONLY | O_CLOEXEC);
-	}
-	n = h->stat_fd < 0 ? -1 : pread(h->stat_fd, buf, sizeof(buf) - 1, 0);
+	n = read_stat(p, h, buf, sizeof(buf) - 1);
 	if (n <= 0)
 		return BOB_STATUS_UNKNOWN;
 	buf[n] = '\0';
