@@ -60,7 +60,7 @@ bob_ctx_error(const struct bob_ctx *ctx)
 	return &ctx->error;
 }
 
-static void
+static void BOB_PRINTF(5, 0)
 fill(struct bob_error *e, int status, int code, uint64_t offset,
     const char *fmt, va_list ap)
 {

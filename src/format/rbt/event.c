@@ -337,7 +337,7 @@ before_mark(struct rbt_reader *rd, const uint8_t *p, size_t n)
 	}
 	if ((rd->last & RBT_LAST_RUN) == 0)
 		return RBT_STOP_GIVE_ALL;
-	return rd->n_run > 1 ? RBT_STOP_GIVE_CLOSED : BOB_OK;
+	return rd->n_run > 1 ? (int)RBT_STOP_GIVE_CLOSED : BOB_OK;
 }
 
 /* Recovery only: is an event that fits the input as long as it claims? */

@@ -81,7 +81,7 @@ on_zstd_damage(struct tach_reader *rd, uint64_t at, uint64_t length,
 		in_consume(rd->in, rd->in->n);
 		rd->is_cut = 1;
 	}
-	return rd->n_gap > 0 ? TACH_STOP_GIVE : BOB_OK;
+	return rd->n_gap > 0 ? (int)TACH_STOP_GIVE : BOB_OK;
 }
 
 /* True when the input ended because packed bytes are damaged. */
@@ -111,7 +111,7 @@ tach_on_damage(struct tach_reader *rd)
 	    ? BOB_E_TRUNCATED : BOB_E_CORRUPT);
 	rd->is_searching = 1;
 	rd->is_fresh = 0;
-	return rd->n_gap > 0 ? TACH_STOP_GIVE : BOB_OK;
+	return rd->n_gap > 0 ? (int)TACH_STOP_GIVE : BOB_OK;
 }
 
 /* The samples that the file should have had and that nobody accounts for are

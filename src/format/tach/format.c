@@ -18,7 +18,8 @@ static int
 tach_bid(const uint8_t *p, size_t n)
 {
 	static const uint8_t zero[TACH_HEADER];
-	uint8_t little[4] = "HCAT", big[4] = "TACH";
+	static const uint8_t little[] = { 'H', 'C', 'A', 'T' };
+	static const uint8_t big[] = { 'T', 'A', 'C', 'H' };
 	size_t n_magic = n < 4 ? n : 4;
 
 	if (n > 0 && (memcmp(p, little, n_magic) == 0 ||
