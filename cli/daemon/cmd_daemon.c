@@ -217,10 +217,11 @@ on_tick(void *user, uint64_t t_us)
 		wants_rotation = 0;
 		d->t_rotated = t_us;
 		tapes_rotate(d);
-		files_sweep(d);
+		keep_sweep(d);
 	}
 	if (t_us >= d->t_barrier + BARRIER_US) {
 		d->t_barrier = t_us;
+		keep_look_at_clock(d);
 		if (place_look(d) != EXIT_OK)
 			return OVER;
 		tapes_barrier(d);
@@ -232,7 +233,7 @@ on_tick(void *user, uint64_t t_us)
 	}
 	if (t_us >= d->t_swept + SWEEP_US) {
 		d->t_swept = t_us;
-		files_sweep(d);
+		keep_sweep(d);
 	}
 	return r;
 }
@@ -298,7 +299,7 @@ work(struct daemon *d)
 	catch_signal(SIGHUP, on_rotate);
 	catch_signal(SIGPIPE, SIG_IGN);
 	catch_signal(SIGXFSZ, SIG_IGN);
-	files_sweep(d);
+	keep_sweep(d);
 	if (d->is_bundled)
 		tapes_rotate(d);
 	if (workers_scan(d) < 0) {

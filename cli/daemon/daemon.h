@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <bobbin/capture.h>
 #include <bobbin/limits.h>
@@ -30,9 +31,22 @@ struct governor {
 	uint64_t t_changed;
 };
 
+/* A file that is not being written, and since when that is known. */
+struct kept {
+	char *path;
+	uint64_t bytes;
+	uint64_t t_us;   /* when it was first seen, on a clock nobody sets */
+	uint64_t age_us; /* how old it was then */
+	int is_told;     /* that it cannot be removed */
+	struct timespec changed;
+};
+
 /* How long files stay: as long as both allow. 0: for ever. */
 struct keep {
 	uint64_t bytes, age_us;
+	struct kept *v; /* by path */
+	size_t n;
+	int has_looked; /* what comes from now on was written in this life */
 };
 
 struct worker {
@@ -135,6 +149,7 @@ struct daemon {
 	struct governor governor;
 	struct keep keep;
 	struct names_given given;
+	int64_t clock_ahead_us; /* of the date before that nobody sets */
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
 	int listener; /* the socket, or -1 */
 	struct asker asker[MAX_ASKERS];
@@ -161,7 +176,16 @@ void place_close(struct daemon *d);
 char *files_new_name(struct daemon *d, const char *what, uint64_t pid);
 void files_done(struct daemon *d);
 int files_is_open(const struct daemon *d, const char *path);
-void files_sweep(struct daemon *d);
+
+/* What all names begin with. */
+#define FILES_PREFIX "bobbin-"
+
+/* daemon/keep.c: removes what is too much or too old. */
+void keep_sweep(struct daemon *d);
+void keep_done(struct daemon *d);
+
+/* Tells when somebody has set the clock; each second. */
+void keep_look_at_clock(struct daemon *d);
 
 /* A size ("2G") or an age ("7d") that --keep and --rotate take, added to the
  * two; 1, or 0 when it is neither. */

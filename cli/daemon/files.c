@@ -1,22 +1,19 @@
 /*
- * The files of a daemon: their names tell whose samples they hold and since
- * when, and the oldest go when there are too many. Only names that the daemon
- * itself gives are ever removed.
+ * The names of a daemon's files tell whose samples they hold and since when.
+ * No name is given twice, and a clock that goes back does not make later names
+ * smaller.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "daemon.h"
-#include "msg.h"
 #include "plain.h"
 
-/* What all names begin with. */
-#define PREFIX "bobbin-"
+/* Names that are remembered of one second; then the next one is told. */
+#define MAX_GIVEN 1000
 
 static void
 forget_names(struct names_given *g)
@@ -30,6 +27,7 @@ files_done(struct daemon *d)
 {
 	forget_names(&d->given);
 	free(d->given.v);
+	keep_done(d);
 }
 
 /* A file that --keep has removed no longer says that its name was used. */
@@ -61,6 +59,19 @@ remember(struct names_given *g, const char *path)
 	return 1;
 }
 
+/* The second that a name tells: now, but never one before the last name's. */
+static time_t
+next_second(struct names_given *g)
+{
+	time_t now = time(NULL);
+
+	if (now > g->second || g->n >= MAX_GIVEN) {
+		forget_names(g);
+		g->second = now > g->second ? now : g->second + 1;
+	}
+	return g->second;
+}
+
 char *
 files_new_name(struct daemon *d, const char *what, uint64_t pid)
 {
@@ -68,31 +79,38 @@ files_new_name(struct daemon *d, const char *what, uint64_t pid)
 	int n_suffix = (int)strcspn(suffix, " ");
 	size_t room = strlen(d->dir) + strlen(what) + (size_t)n_suffix + 96;
 	char *path = malloc(room), stamp[32], number[24] = "", again[16] = "";
-	time_t now = time(NULL);
+	time_t now = next_second(&d->given);
 	struct tm tm;
 	unsigned i;
 
-	if (now != d->given.second)
-		forget_names(&d->given);
-	d->given.second = now;
 	if (gmtime_r(&now, &tm) == NULL ||
 	    strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm) == 0)
 		stamp[0] = '\0';
 	if (pid != 0)
 		(void)snprintf(number, sizeof(number), "-%llu",
 		    (unsigned long long)pid);
-	for (i = 1; path != NULL && i < 1000; i++) {
+	for (i = 1; path != NULL && i < 2 * MAX_GIVEN; i++) {
 		if (i > 1)
 			(void)snprintf(again, sizeof(again), ".%u", i);
 		(void)snprintf(path, room, "%s/%s%s%s-%s%s%.*s", d->dir,
-		    PREFIX, what, number, stamp, again, n_suffix, suffix);
+		    FILES_PREFIX, what, number, stamp, again, n_suffix, suffix);
 		if (!is_used(&d->given, path))
 			break;
 	}
-	if (path != NULL && i < 1000 && remember(&d->given, path))
+	if (path != NULL && i < 2 * MAX_GIVEN && remember(&d->given, path))
 		return path;
 	free(path);
 	return NULL;
+}
+
+/* A tape's file, or one beside it: PATH.live, PATH.part, PATH.part.defs. */
+static int
+belongs_to(const struct tape *t, const char *path)
+{
+	size_t n = t->path != NULL ? strlen(t->path) : 0;
+
+	return n > 0 && strncmp(t->path, path, n) == 0 &&
+	    (path[n] == '\0' || path[n] == '.');
 }
 
 int
@@ -100,108 +118,12 @@ files_is_open(const struct daemon *d, const char *path)
 {
 	size_t i;
 
-	if (d->bundle.path != NULL && strcmp(d->bundle.path, path) == 0)
+	if (belongs_to(&d->bundle, path))
 		return 1;
 	for (i = 0; i < d->n_workers; i++)
-		if (d->worker[i].tape.path != NULL &&
-		    strcmp(d->worker[i].tape.path, path) == 0)
+		if (belongs_to(&d->worker[i].tape, path))
 			return 1;
 	return 0;
-}
-
-struct old_file {
-	char *path;
-	uint64_t bytes;
-	struct timespec changed;
-};
-
-static int
-oldest_first(const void *a, const void *b)
-{
-	const struct old_file *x = a, *y = b;
-
-	if (x->changed.tv_sec != y->changed.tv_sec)
-		return x->changed.tv_sec < y->changed.tv_sec ? -1 : 1;
-	if (x->changed.tv_nsec != y->changed.tv_nsec)
-		return x->changed.tv_nsec < y->changed.tv_nsec ? -1 : 1;
-	return strcmp(x->path, y->path);
-}
-
-/* A file of ours that is not being written: 1 and *ret. */
-static int
-take_file(const struct daemon *d, const char *name, struct old_file *ret)
-{
-	size_t room = strlen(d->dir) + strlen(name) + 2;
-	struct stat st;
-
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-		return 0;
-	ret->path = malloc(room);
-	if (ret->path == NULL)
-		return 0;
-	(void)snprintf(ret->path, room, "%s/%s", d->dir, name);
-	if (lstat(ret->path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    files_is_open(d, ret->path)) {
-		free(ret->path);
-		return 0;
-	}
-	ret->bytes = (uint64_t)st.st_size;
-	ret->changed = st.st_mtim;
-	return 1;
-}
-
-static struct old_file *
-list_files(const struct daemon *d, size_t *ret_n)
-{
-	struct old_file *v = NULL, *more;
-	struct dirent *e;
-	size_t n = 0, cap = 0;
-	DIR *dir = opendir(d->dir);
-
-	while (dir != NULL && (e = readdir(dir)) != NULL) {
-		if (n == cap) {
-			more = realloc(v, (cap + 256) * sizeof(*v));
-			if (more == NULL)
-				break;
-			v = more;
-			cap += 256;
-		}
-		n += (size_t)take_file(d, e->d_name, &v[n]);
-	}
-	if (dir != NULL)
-		(void)closedir(dir);
-	*ret_n = n;
-	return v;
-}
-
-void
-files_sweep(struct daemon *d)
-{
-	struct old_file *v;
-	uint64_t sum = 0;
-	time_t now = time(NULL);
-	size_t n, i;
-
-	if (d->keep.bytes == 0 && d->keep.age_us == 0)
-		return;
-	v = list_files(d, &n);
-	if (n > 0)
-		qsort(v, n, sizeof(*v), oldest_first);
-	for (i = 0; i < n; i++)
-		sum = plain_add(sum, v[i].bytes);
-	for (i = 0; i < n; i++) {
-		uint64_t age = now > v[i].changed.tv_sec
-		    ? (uint64_t)(now - v[i].changed.tv_sec) : 0;
-
-		if ((d->keep.bytes != 0 && sum > d->keep.bytes) ||
-		    (d->keep.age_us != 0 && age > d->keep.age_us / 1000000)) {
-			if (unlink(v[i].path) < 0)
-				msg_warn("%s: cannot be removed", v[i].path);
-			sum -= v[i].bytes;
-		}
-		free(v[i].path);
-	}
-	free(v);
 }
 
 int

@@ -1,6 +1,7 @@
 """A disk that is full, has a quota, or fails: what is taken is in a file, or it
 is counted as lost."""
 import contextlib
+import errno
 import os
 import resource
 import signal
@@ -11,6 +12,8 @@ from support import bobbin, case, losses
 from support.case import each, expect
 from support.daemons import daemon, has
 from support.losses import worker
+from support.shim import Shim
+
 
 @contextlib.contextmanager
 def small_disk(size):
@@ -160,5 +163,73 @@ def test_a_recording_that_cannot_be_written_says_where_samples_are(how):
                             *options)
     expect(code == bobbin.FAILED, 'exit code %d: %s', code, text)
     expect(b'File too large' in text, '%s', text)
+    by = losses.check_end(text, folder)[2]
+    expect(by['disk'] > 0, '%r', by)
+
+
+FAULTS = ('EIO', 'EDQUOT', 'EROFS', 'ENOSPC', 'EIO-partial',
+          'ENOSPC-partial')
+
+
+@each(FAULTS)
+def test_an_error_of_the_disk_is_an_outage(how):
+    name, partial = how.split('-')[0], how.endswith('partial')
+    sys = getattr(errno, name)
+    mark = 'fault-%s-%d' % (how, os.getpid())
+    shim = Shim()
+    with worker(mark) as w, daemon(mark, '-r', '500', env=shim.env) as d:
+        d.wait(has(w.pid), 'the worker')
+        shim.fail_writes(sys, partial)
+        status = d.wait(lambda s: s['outage'], 'an outage')
+        expect(os.strerror(sys) in status['outage'], '%r', status)
+        status = d.wait(lambda s: s['lost_by']['disk'] > 500, 'losses')
+        losses.check_status(status)
+        shim.fail_writes(0)
+        d.wait(lambda s: not s['outage'], 'the end of it')
+        before = d.status()['written']
+        d.wait(lambda s: s['written'] > before + 100, 'more samples')
+        log = d.end()
+        expect(shim.failed() > 1, 'nothing failed')
+        expect(log.count(os.strerror(sys).encode()) == 1, '%s', log)
+        by = losses.check_end(log, d.folder)[2]
+        told = losses.in_metadata(losses.files(d.folder))
+        expect(told == by, 'files tell %r, the log %r', told, by)
+
+
+@each(('rbt', 'tach'))
+def test_a_disk_that_fails_at_the_end_is_told(to):
+    """The samples are with the system; that they reach the disk is not
+    certain."""
+    mark = 'sync-%d' % os.getpid()
+    shim = Shim()
+    with worker(mark) as w, daemon(mark, '-r', '500', '-t', to,
+                                   env=shim.env) as d:
+        d.wait(has(w.pid), 'the worker')
+        shim.fail_syncs(errno.EIO)
+        log = d.end()
+        expect(shim.failed() > 0, 'nothing failed')
+        expect(os.strerror(errno.EIO).encode() in log, '%s', log)
+        losses.check_end(log, d.folder)
+
+
+@each(('EIO', 'EIO-partial'))
+def test_the_last_write_of_a_recording_fails(how):
+    folder = os.path.join(case.scratch, 'out')
+    os.mkdir(folder)
+    shim = Shim()
+    with worker('record-%d' % os.getpid()) as w:
+        child = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '-p', str(w.pid), '-r', '500', '-o',
+             os.path.join(folder, 'a.rbt'), '-d', '2500ms'],
+            stderr=subprocess.PIPE, env=dict(os.environ, **shim.env))
+        try:
+            time.sleep(1.5)
+            shim.fail_writes(errno.EIO, how.endswith('partial'))
+            text = child.communicate(timeout=bobbin.TIMEOUT)[1]
+        finally:
+            child.kill()
+            child.wait()
+    expect(child.returncode == bobbin.FAILED, '%d: %s', child.returncode,
+           text)
     by = losses.check_end(text, folder)[2]
     expect(by['disk'] > 0, '%r', by)

@@ -1,0 +1,230 @@
+/*
+ * Which files of a daemon go: the oldest, when all take too much, and those
+ * that are too old. Only names that the daemon itself gives are ever removed,
+ * and none that is being written.
+ *
+ * The date is not trusted: whoever sets the clock forward by a year must not
+ * remove everything. A file ages by a clock that nobody sets, from the time on
+ * at which it is first seen closed. One from before this life begins with the
+ * age that it has beside the newest of them: while no daemon runs, no file
+ * ages.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "daemon.h"
+#include "msg.h"
+#include "plain.h"
+
+/* A clock that is this much away from where it was a second ago was set. */
+#define JUMP_US 2000000
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static int
+changed_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec
+	                              : a->tv_nsec < b->tv_nsec;
+}
+
+/* By age, on the clock that nobody sets. */
+static int
+oldest_first(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+	int64_t x_us = (int64_t)x->t_us - (int64_t)x->age_us;
+	int64_t y_us = (int64_t)y->t_us - (int64_t)y->age_us;
+
+	if (x_us != y_us)
+		return x_us < y_us ? -1 : 1;
+	if (changed_before(&x->changed, &y->changed))
+		return -1;
+	return changed_before(&y->changed, &x->changed) ? 1 : by_path(a, b);
+}
+
+static void
+free_files(struct kept *v, size_t n)
+{
+	while (n > 0)
+		free(v[--n].path);
+	free(v);
+}
+
+void
+keep_done(struct daemon *d)
+{
+	free_files(d->keep.v, d->keep.n);
+	d->keep.v = NULL;
+	d->keep.n = 0;
+}
+
+/* A file of ours that is not being written: 1 and *ret. */
+static int
+take_file(const struct daemon *d, const char *name, struct kept *ret)
+{
+	size_t room = strlen(d->dir) + strlen(name) + 2;
+	struct stat st;
+
+	memset(ret, 0, sizeof(*ret));
+	if (strncmp(name, FILES_PREFIX, strlen(FILES_PREFIX)) != 0)
+		return 0;
+	ret->path = malloc(room);
+	if (ret->path == NULL)
+		return 0;
+	(void)snprintf(ret->path, room, "%s/%s", d->dir, name);
+	if (lstat(ret->path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    files_is_open(d, ret->path)) {
+		free(ret->path);
+		return 0;
+	}
+	ret->bytes = (uint64_t)st.st_size;
+	ret->changed = st.st_mtim;
+	return 1;
+}
+
+static struct kept *
+list_files(const struct daemon *d, size_t *ret_n)
+{
+	struct kept *v = NULL, *more;
+	struct dirent *e;
+	size_t n = 0, cap = 0;
+	DIR *dir = opendir(d->dir);
+
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (n == cap) {
+			more = realloc(v, (cap + 256) * sizeof(*v));
+			if (more == NULL)
+				break;
+			v = more;
+			cap += 256;
+		}
+		n += (size_t)take_file(d, e->d_name, &v[n]);
+	}
+	if (dir != NULL)
+		(void)closedir(dir);
+	*ret_n = n;
+	return v;
+}
+
+/* The newest change that does not lie in the future; NULL: none. */
+static const struct timespec *
+newest(const struct kept *v, size_t n)
+{
+	const struct timespec *t = NULL;
+	time_t now = time(NULL);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (v[i].changed.tv_sec <= now &&
+		    (t == NULL || changed_before(t, &v[i].changed)))
+			t = &v[i].changed;
+	return t;
+}
+
+/* How long before the newest file of an earlier life this one was written. */
+static uint64_t
+age_before(const struct kept *f, const struct timespec *t)
+{
+	if (t == NULL || f->changed.tv_sec >= t->tv_sec)
+		return 0;
+	return plain_mul((uint64_t)(t->tv_sec - f->changed.tv_sec), 1000000);
+}
+
+/* Ages of files: what is known of them, or what can be said of new ones. */
+static void
+set_ages(const struct daemon *d, struct kept *v, size_t n, uint64_t now)
+{
+	const struct timespec *t = newest(v, n);
+	const struct kept *old;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		old = d->keep.n > 0 ? bsearch(&v[i], d->keep.v, d->keep.n,
+		    sizeof(*v), by_path) : NULL;
+		v[i].t_us = old != NULL ? old->t_us : now;
+		v[i].is_told = old != NULL && old->is_told;
+		v[i].age_us = old != NULL ? old->age_us
+		    : d->keep.has_looked ? 0 : age_before(&v[i], t);
+	}
+}
+
+static void
+remove_file(struct kept *f)
+{
+	if (unlink(f->path) < 0 && !f->is_told) {
+		msg_warn("%s: cannot be removed", f->path);
+		f->is_told = 1;
+	}
+}
+
+/* From the oldest on. */
+static void
+remove_files(const struct keep *k, struct kept *v, size_t n, uint64_t now)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum = plain_add(sum, v[i].bytes);
+	for (i = 0; i < n; i++) {
+		uint64_t age = plain_add(now - v[i].t_us, v[i].age_us);
+
+		if ((k->bytes != 0 && sum > k->bytes) ||
+		    (k->age_us != 0 && age > k->age_us)) {
+			remove_file(&v[i]);
+			sum -= v[i].bytes;
+		}
+	}
+}
+
+void
+keep_sweep(struct daemon *d)
+{
+	struct keep *k = &d->keep;
+	uint64_t now = clock_us(CLOCK_BOOTTIME);
+	struct kept *v;
+	size_t n;
+
+	if (k->bytes == 0 && k->age_us == 0)
+		return;
+	v = list_files(d, &n);
+	set_ages(d, v, n, now);
+	if (n > 0)
+		qsort(v, n, sizeof(*v), oldest_first);
+	remove_files(k, v, n, now);
+	/* Those that went are forgotten the next time. */
+	if (n > 0)
+		qsort(v, n, sizeof(*v), by_path);
+	keep_done(d);
+	k->v = v;
+	k->n = n;
+	k->has_looked = 1;
+}
+
+void
+keep_look_at_clock(struct daemon *d)
+{
+	int64_t ahead = (int64_t)(clock_us(CLOCK_REALTIME) -
+	    clock_us(CLOCK_BOOTTIME));
+	int64_t jump = ahead - d->clock_ahead_us;
+	char time[PLAIN_NUMBER];
+
+	if (d->clock_ahead_us != 0 && (jump > JUMP_US || jump < -JUMP_US))
+		msg_note("the clock was set %s by %s: files keep their age, "
+		    "and names go on behind the last one",
+		    jump > 0 ? "forward" : "back",
+		    plain_time(time, (uint64_t)(jump > 0 ? jump : -jump)));
+	d->clock_ahead_us = ahead;
+}
