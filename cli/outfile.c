@@ -1,6 +1,6 @@
 /*
  * Output files, and what signals do to them. The handler only calls what is
- * safe in a handler: unlink, signal, raise.
+ * safe in a handler: unlinkat, signal, raise.
  */
 #include "outfile.h"
 
@@ -16,15 +16,16 @@
 
 #include "msg.h"
 
-/* The unfinished file, for the handler. Set before the file exists and
- * cleared after it has its name. */
+/* The unfinished file and its folder, for the handler. Set before the file
+ * exists and cleared after it has its name. */
 static char *volatile unfinished;
+static volatile int unfinished_dir;
 
 static void
 on_signal(int sig)
 {
 	if (unfinished != NULL)
-		(void)unlink(unfinished);
+		(void)unlinkat(unfinished_dir, unfinished, 0);
 	(void)signal(sig, SIG_DFL);
 	(void)raise(sig);
 }
@@ -50,49 +51,42 @@ outfile_on_signals(void)
 static int
 failed(const char *name, int sys)
 {
-	msg_error("%s: %s", name, strerror(sys));
+	msg_error("%s: %s", name, bob_outdir_why(sys));
 	return -1;
 }
 
-/* Where a link leads, or the path itself. */
 static char *
-final_path(const char *path)
+temp_name(const char *name)
 {
-	char *real = realpath(path, NULL);
-
-	return real != NULL ? real : strdup(path);
-}
-
-static char *
-temp_path(const char *path)
-{
-	size_t n = strlen(path) + 32;
+	size_t n = strlen(name) + 32;
 	char *s = malloc(n);
 
 	if (s != NULL)
-		(void)snprintf(s, n, "%s.part-%ld", path, (long)getpid());
+		(void)snprintf(s, n, "%s.part-%ld", name, (long)getpid());
 	return s;
 }
 
 /* Opens the temporary file of a regular file, or of one yet to be. */
 static int
-open_temp(struct outfile *o, const char *path, const struct stat *old)
+open_temp(struct outfile *o, const char *path)
 {
-	o->path = final_path(path);
-	o->temp = o->path != NULL ? temp_path(o->path) : NULL;
+	o->temp = temp_name(o->dir.name);
 	if (o->temp == NULL)
 		return failed(path, ENOMEM);
-	if (old != NULL && access(o->path, W_OK) < 0)
+	if (o->dir.mode != 0 && access(o->dir.path, W_OK) < 0)
 		return failed(path, errno);
+	unfinished_dir = o->dir.fd;
 	unfinished = o->temp;
-	o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->fd = bob_outdir_create(&o->dir, o->temp, 0666);
 	if (o->fd < 0) {
 		unfinished = NULL;
-		return failed(path, errno);
+		free(o->temp);
+		o->temp = NULL;
+		return failed(path, -o->fd);
 	}
-	o->replaces = old != NULL && old->st_size > 0;
-	if (old != NULL)
-		(void)fchmod(o->fd, old->st_mode & 0777);
+	o->replaces = o->dir.mode != 0 && !o->dir.is_empty;
+	if (o->dir.mode != 0 && o->dir.is_ours)
+		(void)fchmod(o->fd, o->dir.mode & 0777);
 	return 0;
 }
 
@@ -103,9 +97,9 @@ release(struct outfile *o)
 	if (o->owns_fd && o->fd >= 0)
 		(void)close(o->fd);
 	o->fd = -1;
-	free(o->path);
 	free(o->temp);
-	o->path = o->temp = NULL;
+	o->temp = NULL;
+	bob_outdir_close(&o->dir);
 }
 
 /* Where a file is open for appending (>>), pwrite(2) appends too. */
@@ -121,13 +115,26 @@ look_at_fd(struct outfile *o)
 	    S_ISREG(st.st_mode);
 }
 
+static int
+open_path(struct outfile *o, const char *path)
+{
+	int sys = bob_outdir_open(&o->dir, path, 0);
+
+	if (sys != 0)
+		return failed(path, sys);
+	if (o->dir.mode == 0 || S_ISREG(o->dir.mode))
+		return open_temp(o, path);
+	o->fd = bob_outdir_other(&o->dir);
+	return o->fd < 0 ? failed(path, -o->fd) : 0;
+}
+
 int
 outfile_open(struct outfile *o, const char *path)
 {
-	struct stat st;
-	int exists, r = 0;
+	int r;
 
 	memset(o, 0, sizeof(*o));
+	o->dir.fd = -1;
 	if (path == NULL || strcmp(path, "-") == 0) {
 		o->name = "standard output";
 		o->fd = STDOUT_FILENO;
@@ -137,14 +144,7 @@ outfile_open(struct outfile *o, const char *path)
 	o->name = path;
 	o->fd = -1;
 	o->owns_fd = 1;
-	exists = stat(path, &st) == 0;
-	if (exists && !S_ISREG(st.st_mode)) {
-		o->fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (o->fd < 0)
-			r = failed(path, errno);
-	} else {
-		r = open_temp(o, path, exists ? &st : NULL);
-	}
+	r = open_path(o, path);
 	if (r < 0)
 		release(o);
 	else
@@ -206,13 +206,16 @@ outfile_target(struct outfile *o)
 int
 outfile_keep(struct outfile *o)
 {
-	int r = 0;
+	int sys = 0, r = 0;
 
 	/* The new content is on disk before an old one goes. */
-	if (o->temp != NULL && ((o->replaces && fsync(o->fd) < 0) ||
-	    rename(o->temp, o->path) < 0)) {
-		r = failed(o->name, errno);
-		(void)unlink(o->temp);
+	if (o->temp != NULL) {
+		sys = o->replaces && fsync(o->fd) < 0 ? errno
+		    : bob_outdir_rename(&o->dir, o->temp, o->dir.name);
+		if (sys != 0) {
+			r = failed(o->name, sys);
+			(void)bob_outdir_remove(&o->dir, o->temp);
+		}
 	}
 	release(o);
 	return r;
@@ -222,7 +225,7 @@ void
 outfile_drop(struct outfile *o)
 {
 	if (o->temp != NULL)
-		(void)unlink(o->temp);
+		(void)bob_outdir_remove(&o->dir, o->temp);
 	release(o);
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <bobbin/outdir.h>
 #include <bobbin/write.h>
 
 /* An error that was reported when it happened. */
@@ -21,8 +22,8 @@
 
 struct outfile {
 	const char *name; /* what messages call it */
-	char *path;       /* final name, links followed; NULL: in place */
-	char *temp;       /* name until then */
+	struct bob_outdir dir; /* where it gets its name, held open */
+	char *temp; /* its name in there until then; NULL: in place */
 	int fd;
 	int owns_fd;
 	int replaces; /* an older file goes when this one is whole */

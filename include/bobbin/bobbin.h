@@ -13,6 +13,7 @@
  *     diff.h     what differs between two of them
  *     capture.h  stacks of processes that run
  *     doctor.h   what would keep them from being read
+ *     outdir.h   where outputs go, in folders of others too
  *     source.h   source files of a trace
  *     chars.h    which characters may be shown
  *     limits.h   what is refused, and why
@@ -30,6 +31,7 @@
 #include <bobbin/limits.h>
 #include <bobbin/model.h>
 #include <bobbin/option.h>
+#include <bobbin/outdir.h>
 #include <bobbin/profile.h>
 #include <bobbin/read.h>
 #include <bobbin/source.h>

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <bobbin/outdir.h>
 #include <bobbin/write.h>
 
 #include "core/error.h"
@@ -65,6 +66,7 @@ struct out {
 	void *user;
 	int can_seek;     /* fd: written bytes can be reached again */
 	uint64_t base;    /* fd: where our first byte is */
+	struct bob_outdir dir; /* of a file by path, with its names */
 	char *path;       /* its name; NULL when not by path */
 	char *temp;       /* name until finished; NULL when written in place */
 	char *final;      /* part file: name it gets when finished, else NULL */

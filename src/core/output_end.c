@@ -12,38 +12,38 @@
 #include "core/mem.h"
 #include "core/output.h"
 
-/* The folder of a path, on disk: a new name in it lasts. */
+/* The folder, on disk: a new name in it lasts. */
 static int
-sync_folder(char *path)
+sync_folder(const struct out *o)
 {
-	char *slash = strrchr(path, '/');
-	const char *dir = slash == NULL ? "." : slash == path ? "/" : path;
-	int fd, r;
+	int r = fsync(o->dir.fd);
 
-	if (slash != NULL)
-		*slash = '\0';
-	fd = open(dir, O_RDONLY | O_CLOEXEC);
-	if (slash != NULL)
-		*slash = '/';
-	if (fd < 0)
-		return -1;
-	r = fsync(fd);
 	/* Some file systems have no such thing for folders. */
 	if (r < 0 && (errno == EINVAL || errno == ENOTSUP || errno == EROFS))
 		r = 0;
-	(void)close(fd);
 	return r;
+}
+
+/* The last part of a name, which is in the output's folder. */
+static const char *
+base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
 }
 
 static int
 name_part(struct out *o)
 {
-	if (rename(o->path, o->final) < 0)
-		return out_fail(o, errno, "rename");
+	int sys = bob_outdir_rename(&o->dir, base(o->path), base(o->final));
+
+	if (sys != 0)
+		return out_fail(o, sys, "rename");
 	free(o->path);
 	o->path = o->final;
 	o->final = NULL;
-	if (sync_folder(o->path) < 0)
+	if (sync_folder(o) < 0)
 		return out_fail(o, errno, "sync the folder of");
 	return BOB_OK;
 }
@@ -51,8 +51,10 @@ name_part(struct out *o)
 static int
 name_temp(struct out *o)
 {
-	if (rename(o->temp, o->path) < 0)
-		return out_fail(o, errno, "create");
+	int sys = bob_outdir_rename(&o->dir, base(o->temp), base(o->path));
+
+	if (sys != 0)
+		return out_fail(o, sys, "create");
 	free(o->temp);
 	o->temp = NULL;
 	return BOB_OK;
@@ -87,9 +89,10 @@ out_discard(struct out *o)
 		(void)close(o->fd);
 	budget_give_temp(o->ctx->budget, o->taken);
 	if (o->temp != NULL)
-		(void)unlink(o->temp);
+		(void)bob_outdir_remove(&o->dir, base(o->temp));
 	if (o->final != NULL && o->written == 0)
-		(void)unlink(o->path);
+		(void)bob_outdir_remove(&o->dir, base(o->path));
+	bob_outdir_close(&o->dir);
 	free(o->temp);
 	free(o->final);
 	free(o->path);
@@ -102,6 +105,6 @@ void
 out_remove(struct out *o)
 {
 	if (o != NULL)
-		(void)unlink(o->path);
+		(void)bob_outdir_remove(&o->dir, base(o->path));
 	out_discard(o);
 }

@@ -4,7 +4,8 @@
  * one, in the same folder so that rename(2) can replace the old file in one
  * step; a symbolic link is followed first, so that it stays a link. What is
  * not a regular file (a device, a fifo) is written directly. Whoever opens a
- * file to be watched while it grows gets it in place, or as a part file.
+ * file to be watched while it grows gets it in place, or as a part file. All of
+ * it happens in a folder that is held open: bobbin/outdir.h says why.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ out_new(struct bob_ctx *ctx)
 		return NULL;
 	}
 	o->ctx = ctx;
-	o->fd = -1;
+	o->fd = o->dir.fd = -1;
 	o->chunk = OUT_CHUNK;
 	o->max = ctx->budget->limits.max_output;
 	o->next_note = OUT_NOTE_STEP;
@@ -60,21 +61,6 @@ name_join(struct bob_ctx *ctx, const char *a, const char *b)
 	return s;
 }
 
-/* Where a link leads, or the path itself. */
-static char *
-final_name(struct bob_ctx *ctx, const char *path)
-{
-	struct stat st;
-	char *real;
-
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
-		real = realpath(path, NULL);
-		if (real != NULL)
-			return real;
-	}
-	return name_join(ctx, path, "");
-}
-
 /* Who may read a file that is created. */
 static mode_t
 mode_of(const struct out *o)
@@ -82,13 +68,23 @@ mode_of(const struct out *o)
 	return o->is_private ? 0600 : 0666;
 }
 
-/* A file that is replaced hands on its mode, unless that is too much. */
-static void
-take_mode(struct out *o, const struct stat *old)
+/* The last part of a name, which is in the output's folder. */
+static const char *
+base(const char *path)
 {
-	if (old != NULL)
-		(void)fchmod(o->fd, old->st_mode & (o->is_private ? 0600
-		                                                  : 0777));
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* A file of ours that is replaced hands on its mode, unless that is too
+ * much. */
+static void
+take_mode(struct out *o)
+{
+	if (o->dir.mode != 0 && o->dir.is_ours)
+		(void)fchmod(o->fd, o->dir.mode & (o->is_private ? 0600
+		                                                 : 0777));
 }
 
 static uint32_t
@@ -104,22 +100,36 @@ random_bits(void)
 }
 
 static int
-cannot_create(struct out *o, const char *path)
+cannot_create(struct out *o, const char *path, int sys)
 {
-	return err_sys(o->ctx, BOB_FAILED, errno, "cannot create %s", path);
+	if (sys == ENOMEM)
+		return err_nomem(o->ctx), BOB_FAILED;
+	(void)err_set(o->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+	    "cannot create %s: %s", path, bob_outdir_why(sys));
+	o->ctx->error.sys = sys;
+	return BOB_FAILED;
+}
+
+/* An older file that may not be written stays. */
+static int
+check_old(struct out *o)
+{
+	if (o->dir.mode == 0 || access(o->path, W_OK) == 0)
+		return BOB_OK;
+	return cannot_create(o, o->path, errno);
 }
 
 /* A new file beside o->path under a name that nobody uses. The mode comes
  * from the umask, or from the file that will be replaced. */
 static int
-open_temp(struct out *o, const struct stat *old)
+open_temp(struct out *o)
 {
 	char *temp = NULL;
 	char tail[16];
 	int tries;
 
-	if (old != NULL && access(o->path, W_OK) < 0)
-		return cannot_create(o, o->path);
+	if (check_old(o) < 0)
+		return BOB_FAILED;
 	for (tries = 0; tries < TEMP_TRIES; tries++) {
 		(void)snprintf(tail, sizeof(tail), ".tmp-%06x",
 		    (unsigned)(random_bits() & 0xffffff));
@@ -127,35 +137,33 @@ open_temp(struct out *o, const struct stat *old)
 		temp = name_join(o->ctx, o->path, tail);
 		if (temp == NULL)
 			return BOB_FAILED;
-		o->fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		    mode_of(o));
-		if (o->fd >= 0 || errno != EEXIST)
+		o->fd = bob_outdir_create(&o->dir, base(temp), mode_of(o));
+		if (o->fd != -EEXIST)
 			break;
 	}
 	if (o->fd < 0) {
-		(void)cannot_create(o, temp);
+		(void)cannot_create(o, temp, -o->fd);
 		free(temp);
 		return BOB_FAILED;
 	}
 	o->temp = temp;
-	take_mode(o, old);
+	take_mode(o);
 	return BOB_OK;
 }
 
 /* A new file beside o->path that gets its name when it is whole, but can be
  * found until then. */
 static int
-open_part(struct out *o, const struct stat *old)
+open_part(struct out *o)
 {
-	if (old != NULL && access(o->path, W_OK) < 0)
-		return cannot_create(o, o->path);
+	if (check_old(o) < 0)
+		return BOB_FAILED;
 	o->final = o->path;
 	o->path = name_join(o->ctx, o->final, PART_SUFFIX);
 	if (o->path == NULL)
 		goto failed;
-	o->fd = open(o->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-	    mode_of(o));
-	if (o->fd < 0 && errno == EEXIST) {
+	o->fd = bob_outdir_create(&o->dir, base(o->path), mode_of(o));
+	if (o->fd == -EEXIST) {
 		(void)err_set(o->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
 		    "%s exists: another writer is at work, or one died; "
 		    "`bobbin recover` gives what is in it, or remove it",
@@ -164,10 +172,10 @@ open_part(struct out *o, const struct stat *old)
 		goto failed;
 	}
 	if (o->fd < 0) {
-		(void)cannot_create(o, o->path);
+		(void)cannot_create(o, o->path, -o->fd);
 		goto failed;
 	}
-	take_mode(o, old);
+	take_mode(o);
 	return BOB_OK;
 failed:
 	/* Not ours: nobody may remove it. */
@@ -176,37 +184,38 @@ failed:
 	return BOB_FAILED;
 }
 
+/* In place: a file of ours, or something that is no file. */
+static int
+open_in_place(struct out *o)
+{
+	if (!o->is_file) {
+		o->fd = bob_outdir_other(&o->dir);
+	} else {
+		o->fd = bob_outdir_reuse(&o->dir, o->dir.name, mode_of(o));
+		if (o->fd >= 0 && o->is_private)
+			take_mode(o);
+	}
+	return o->fd >= 0 ? BOB_OK : cannot_create(o, o->path, -o->fd);
+}
+
 static int
 open_path(struct out *o, const char *path, int live, int part)
 {
-	struct stat st;
-	int exists, r = BOB_OK;
+	int sys = bob_outdir_open(&o->dir, path, o->is_private), r;
 
-	o->path = o->is_private ? name_join(o->ctx, path, "")
-	                        : final_name(o->ctx, path);
+	if (sys != 0)
+		return cannot_create(o, path, sys);
+	o->path = name_join(o->ctx, o->dir.path, "");
 	if (o->path == NULL)
 		return BOB_FAILED;
-	exists = (o->is_private ? lstat(o->path, &st)
-	                        : stat(o->path, &st)) == 0;
-	if (exists && S_ISLNK(st.st_mode)) {
-		errno = ELOOP;
-		return cannot_create(o, o->path);
+	o->is_file = o->dir.mode == 0 || S_ISREG(o->dir.mode);
+	if (!o->is_file || (live && !part)) {
+		r = open_in_place(o);
+		/* It has its name: a daemon has hundreds of them. */
+		bob_outdir_close(&o->dir);
+	} else {
+		r = live ? open_part(o) : open_temp(o);
 	}
-	o->is_file = !exists || S_ISREG(st.st_mode);
-	if (!o->is_file)
-		o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
-	else if (live && part)
-		r = open_part(o, exists ? &st : NULL);
-	else if (live)
-		o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC |
-		        O_CLOEXEC | (o->is_private ? O_NOFOLLOW : 0),
-		    mode_of(o));
-	else
-		r = open_temp(o, exists ? &st : NULL);
-	if (r == BOB_OK && o->fd < 0)
-		r = cannot_create(o, o->path);
-	if (r == BOB_OK && o->is_private && o->is_file)
-		take_mode(o, exists ? &st : NULL);
 	o->owns_fd = r == BOB_OK;
 	return r;
 }
@@ -309,6 +318,7 @@ int
 out_open_side(const struct out *main, const char *suffix, struct out **ret)
 {
 	struct out *o = out_new(main->ctx);
+	int sys;
 
 	if (o == NULL)
 		return BOB_FAILED;
@@ -317,10 +327,14 @@ out_open_side(const struct out *main, const char *suffix, struct out **ret)
 	o->path = name_join(main->ctx, main->path, suffix);
 	if (o->path == NULL)
 		goto failed;
-	o->fd = open(o->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC |
-	        (o->is_private ? O_NOFOLLOW : 0), mode_of(o));
+	sys = bob_outdir_open(&o->dir, o->path, 1);
+	if (sys != 0) {
+		(void)cannot_create(o, o->path, sys);
+		goto failed;
+	}
+	o->fd = bob_outdir_reuse(&o->dir, o->dir.name, mode_of(o));
 	if (o->fd < 0) {
-		(void)cannot_create(o, o->path);
+		(void)cannot_create(o, o->path, -o->fd);
 		goto failed;
 	}
 	o->owns_fd = o->is_file = o->can_seek = 1;

@@ -129,8 +129,12 @@ WRAP(int, fsync, EIO, (int fd), (fd))
 WRAP(int, fdatasync, EIO, (int fd), (fd))
 WRAP(int, ftruncate64, EIO, (int fd, off_t n), (fd, n))
 WRAP(off_t, lseek64, EIO, (int fd, off_t at, int how), (fd, at, how))
-WRAP(int, rename, EIO, (const char *from, const char *to), (from, to))
-WRAP(int, unlink, EACCES, (const char *path), (path))
+WRAP(int, renameat, EIO, (int dir, const char *from, int to_dir,
+    const char *to), (dir, from, to_dir, to))
+WRAP(int, unlinkat, EACCES, (int dir, const char *path, int flags),
+    (dir, path, flags))
+WRAP(int, fstatat64, EIO, (int dir, const char *path, struct stat *st,
+    int flags), (dir, path, st, flags))
 WRAP(int, stat64, EIO, (const char *path, struct stat *st), (path, st))
 WRAP(int, lstat64, EIO, (const char *path, struct stat *st), (path, st))
 WRAP(int, fstat64, EIO, (int fd, struct stat *st), (fd, st))
@@ -141,6 +145,8 @@ int __real_fcntl64(int fd, int what, ...);
 int __wrap_fcntl64(int fd, int what, ...);
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
+int __real_openat64(int dir, const char *path, int flags, ...);
+int __wrap_openat64(int dir, const char *path, int flags, ...);
 int __real_close(int fd);
 int __wrap_close(int fd);
 int __real_pthread_create(pthread_t *t, const pthread_attr_t *attr,
@@ -159,6 +165,19 @@ __wrap_open64(const char *path, int flags, ...)
 	va_end(ap);
 	return SYSTEM("open", EMFILE) ? -1
 	                              : __real_open64(path, flags, mode);
+}
+
+int
+__wrap_openat64(int dir, const char *path, int flags, ...)
+{
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	return SYSTEM("openat", EMFILE) ? -1 : __real_openat64(dir, path,
+	    flags, mode);
 }
 
 int

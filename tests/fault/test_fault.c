@@ -573,7 +573,7 @@ step(struct stage *st, const struct scenario *s, enum inject kind,
 	if (r < BOB_OK && !touched)
 		fail_msg("%s: %s", s->name, bob_ctx_error(st->ctx)->text);
 	check_output(st, s, r, want);
-	if (strcmp(inject_where(), "unlink") == 0 || lasting)
+	if (strcmp(inject_where(), "unlinkat") == 0 || lasting)
 		sweep(st);
 	else if (r < BOB_OK)
 		check_part(st);
