@@ -88,7 +88,7 @@ color_off(const FILE *f)
 	return color_on(f, "0");
 }
 
-static void
+static void BOB_PRINTF(3, 0)
 say(const char *sgr, const char *prefix, const char *fmt, va_list ap)
 {
 	char text[4 * BOB_MAX_TEXT];

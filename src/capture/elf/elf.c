@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/elf/read.h"
@@ -18,11 +19,20 @@ copy_bytes(const struct elf *e, uint64_t at, void *to, size_t n)
 	return 0;
 }
 
+/* A table that claims more than the file has takes neither memory nor quota. */
+static int
+is_inside(const struct elf *e, uint64_t at, uint64_t n)
+{
+	return n <= e->size && at <= e->size - n;
+}
+
 int
 elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 {
 	char *p = to;
 
+	if (!is_inside(e, at, n))
+		return -EIO;
 	if (!quota_read(&e->quota, n) ||
 	    !quota_step(&e->quota, QUOTA_CALL))
 		return -EFBIG;
@@ -54,6 +64,12 @@ elf_read_table(struct elf *e, uint64_t at, uint64_t n, const char *what)
 	if (n == 0 || n > ELF_MAX_TABLE || n > e->quota.bytes) {
 		(void)err_set(e->ctx, BOB_FAILED, BOB_E_LIMIT, at,
 		    "elf: %s of %llu bytes", what, (unsigned long long)n);
+		return NULL;
+	}
+	if (!is_inside(e, at, n)) {
+		(void)err_set(e->ctx, BOB_FAILED, BOB_E_TRUNCATED, at,
+		    "elf: %s of %llu bytes: the file ends before", what,
+		    (unsigned long long)n);
 		return NULL;
 	}
 	p = malloc((size_t)n);
@@ -221,6 +237,16 @@ open_any(struct elf *e)
 	return r == BOB_OK ? read_sections(e, &h) : r;
 }
 
+/* Memory of a process has no size. */
+static uint64_t
+size_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0
+	    ? (uint64_t)st.st_size : UINT64_MAX;
+}
+
 int
 elf_open(struct bob_ctx *ctx, struct elf *e, int fd, struct quota *of)
 {
@@ -228,6 +254,7 @@ elf_open(struct bob_ctx *ctx, struct elf *e, int fd, struct quota *of)
 	quota_file(&e->quota, of);
 	e->ctx = ctx;
 	e->fd = fd;
+	e->size = size_of(fd);
 	return open_any(e);
 }
 
@@ -241,6 +268,7 @@ elf_open_bytes(struct bob_ctx *ctx, struct elf *e, const void *p, size_t n,
 	e->fd = -1;
 	e->bytes = p;
 	e->n_bytes = n;
+	e->size = n;
 	return open_any(e);
 }
 

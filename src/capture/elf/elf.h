@@ -52,6 +52,7 @@ struct elf {
 	int is_image;   /* fd is a process's memory, offsets are addresses */
 	const uint8_t *bytes; /* in place of fd; NULL: fd it is */
 	size_t n_bytes;
+	uint64_t size; /* of the file; UINT64_MAX: nobody knows */
 	uint64_t base;  /* added to offsets */
 	uint64_t bias;  /* of an image */
 	uint16_t machine;

@@ -158,6 +158,7 @@ elf_open_image(struct bob_ctx *ctx, struct elf *e, int fd, uint64_t start,
 	e->ctx = ctx;
 	e->fd = fd;
 	e->base = start;
+	e->size = UINT64_MAX;
 	r = elf_read_head(e, &h);
 	if (r != BOB_OK)
 		return r;
