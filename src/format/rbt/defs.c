@@ -14,9 +14,11 @@
 /*
  * A file that redefines frames makes every sampled stack resolve again. Real
  * files never do; a crafted one could make a few bytes cost a million frames
- * each time. This many frames are some seconds of work.
+ * each time, which may all be new stacks. So many frames are resolved again in
+ * any file, and for each byte of its definitions.
  */
-#define MAX_REWORK ((uint64_t)1 << 27)
+#define REWORK_FREE ((uint64_t)1 << 20)
+#define REWORK_RATE 8
 
 typedef unsigned long long ull;
 
@@ -66,7 +68,6 @@ defs_clear(struct rbt_defs *d)
 	d->n_stack = 0;
 	d->generation = 1;
 	d->lang = BOB_LANG_PHP;
-	d->rework = 0;
 }
 
 int
@@ -190,6 +191,7 @@ defs_frame(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 	bob_fid fid;
 	int r;
 
+	d->n_bytes += (uint64_t)(end - p);
 	if (!varint_get(&p, end, &o.id) || !varint_get(&p, end, &flags))
 		return fail(d, "frame definition without id and flags");
 	if (flags & RBT_FRAME_NATIVE)
@@ -304,6 +306,7 @@ defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	uint32_t entry;
 	int r;
 
+	d->n_bytes += (uint64_t)(end - p);
 	if (!varint_get(&p, end, &id) || !varint_get(&p, end, &depth))
 		return fail(d, "stack definition without id and depth");
 	*ret_id = id;
@@ -325,7 +328,7 @@ resolve_anew(struct rbt_defs *d, uint64_t id, uint32_t *entry)
 	int r;
 
 	d->rework += old.depth;
-	if (d->rework > MAX_REWORK)
+	if (d->rework > REWORK_FREE + REWORK_RATE * d->n_bytes)
 		return fail(d, "frames are redefined too often");
 	r = take_entry(d, id, entry);
 	if (r < 0)

@@ -41,7 +41,9 @@ struct rbt_defs {
 	struct rbt_changes changes;
 	enum bob_lang lang;  /* of frames that are defined and not native */
 	uint32_t generation; /* from 1; counts redefinitions of frames */
-	uint64_t rework;     /* frames resolved again after that */
+	uint64_t rework;     /* frames resolved again after that, in all
+	                      * segments */
+	uint64_t n_bytes;    /* of frames and stacks, in all segments */
 	bob_fid *scratch;
 	size_t cap_scratch;
 	struct bob_pair *pairs;
