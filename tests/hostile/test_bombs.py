@@ -127,6 +127,68 @@ def test_pprof_of_inlined_frames(how):
     expect(b'too many inlined frames' in result.err, '%s', result.err)
 
 
+# ---- .rbt -------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def rbt_names(size, n):
+    """Frames at different lines of one function with a long name."""
+    parts = [wire.header(), wire.string(0, b''),
+             wire.string(1, b'x' * size), wire.string(2, b'/a.php')]
+    for i in range(n):
+        parts += [wire.frame(i, 0, 0, 1, 2, i + 1), wire.stack(i, [i]),
+                  wire.compact(i)]
+    return b''.join(parts) + wire.end()
+
+
+@each(['convert -q -t folded --match zzz', 'convert -q -t rbt --hide zzz',
+       'info', 'verify', 'analyze', 'analyze --json', 'analyze --tree',
+       'analyze -g file', 'analyze -g module'])
+def test_frames_that_share_a_long_name(command):
+    """The name is in the file once; nobody copies it for each frame."""
+    path = write_file(rbt_names(4 * MIB, 100000))
+    memory.run(*command.split(), path, resident=1000 * MIB)
+
+
+def test_long_names_in_a_report_are_told_apart():
+    """They differ behind the place where they are cut."""
+    def one(tail):
+        return (wire.header() + wire.one_frame(b'n' * 10000 + tail) +
+                wire.compact(0) + wire.end())
+    path = write_file(one(b'a') + one(b'b') + one(b'a'))
+    rows = json.loads(bobbin.run('analyze', '--json', path).out)
+    found = [name for name in json.dumps(rows).split('"')
+             if name.startswith('nnnn')]
+    alone = {name for name in found if '/a.php' not in name}
+    expect(len(alone) == 2, '%d names: %s', len(alone),
+           [name[-30:] for name in found])
+    expect(all(len(name) < 5000 for name in found), 'not cut')
+
+
+def test_frame_that_is_defined_again_and_again():
+    """Each time a deep stack becomes another one: 12 bytes for 200,000
+    frames."""
+    again = b''.join(wire.frame(0, 0, 0, 1, 2, i) + wire.compact(0)
+                     for i in range(20000))
+    data = (wire.header() + wire.string(0, b'') + wire.string(1, b'f') +
+            wire.string(2, b'g') + wire.frame(0, 0, 0, 1, 2, 1) +
+            wire.stack(0, [0] * 200000) + again + wire.end())
+    path = write_file(data)
+    result = memory.run('dump', '-o', '/dev/null', path, ok=(bobbin.FAILED,))
+    expect(b'redefined too often' in result.err, '%s', result.err)
+    memory.run('recover', '-q', '-o', '/dev/null', path,
+               ok=(bobbin.PARTIAL,))
+
+
+def test_frames_that_are_defined_again_a_little():
+    """What a writer may do is read."""
+    parts = [wire.header(), wire.one_frame()]
+    for i in range(2000):
+        parts += [wire.frame(0, 0, 0, 1, 2, i), wire.compact(0)]
+    out = memory.run('convert', '-q', '-t', 'folded', '--no-line',
+                     write_file(b''.join(parts) + wire.end())).out
+    expect(out.strip().endswith(b' 2000'), '%r', out[:100])
+
+
 # ---- packed ----------------------------------------------------------------
 
 def packed(size, head, tail=b''):
