@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/dict.h"
+
 /* Reading stays this side of all patience: AGAIN without a new byte. */
 #define MAX_IDLE 4
 
@@ -317,10 +319,97 @@ dribble_read(void *user, void *buf, size_t cap)
 	return 1;
 }
 
+/* --- what it may cost ---------------------------------------------------- */
+
+/* Bytes of memory and steps of work that a byte of input may cost, and any
+ * input: windows, first tables; a pprof of no size may have half a million
+ * inlined frames. A zstd frame may ask for a window of 128 MiB. */
+#define MEMORY_RATE 1024
+#define MEMORY_FREE ((uint64_t)64 << 20)
+#define WINDOW_FREE ((uint64_t)300 << 20)
+#define WORK_RATE 64
+#define WORK_FREE ((uint64_t)1 << 20)
+#define EVENT_RATE 4
+#define EVENT_FREE 4096
+
+/* As many bytes as the input can stand for: gzip packs at most 1032 to 1. */
+static uint64_t
+size_of(const struct digest *t, const uint8_t *p, size_t n)
+{
+	static const uint8_t gzip[] = { 0x1f, 0x8b };
+	uint64_t size = n >= 2 && memcmp(p, gzip, 2) == 0 ? 1032 * n : n;
+
+	return t->n_bytes > size ? t->n_bytes : size;
+}
+
+static int
+has_zstd(const uint8_t *p, size_t n)
+{
+	static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	size_t i;
+
+	for (i = 0; i + sizeof(magic) <= n; i++)
+		if (memcmp(p + i, magic, sizeof(magic)) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+note_memory(struct digest *t, const struct bob_ctx *ctx)
+{
+	struct bob_limits l = { .size = sizeof(l) };
+
+	bob_ctx_used(ctx, &l);
+	if (l.max_memory > t->memory)
+		t->memory = l.max_memory;
+}
+
+/* Work, memory and events are bounded by the bytes of the input. */
+static void
+check_cost(const struct digest *t, const uint8_t *p, size_t n,
+    const struct bob_dict *d, uint64_t work_before)
+{
+	uint64_t size = size_of(t, p, n);
+
+	PROMISE(t->memory <= size * MEMORY_RATE + MEMORY_FREE +
+	    (has_zstd(p, n) || size > n ? WINDOW_FREE : 0));
+	PROMISE(t->n_events <= size * EVENT_RATE + EVENT_FREE);
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	PROMISE(d->work - work_before <= size * WORK_RATE + WORK_FREE);
+#else
+	(void)d;
+	(void)work_before;
+#endif
+}
+
+static uint64_t
+work_of(const struct bob_dict *d)
+{
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	return d->work;
+#else
+	(void)d;
+	return 0;
+#endif
+}
+
+/* Handles are closed: nothing is held any more. */
+static void
+check_all_is_given_back(const struct bob_ctx *ctx)
+{
+	struct bob_limits l = { .size = sizeof(l) };
+
+	bob_ctx_used(ctx, &l);
+	PROMISE(l.max_memory == 0 && l.max_temp == 0);
+}
+
+/* --- reading all of it --------------------------------------------------- */
+
 /* All events; patient with AGAIN as long as bytes arrive. */
 static int
 read_events(struct digest *t, struct bob_reader *rd,
-    const struct digest_how *how, const struct dribble *source)
+    const struct digest_how *how, const struct dribble *source,
+    const struct bob_ctx *ctx)
 {
 	struct bob_dict *d = bob_reader_dict(rd);
 	struct stacks stacks = { 0 };
@@ -330,6 +419,8 @@ read_events(struct digest *t, struct bob_reader *rd,
 
 	for (;;) {
 		r = bob_next(rd, &ev);
+		t->n_events += r == BOB_OK;
+		note_memory(t, ctx);
 		if (r == BOB_OK)
 			take_event(t, &ev, &stacks, how, d);
 		else if (r != BOB_AGAIN)
@@ -362,6 +453,7 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 	struct dribble source = { .p = p, .n = n };
 	struct bob_ctx *ctx = bob_ctx_new();
 	struct bob_reader *rd = NULL;
+	uint64_t work;
 
 	if (ctx == NULL)
 		no_memory();
@@ -374,14 +466,17 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 	PROMISE(t->status == BOB_OK);
 	if (!how->trickle)
 		source.n = 0;
-	t->status = read_events(t, rd, how, &source);
+	work = work_of(bob_reader_dict(rd));
+	t->status = read_events(t, rd, how, &source, ctx);
 	if (t->status < 0)
 		note_error(t, ctx);
 	close_run(t);
 	sum_weights(t);
 	t->is_incomplete = bob_reader_is_incomplete(rd);
 	t->n_bytes = bob_reader_bytes_unpacked(rd);
+	check_cost(t, p, n, bob_reader_dict(rd), work);
 	bob_close(rd);
+	check_all_is_given_back(ctx);
 	bob_ctx_free(ctx);
 }
 

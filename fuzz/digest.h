@@ -2,6 +2,8 @@
  * What a trace says, as numbers that can be compared: two readers of the same
  * bytes must agree on them, whatever ids they gave and however they cut their
  * runs. Breaking a promise ends the program (that is what a fuzzer sees).
+ * Among them: memory, events and work are bounded by the bytes of the input,
+ * and all that was counted against the limits of the context is given back.
  */
 #ifndef FUZZ_DIGEST_H
 #define FUZZ_DIGEST_H
@@ -28,7 +30,8 @@ struct digest {
 	uint64_t offset;  /* of the error; BOB_NO_OFFSET without one */
 	int is_incomplete;
 	uint64_t n_bytes; /* unpacked */
-	uint64_t n_segments, n_samples, n_lost, n_gaps;
+	uint64_t n_segments, n_samples, n_lost, n_gaps, n_events;
+	uint64_t memory; /* the most that its context held */
 	uint64_t first_gap; /* offset of the first one; truncation is none */
 	uint64_t gaps_end;  /* behind the last one */
 	uint64_t segments; /* hash: periods and flags, in order */

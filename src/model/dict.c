@@ -105,6 +105,7 @@ bob_str_put(struct bob_dict *d, const void *p, size_t n)
 		return 0;
 	if (reserve(d, &d->by_str, d->n.n_str) < 0)
 		return BOB_NO_ID;
+	DICT_WORK(d, n);
 	h = XXH3_64bits_withSeed(p, n, d->seed);
 	at = (uint32_t)(h >> 32);
 	while ((id = intern_probe(&d->by_str, h, &at)) != 0)
@@ -234,6 +235,7 @@ dict_push_path(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
 {
 	bob_stack first;
 
+	DICT_WORK(d, n);
 	for (; n > 0 && parent != BOB_NO_ID; n--) {
 		first = d->node[parent].child;
 		if (first == 0)
@@ -302,6 +304,7 @@ bob_annot_put(struct bob_dict *d, const struct bob_pair *v, size_t n)
 	}
 	if (reserve(d, &d->by_annot, d->n.n_annot) < 0)
 		return BOB_NO_ID;
+	DICT_WORK(d, n);
 	h = XXH3_64bits_withSeed(v, n * sizeof(*v), d->seed);
 	at = (uint32_t)(h >> 32);
 	while ((id = intern_probe(&d->by_annot, h, &at)) != 0)

@@ -50,7 +50,18 @@ struct bob_dict {
 	bob_stack first_fresh; /* 0: by_node has all of them */
 
 	struct intern by_str, by_frame, by_node, by_track, by_annot;
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	uint64_t work; /* bytes hashed and frames walked */
+#endif
 };
+
+/* What putting something costs, for fuzzers: readers whose work for each byte
+ * of input has no bound are found by it. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define DICT_WORK(d, n) ((void)((d)->work += (n)))
+#else
+#define DICT_WORK(d, n) ((void)0)
+#endif
 
 /* Pushes n frames on `parent`, the last of them first: they are listed as
  * stacks are walked, leaf first. BOB_NO_ID on failure. */
