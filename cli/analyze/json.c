@@ -284,6 +284,7 @@ put_damage(struct json *j, const struct report *r)
 	json_open(j, "damage", '{');
 	json_u64(j, "gaps", r->info.n_gaps);
 	json_u64(j, "lost", r->info.n_lost);
+	json_u64(j, "unkept", r->info.n_unkept);
 	json_bool(j, "incomplete", r->info.is_incomplete);
 	json_close(j, '{');
 }

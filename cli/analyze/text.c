@@ -135,7 +135,11 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 	else if (i == 4 && r->info.n_gaps > 0)
 		span_printf(l, "%s could not be read; what was in them is "
 		    "missing", plain_nouns(n, r->info.n_gaps, "stretch"));
-	return i <= 4;
+	else if (i == 5 && r->info.n_unkept > 0)
+		span_printf(l, "%s could not be kept by the capture and %s "
+		    "missing", plain_nouns(n, r->info.n_unkept, "sample"),
+		    r->info.n_unkept == 1 ? "is" : "are");
+	return i <= 5;
 }
 
 static void

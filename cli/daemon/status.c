@@ -166,7 +166,7 @@ put_samples(struct json *j, const struct daemon *d,
 	for (i = 0; i < BOB_N_LOST; i++)
 		json_u64(j, bob_lost_name(i), c->lost_by[i]);
 	for (i = 0; i < LEDGER_N_CAUSES; i++)
-		json_u64(j, ledger_cause_name(i), l.lost[i]);
+		json_u64(j, bob_unkept_name(i), l.lost[i]);
 	json_close(j, '{');
 	if (d->outage.is_on)
 		json_str(j, "outage", d->outage.why);

@@ -163,6 +163,11 @@ put_facts(const struct info *x)
 		(void)printf("%s of a newer version\n",
 		    plain_nouns(d, x->n_unknown, "event"));
 	}
+	if (x->unkept.sum > 0) {
+		label("not kept");
+		(void)printf("%s: taken by the capture, but in no file\n",
+		    plain_nouns(d, x->unkept.sum, "sample"));
+	}
 	put_reuse(x);
 	put_packing(x);
 	put_state(x);

@@ -3,18 +3,6 @@
 
 #include <stdio.h>
 
-static const char *const names[LEDGER_N_CAUSES] = {
-	[LEDGER_DISK] = "disk",
-	[LEDGER_REMOVED] = "removed",
-	[LEDGER_MEMORY] = "memory",
-};
-
-const char *
-ledger_cause_name(int cause)
-{
-	return names[cause];
-}
-
 enum ledger_cause
 ledger_cause_of(const struct bob_error *e)
 {
@@ -77,5 +65,5 @@ ledger_describe(const struct bob_capture_counts *c, const struct ledger *l,
 	for (i = 0; i < BOB_N_LOST; i++)
 		at = put(buf, cap, at, bob_lost_name(i), c->lost_by[i]);
 	for (i = 0; i < LEDGER_N_CAUSES; i++)
-		at = put(buf, cap, at, names[i], l->lost[i]);
+		at = put(buf, cap, at, bob_unkept_name(i), l->lost[i]);
 }

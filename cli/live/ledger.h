@@ -15,10 +15,10 @@
 
 /* Why a sample that was taken is in no file. */
 enum ledger_cause {
-	LEDGER_DISK,    /* it could not be written */
-	LEDGER_REMOVED, /* somebody removed the file that it was in */
-	LEDGER_MEMORY,  /* there was none */
-	LEDGER_N_CAUSES
+	LEDGER_DISK = BOB_UNKEPT_DISK,
+	LEDGER_REMOVED = BOB_UNKEPT_REMOVED,
+	LEDGER_MEMORY = BOB_UNKEPT_MEMORY,
+	LEDGER_N_CAUSES = BOB_N_UNKEPT
 };
 
 struct ledger {
@@ -30,9 +30,6 @@ struct ledger {
 	/* Of the lost: in the metadata of no file yet. */
 	uint64_t untold[LEDGER_N_CAUSES];
 };
-
-/* As "disk". */
-const char *ledger_cause_name(int cause);
 
 /* The cause that an error of the library stands for. */
 enum ledger_cause ledger_cause_of(const struct bob_error *e);

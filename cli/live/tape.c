@@ -151,7 +151,7 @@ tell_cause(struct tape *t, int cause)
 	char key[64];
 
 	(void)snprintf(key, sizeof(key), "profiler.lost_%s",
-	    ledger_cause_name(cause));
+	    bob_unkept_name(cause));
 	return facts_put_number(t->out, key, (double)t->told[cause]);
 }
 

@@ -254,6 +254,33 @@ BOB_API size_t bob_frame_name(const struct bob_dict *d, bob_fid id, char *buf,
 BOB_API int bob_frame_set_php_name(struct bob_dict *d, struct bob_frame *f,
     const char *name, size_t n);
 
+/* Why a sample that a capture took is in no file. */
+enum bob_unkept_cause {
+	BOB_UNKEPT_DISK = 0, /* it could not be written */
+	BOB_UNKEPT_REMOVED,  /* somebody removed the file that it was in */
+	BOB_UNKEPT_MEMORY,   /* there was none */
+	BOB_N_UNKEPT
+};
+
+/* As "disk"; NULL for what is none. */
+BOB_API const char *bob_unkept_name(int cause);
+
+/*
+ * How many samples were taken and are in no file, added up from metadata
+ * `profiler.lost_disk` and its like. A value counts all of its segment so far,
+ * so the largest one of each segment is added. All zero at the beginning of a
+ * trace; several traces may be added up.
+ */
+struct bob_unkept {
+	uint64_t sum;
+	uint64_t segment[BOB_N_UNKEPT]; /* of the current one */
+};
+
+/* A segment begins; metadata come. */
+BOB_API void bob_unkept_segment(struct bob_unkept *u);
+BOB_API void bob_unkept_take(struct bob_unkept *u, struct bob_bytes key,
+    struct bob_bytes value);
+
 #ifdef __cplusplus
 }
 #endif

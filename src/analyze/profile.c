@@ -170,6 +170,7 @@ bob_profile_info(const struct bob_profile *p, int side)
 	i.start_us = s->clock.origin;
 	i.n_gaps = s->n_gaps;
 	i.n_lost = s->n_lost;
+	i.n_unkept = s->n_unkept;
 	i.is_incomplete = s->is_incomplete;
 	i.caps = s->caps;
 	return i;

@@ -42,6 +42,7 @@ struct input {
 	uint32_t epoch;     /* number of the current segment in the profile */
 	int has_pid;        /* the current segment's metadata has one */
 	uint64_t pid;
+	struct bob_unkept unkept; /* of this input */
 	struct pulse *pulse; /* by track */
 	bob_tid *with_pid;   /* by track: the same with the segment's pid; 0
 	                      * unknown */
@@ -67,7 +68,7 @@ struct side {
 	int has_unknown_period;
 	int has_time;
 	uint64_t t_first, t_last;
-	uint64_t n_gaps, n_lost;
+	uint64_t n_gaps, n_lost, n_unkept;
 	int is_incomplete;
 	uint32_t caps;
 	struct fact **fact_of; /* by string: the fact with this key, or NULL */

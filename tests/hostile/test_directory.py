@@ -47,8 +47,7 @@ def test_a_directory_that_is_removed_is_made_anew(how):
         by = losses.check_end(log, d.folder)[2]
         expect(by['removed'] > 100, '%r', by)
         if 'tach' not in how:
-            told = losses.in_metadata(losses.files(d.folder))
-            expect(told == by, 'files tell %r, the log %r', told, by)
+            losses.check_files(d.folder, by)
 
 
 @each(' '.join(h) for h in HOW)
@@ -173,8 +172,7 @@ def test_a_file_that_is_taken_away_is_followed_by_another(what):
         goes_on(d)
         log = d.end()
         by = losses.check_end(log, d.folder)[2]
-        told = losses.in_metadata(losses.files(d.folder))
-        expect(told == by, 'files tell %r, the log %r', told, by)
+        losses.check_files(d.folder, by)
 
 
 def record(w, path):

@@ -76,8 +76,7 @@ def test_a_daemon_goes_on_when_there_is_room_again(how):
         by = losses.check_end(log, folder)[2]
         expect(by['disk'] >= status['lost_by']['disk'] > 1000, '%r', by)
         if 'rbt' in how:
-            in_files = losses.in_metadata(losses.files(folder))
-            expect(in_files == by, 'files tell %r, the log %r', in_files, by)
+            losses.check_files(folder, by)
 
 
 def test_a_disk_that_is_full_for_long_costs_nothing():
@@ -192,8 +191,7 @@ def test_an_error_of_the_disk_is_an_outage(how):
         expect(shim.failed() > 1, 'nothing failed')
         expect(log.count(os.strerror(sys).encode()) == 1, '%s', log)
         by = losses.check_end(log, d.folder)[2]
-        told = losses.in_metadata(losses.files(d.folder))
-        expect(told == by, 'files tell %r, the log %r', told, by)
+        losses.check_files(d.folder, by)
 
 
 @each(('rbt', 'tach'))

@@ -99,6 +99,20 @@ def check_end(text, folder):
     return taken, written, by
 
 
+def check_files(folder, by):
+    """What files, info and analyze tell of losses is what the log told."""
+    paths = files(folder) + packed(folder)
+    expect(in_metadata(paths) == by, 'files tell %r, the log %r',
+           in_metadata(paths), by)
+    shown = sum(json.loads(bobbin.run('info', '--json', path, ok=EITHER).out)
+                ['samples_unkept'] for path in paths)
+    expect(shown == sum(by.values()), 'info tells %d, the log %r', shown, by)
+    report = json.loads(bobbin.run('analyze', '--recover', '--json', *paths,
+                                   ok=EITHER).out)
+    expect(report['damage']['unkept'] == sum(by.values()),
+           'analyze tells %r, the log %r', report['damage'], by)
+
+
 def in_metadata(paths):
     """Losses that files tell, by cause; the last value of a segment counts."""
     sums = dict.fromkeys(CAUSES, 0)
