@@ -260,6 +260,16 @@ int status_listen(struct daemon *d);
 void status_unlisten(struct daemon *d); /* the path may be another's now */
 void status_answer(struct daemon *d);
 void status_close(struct daemon *d);
+
+/* A connection to the daemon of a directory, or -1 and errno; EAGAIN: too many
+ * wait for it. */
+int status_dial(const char *dir);
+
+/* How long either side of a conversation is waited for; a machine may be very
+ * busy. */
+#define STATUS_PATIENCE_MS 10000
+
+/* daemon/ask.c: an exit code; it has said why. */
 int status_ask(const char *dir, int as_json);
 
 #endif

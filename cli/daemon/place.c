@@ -57,11 +57,29 @@ failed(const struct daemon *d)
 	return EXIT_FAILED;
 }
 
+static int
+refuse(const struct daemon *d, const char *why)
+{
+	msg_error("%s: %s", d->dir, why);
+	msg_hint("a daemon writes what it sees of others: give it a directory "
+	    "of its own with -o");
+	return EXIT_FAILED;
+}
+
 int
 place_open(struct daemon *d)
 {
+	struct stat st;
+
 	if (make(d->dir) < 0 || hold(d, 0) < 0)
 		return failed(d);
+	if (lstat(d->dir, &st) < 0)
+		return failed(d);
+	if (d->place.owner != geteuid() ||
+	    (S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid()))
+		return refuse(d, "it belongs to another user");
+	if (d->place.mode & 0022)
+		return refuse(d, "others may write to it");
 	return EXIT_OK;
 }
 

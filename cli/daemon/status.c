@@ -6,11 +6,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -21,7 +21,6 @@
 #include "plain.h"
 
 #define SOCKET_NAME "daemon.sock"
-#define PATIENCE_MS 10000 /* of both; a machine may be very busy */
 
 /* The address of a directory's socket: 1, or 0 when its path is too long. */
 static int
@@ -36,18 +35,60 @@ address_of(const char *dir, struct sockaddr_un *ret)
 	return n > 0 && (size_t)n < sizeof(ret->sun_path);
 }
 
-/* A connection to the daemon of a directory, or -1 and errno. */
-static int
-dial(const struct sockaddr_un *a)
+/* Nobody is waited for: who listens may never take a connection. */
+int
+status_dial(const char *dir)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_un a;
+	int fd, sys;
 
-	if (fd >= 0 && connect(fd, (const struct sockaddr *)a,
-	        sizeof(*a)) < 0) {
+	if (!address_of(dir, &a)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&a,
+	        sizeof(a)) < 0) {
+		sys = errno;
 		(void)close(fd);
+		errno = sys;
 		fd = -1;
 	}
 	return fd;
+}
+
+/* A socket that one which was killed has left goes; nothing else does. */
+static int
+make_room(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return 0;
+	if (!S_ISSOCK(st.st_mode) || st.st_uid != geteuid()) {
+		msg_error("%s: something that is no socket of ours is in the "
+		    "way", path);
+		return -1;
+	}
+	(void)unlink(path);
+	return 0;
+}
+
+/* A listening socket that only its owner can use, or -1 and errno. */
+static int
+listen_at(const struct sockaddr_un *a)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+	    0);
+	mode_t was = umask(077);
+	int r = fd < 0 ? -1 : bind(fd, (const struct sockaddr *)a, sizeof(*a));
+
+	(void)umask(was);
+	if (r == 0 && listen(fd, 8) == 0)
+		return fd;
+	if (fd >= 0)
+		(void)close(fd);
+	return -1;
 }
 
 int
@@ -60,22 +101,20 @@ status_listen(struct daemon *d)
 		msg_error("%s: too long for the path of a socket", d->dir);
 		return EXIT_FAILED;
 	}
-	fd = dial(&a);
-	if (fd >= 0) {
-		(void)close(fd);
+	fd = status_dial(d->dir);
+	if (fd >= 0 || errno == EAGAIN) {
+		if (fd >= 0)
+			(void)close(fd);
 		msg_error("%s: another daemon writes there", d->dir);
 		msg_hint("bobbin daemon status -o %s shows it; give another "
 		    "directory with -o", d->dir);
 		return EXIT_FAILED;
 	}
-	/* Left by one that was killed. */
-	(void)unlink(a.sun_path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 ||
-	    listen(fd, 8) < 0) {
+	if (make_room(a.sun_path) < 0)
+		return EXIT_FAILED;
+	fd = listen_at(&a);
+	if (fd < 0) {
 		msg_error("%s: %s", a.sun_path, strerror(errno));
-		if (fd >= 0)
-			(void)close(fd);
 		return EXIT_FAILED;
 	}
 	d->listener = fd;
@@ -363,38 +402,11 @@ status_answer(struct daemon *d)
 		stays = a->text != NULL || hear(d, a);
 		if (stays && a->text != NULL)
 			stays = tell(a);
-		if (stays && d->t_us - a->t_us < PATIENCE_MS * 1000) {
+		if (stays && d->t_us - a->t_us < STATUS_PATIENCE_MS * 1000) {
 			i++;
 			continue;
 		}
 		leave(a);
 		*a = d->asker[--d->n_askers];
 	}
-}
-
-int
-status_ask(const char *dir, int as_json)
-{
-	struct pollfd p = { .events = POLLIN };
-	struct sockaddr_un a;
-	char buf[4096];
-	ssize_t n = -1;
-	int any = 0;
-
-	if (!address_of(dir, &a) || (p.fd = dial(&a)) < 0) {
-		msg_error("%s: no daemon writes there", dir);
-		msg_hint("bobbin daemon -P PATTERN -o %s starts one", dir);
-		return EXIT_FAILED;
-	}
-	if (send(p.fd, as_json ? "json" : "text", 4, MSG_NOSIGNAL) == 4)
-		while (poll(&p, 1, PATIENCE_MS) > 0 &&
-		    (n = read(p.fd, buf, sizeof(buf))) > 0) {
-			(void)fwrite(buf, 1, (size_t)n, stdout);
-			any = 1;
-		}
-	(void)close(p.fd);
-	if (n == 0 && any)
-		return EXIT_OK;
-	msg_error("%s: the daemon does not answer", dir);
-	return EXIT_FAILED;
 }
