@@ -39,7 +39,8 @@ ajv        checks JSON against a schema
 perfetto   the engine of its page, one of 2022, for node
 perfetto_python  its messages, for Python
 profiler   the command line of Firefox Profiler, and a node that is new enough
-python     CPython 3.15 or newer, where the distribution has one
+pythons    CPython from 3.13 on of Debian unstable, with their own C library
+python     CPython 3.15 or newer, of those or where the distribution has one
 php        PHP on the command line
 fpm        its server
 apache     Apache with PHP as a module
@@ -59,6 +60,7 @@ case ${1-} in
 esac
 mkdir -p "$dir/bin" "$dir/why" || exit 0
 cd "$dir" || exit 0
+here=$PWD
 
 # --- ways of getting things --------------------------------------------------
 
@@ -128,6 +130,40 @@ npm_install()
 		{ reason_in npm.log; return 1; }
 }
 
+# apt of Debian unstable, with lists and settings of its own: nothing of the
+# system is changed, and neither root nor sudo is needed. The mirror is the one
+# that the system's apt has, the signatures are checked with Debian's keys.
+unstable()
+{
+	program=$1
+	shift
+	timeout "$seconds" "$program" -q -o Dir::State="$here/unstable/state" \
+		-o Dir::State::status="$here/unstable/status" \
+		-o Dir::Cache="$here/unstable/cache" \
+		-o Dir::Etc::sourcelist="$here/unstable/sources.list" \
+		-o Dir::Etc::sourceparts=- -o Dir::Etc::preferencesparts=- \
+		-o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" \
+		-o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false \
+		"$@"
+}
+
+renew_unstable()
+{
+	has apt-get && has dpkg-deb || { echo "no apt-get here"; return 1; }
+	keys=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -f $keys ] || { echo "no keys of Debian ($keys)"; return 1; }
+	mirror=$(apt-get indextargets --format '$(LABEL) $(SITE)' \
+		'Created-By: Packages' 2>/dev/null |
+		awk '$1 == "Debian" { print $2; exit }')
+	[ -n "$mirror" ] || { echo "apt has no mirror of Debian here"; return 1; }
+	rm -rf unstable
+	mkdir -p unstable/state/lists/partial unstable/cache/archives/partial
+	: >unstable/status
+	echo "deb [signed-by=$keys] $mirror unstable main" \
+		>unstable/sources.list
+	unstable apt-get update >apt.log 2>&1 || { reason_in apt.log; return 1; }
+}
+
 reason_in()
 {
 	line=$(grep -i 'err\|^E: ' "$1" |
@@ -180,9 +216,19 @@ has_ajv() { module_is ajv; }
 has_perfetto() { module_is perfetto; }
 has_perfetto_python() { packages_are perfetto_python; }
 has_profiler() { module_is profiler && [ -x bin/node ]; }
+# Each of them runs.
+has_pythons()
+{
+	set -- pythons/usr/bin/python3.*
+	[ -x "$1" ] || return 1
+	for name; do
+		"$PWD/$name" -c 'import ctypes, threading' 2>/dev/null || return
+	done
+}
 has_python()
 {
-	for name in python3.16 python3.15 "${PYTHON-python3}"; do
+	for name in pythons/usr/bin/python3.15 python3.16 python3.15 \
+		"${PYTHON-python3}"; do
 		"$name" -c 'import _remote_debugging as m; m.BinaryReader' \
 			2>/dev/null && return
 	done
@@ -253,6 +299,52 @@ get_profiler()
 	esac
 	npm_install node-$kind && ln -sf \
 		"../npm/node-$kind/node_modules/node-linux-$kind/bin/node" bin/node
+}
+
+# Packages are only unpacked. Their C library is newer than the system's, so
+# that each interpreter is started by its own loader.
+get_pythons()
+{
+	renew_unstable || return
+	rm -rf pythons.new
+	mkdir -p pythons.new/usr/libexec
+	wanted=
+	for minor in 13 14 15 16; do
+		unstable apt-cache show python3.$minor-minimal \
+			>/dev/null 2>&1 && wanted="$wanted python3.$minor-minimal
+			libpython3.$minor-stdlib"
+	done
+	packages=$(unstable apt-get -s --no-install-recommends install $wanted \
+		2>apt.log | awk '$1 == "Inst" && $2 ~ /^(lib|zlib|python)/ &&
+		$2 !~ /gconv/ { print $2 }')
+	[ -n "$packages" ] || { reason_in apt.log; return 1; }
+	(cd pythons.new && unstable apt-get download $packages >../apt.log \
+		2>&1) || { reason_in apt.log; return 1; }
+	for deb in pythons.new/*.deb; do
+		dpkg-deb -x "$deb" pythons.new || return
+	done
+	rm -rf pythons.new/*.deb unstable
+	start_by_loader pythons.new || return
+	rm -rf pythons
+	mv pythons.new pythons
+}
+
+# Puts a script in the place of each interpreter of a folder.
+start_by_loader()
+{
+	loader=$(cd "$1" && ls usr/lib/*-linux-gnu/ld-linux-*.so.* | head -n 1)
+	[ -n "$loader" ] || { echo "libc6 has no loader"; return 1; }
+	for file in "$1"/usr/bin/python3.*; do
+		name=${file##*/}
+		mv "$file" "$1/usr/libexec/$name"
+		cat >"$file" <<-END
+		#!/bin/sh
+		root=\${0%/usr/bin/*}
+		exec "\$root/$loader" --library-path "\$root/${loader%/*}" \\
+			--argv0 "\$0" "\$root/usr/libexec/$name" "\$@"
+		END
+		chmod +x "$file"
+	done
 }
 
 get_python()

@@ -1,8 +1,8 @@
 """bobbin and CPython read each other's files.
 
-CPython 3.15 is the first with this format.  $PYTHON names one; otherwise
-python3.16, python3.15 and python3 are looked for.  Without one there is a
-single test, and it is skipped.  What runs inside CPython is in cpython.py
+CPython 3.15 is the first with this format.  $PYTHON names one; otherwise that
+of scripts/install-clients.sh, python3.16, python3.15 and python3 are looked for.
+Without one there is a single test, and it is skipped.  What runs inside CPython is in cpython.py
 beside this file.
 """
 import functools
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 
 from oracle import tach_zstd
-from support import bobbin, case, fixtures, listing, seeds, tach
+from support import bobbin, case, clients, fixtures, listing, seeds, tach
 from support.bobbin import ROOT
 from support.case import Failure, Skip, each, expect, read_file
 
@@ -32,7 +32,8 @@ VARIED = ('deep', 'encodings', 'ids_status_time', 'locations', 'names',
 @functools.lru_cache(maxsize=None)
 def interpreter():
     """(path, has zstd) of a CPython that knows the format, or None."""
-    for name in (os.environ.get('PYTHON'),) + NAMES:
+    own = os.path.join(clients.HOME, 'pythons', 'usr', 'bin', 'python3.15')
+    for name in (os.environ.get('PYTHON'), own) + NAMES:
         path = name and shutil.which(name)
         if path is None:
             continue

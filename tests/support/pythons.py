@@ -1,7 +1,8 @@
 """Interpreters of Python to look at, and what they know about themselves.
 
-$PYTHON_BINS names interpreters, ':' between them; else those of pyenv and of
-the distribution are taken, one for each version.
+$PYTHON_BINS names interpreters, ':' between them; else those of pyenv, those
+that scripts/install-clients.sh has brought, and those of the distribution are
+taken, one for each version.
 """
 import contextlib
 import glob
@@ -9,7 +10,7 @@ import os
 import shutil
 import subprocess
 
-from support import bobbin, case, listing, targets
+from support import bobbin, case, clients, listing, targets
 
 SCRIPTS = os.path.join(bobbin.ROOT, 'tests', 'live', 'python')
 OLDEST, NEWEST = (3, 7), (3, 16)
@@ -22,6 +23,7 @@ def _candidates():
                                                      NEWEST[1] + 1)]
     root = os.environ.get('PYENV_ROOT', os.path.expanduser('~/.pyenv'))
     return (sorted(glob.glob(root + '/versions/*/bin/python')) +
+            sorted(glob.glob(clients.HOME + '/pythons/usr/bin/python3.*')) +
             ['/usr/bin/' + name for name in names] +
             [path for path in map(shutil.which, names) if path])
 
