@@ -280,6 +280,8 @@ begin(struct daemon *d)
 		msg_error("%s", bob_ctx_error(d->ctx)->text);
 		return msg_exit_code(bob_ctx_error(d->ctx));
 	}
+	if (d->governor.limit > 0)
+		bob_sampler_set_share(d->sampler, d->governor.limit);
 	return status_listen(d);
 }
 

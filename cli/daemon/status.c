@@ -171,6 +171,7 @@ put_worker(struct json *j, const struct daemon *d, const struct worker *w)
 {
 	const struct bob_proc_facts *f = bob_proc_facts(w->proc);
 	struct bob_capture_counts c;
+	int i;
 
 	bob_proc_counts(w->proc, &c);
 	json_open(j, NULL, '{');
@@ -182,6 +183,11 @@ put_worker(struct json *j, const struct daemon *d, const struct worker *w)
 	json_u64(j, "samples", w->n_samples);
 	json_u64(j, "idle", c.idle);
 	json_u64(j, "lost", c.lost);
+	json_open(j, "lost_by", '{');
+	for (i = 0; i < BOB_N_LOST; i++)
+		if (c.lost_by[i] > 0)
+			json_u64(j, bob_lost_name(i), c.lost_by[i]);
+	json_close(j, '{');
 	json_str(j, "file", file_of(d, w));
 	json_close(j, '{');
 }

@@ -186,6 +186,13 @@ enum bob_lost {
 	BOB_LOST_NAME,     /* functions whose names cannot be read */
 	BOB_LOST_DEPTH,    /* deeper than BOB_MAX_LIVE_DEPTH, or a circle */
 	BOB_LOST_PAUSE,    /* it did not stop in time */
+	BOB_LOST_THREADS,  /* a list of threads was not followed to its end: a
+	                    * circle, more than the process can have, or more
+	                    * than BOB_MAX_LIVE_THREADS. One for each sample of
+	                    * the process. */
+	BOB_LOST_STEPS,    /* it took more reads than one sample may
+	                    * (BOB_MAX_LIVE_READS, BOB_MAX_LIVE_BYTES), or was
+	                    * left out since it holds up others */
 	BOB_N_LOST
 };
 
@@ -318,6 +325,12 @@ BOB_API int bob_sampler_add(struct bob_sampler *s, struct bob_proc *p);
 
 /* Changes the rate from the next moment on. */
 BOB_API void bob_sampler_set_period(struct bob_sampler *s, uint64_t period_ns);
+
+/* The share of a processor that the sampler may take, 0 to 1 (all of it, unless
+ * set). It does not slow down by itself; but of several processes, one that
+ * alone takes more than that is read less often, and what is left out counts as
+ * lost (BOB_LOST_STEPS). So none can take the samples of others. */
+BOB_API void bob_sampler_set_share(struct bob_sampler *s, double share);
 
 /*
  * Samples until it is stopped, its time is up, or there is no process left.

@@ -96,6 +96,22 @@
  * than it stays true. */
 #define BOB_MAX_LIVE_DEPTH 8192u
 
+/* Threads of one process that are looked at. Each takes some microseconds and
+ * some kilobytes; a process with more cannot be read in a period. */
+#define BOB_MAX_LIVE_THREADS 8192u
+
+/* Pieces of memory that are read for one sample of one process, and their
+ * bytes. A thread takes 10 pieces and some 10 kB, a name that is new about 10.
+ * What a process makes up (lists without an end, chains of frames, tasks that
+ * await each other) ends here after some 20 ms, whatever it is. What was
+ * learned is kept, so that the next sample of an honest process needs less. */
+#define BOB_MAX_LIVE_READS 32768u
+#define BOB_MAX_LIVE_BYTES ((uint64_t)64 << 20)
+
+/* What is held of the stacks of all threads of one process, in bytes. A stack
+ * of a thousand frames takes some 200 kB. A thread beyond that is lost. */
+#define BOB_MAX_LIVE_COPY ((size_t)64 << 20)
+
 /* Variables of one process that are read with each of its samples. Each takes
  * some microseconds. */
 #define BOB_MAX_LIVE_VARS 32u

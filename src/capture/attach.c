@@ -25,6 +25,7 @@
 #include "capture/advice.h"
 #include "capture/proc/proc.h"
 #include "capture/runtime.h"
+#include "core/clock.h"
 #include "core/pattern.h"
 
 #define CHECK_US 50000
@@ -41,6 +42,9 @@ struct bob_proc {
 	uint64_t stack;      /* where it began */
 	uint64_t t_checked, t_number;
 	int is_gone;
+	uint64_t steps;      /* of the last sample */
+	uint64_t debt;       /* microseconds, see proc_must_wait */
+	int must_wait;
 	struct bob_proc_facts facts;
 	char command[PROC_MAX_COMMAND];
 };
@@ -120,7 +124,7 @@ const char *
 bob_lost_name(int why)
 {
 	static const char *const name[BOB_N_LOST] = { "read", "moved", "root",
-		"name", "depth", "pause" };
+		"name", "depth", "pause", "threads", "steps" };
 
 	return why >= 0 && why < BOB_N_LOST ? name[why] : NULL;
 }
@@ -496,6 +500,14 @@ check(struct bob_proc *h, uint64_t t, enum oddity odd)
 	return !h->is_gone;
 }
 
+/* Variables are asked for once, and take many small reads. */
+static uint64_t
+max_reads(const struct process *p)
+{
+	return (p->flags & BOB_ATTACH_LOCALS) != 0 ? 8 * BOB_MAX_LIVE_READS
+	                                           : BOB_MAX_LIVE_READS;
+}
+
 int
 bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
     size_t *ret_n)
@@ -512,9 +524,13 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 	if (h->is_gone || !check(h, time_us, ODD_NOT))
 		return BOB_EOF;
 	p->time_us = time_us;
+	mem_allow(&p->mem, max_reads(p), BOB_MAX_LIVE_BYTES);
 	r = h->runtime->sample(h->state, p);
 	if (r == BOB_FATAL)
 		return r;
+	h->steps = mem_steps(&p->mem, max_reads(p), BOB_MAX_LIVE_BYTES);
+	if (mem_is_used_up(&p->mem))
+		process_lose(p, BOB_LOST_STEPS);
 	if ((r == BOB_EOF || p->counts.lost > old.lost) &&
 	    !check(h, time_us, r == BOB_EOF ? ODD_NO_PROCESS : ODD_LOST)) {
 		/* Not lost: there was nothing any more. */
@@ -538,6 +554,51 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 		return BOB_AGAIN;
 	p->counts.idle++;
 	return BOB_OK;
+}
+
+/* One that took longer than there is time holds up the others each time, so it
+ * makes up for more than it took. */
+#define REPAY 16
+
+/* Moments that it waits, at most: it is to be seen when it ends. */
+#define MAX_WAIT 512
+
+/* Small ones need not be timed. */
+#define FEW_STEPS 100
+
+/* A step takes a microsecond, and longer on a machine that is busy; but that
+ * somebody else had the processor is no fault of the process. */
+#define SLOWEST_STEP 4
+
+void
+proc_took(struct bob_proc *h, uint64_t t_ns)
+{
+	uint64_t us = h->steps;
+
+	if (h->steps > FEW_STEPS) {
+		us = (clock_ns() - t_ns) / 1000;
+		us = us < h->steps ? h->steps : us;
+		us = us > SLOWEST_STEP * h->steps ? SLOWEST_STEP * h->steps
+		                                  : us;
+	}
+	h->debt += us;
+}
+
+int
+proc_must_wait(struct bob_proc *h, uint64_t us)
+{
+	uint64_t repaid = h->must_wait ? us / REPAY : us;
+
+	if (h->debt / MAX_WAIT > us / REPAY)
+		h->debt = MAX_WAIT * (us / REPAY);
+	h->must_wait = h->debt > repaid;
+	if (!h->must_wait) {
+		h->debt = 0;
+		return 0;
+	}
+	h->debt -= us / REPAY;
+	process_lose(&h->p, BOB_LOST_STEPS);
+	return 1;
 }
 
 void

@@ -3,21 +3,35 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #define FIRST_SIZE 256
 
+/* The highest bits of a product depend on all bits of both. */
 static size_t
-home(uint64_t key)
+home(const struct ptrmap *m, uint64_t key)
 {
-	key ^= key >> 29;
-	key *= 0xbf58476d1ce4e5b9ull;
+	key *= m->seed;
+	key ^= key >> 32;
+	key *= m->seed;
 	return (size_t)(key >> 24);
+}
+
+static uint64_t
+new_seed(const void *p)
+{
+	uint64_t seed;
+
+	/* Without random numbers, an address that nobody was told. */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = (uint64_t)(uintptr_t)p * 0xbf58476d1ce4e5b9ull;
+	return seed | 1;
 }
 
 static struct ptrmap_slot *
 find(const struct ptrmap *m, uint64_t key)
 {
-	size_t i = home(key) & m->mask;
+	size_t i = home(m, key) & m->mask;
 
 	while (m->slot[i].key != 0 && m->slot[i].key != key)
 		i = (i + 1) & m->mask;
@@ -39,10 +53,13 @@ static int
 grow(struct bob_ctx *ctx, struct ptrmap *m)
 {
 	size_t n = m->mask == 0 ? FIRST_SIZE : 2 * (m->mask + 1), i;
-	struct ptrmap bigger = { calloc(n, sizeof(*m->slot)), n - 1, m->used };
+	struct ptrmap bigger = { calloc(n, sizeof(*m->slot)), n - 1, m->used,
+		m->seed };
 
 	if (bigger.slot == NULL)
 		return err_nomem(ctx);
+	if (bigger.seed == 0)
+		bigger.seed = new_seed(bigger.slot);
 	for (i = 0; m->mask != 0 && i <= m->mask; i++)
 		if (m->slot[i].key != 0)
 			*find(&bigger, m->slot[i].key) = m->slot[i];

@@ -21,6 +21,7 @@ struct ptrmap {
 	struct ptrmap_slot *slot;
 	size_t mask; /* slots - 1; 0: none yet */
 	size_t used;
+	uint64_t seed; /* odd, so that nobody can choose keys that collide */
 };
 
 #define PTRMAP_NONE UINT32_MAX

@@ -116,6 +116,16 @@ size_t process_redact(struct process *p, const char *s, size_t n, int is_cut,
 bob_str process_put_value(struct process *p, const char *s, size_t n,
     int is_cut);
 
+/*
+ * For a sampler of several processes: each may take so many microseconds for
+ * one sample, and one that took more waits until it has made up for that. True
+ * when it has to wait now; that sample is lost.
+ */
+int proc_must_wait(struct bob_proc *p, uint64_t us);
+
+/* A sample that was begun at a time of the clock is done. */
+void proc_took(struct bob_proc *p, uint64_t t_ns);
+
 /* Counts a lost sample. */
 void process_lose(struct process *p, enum bob_lost why);
 

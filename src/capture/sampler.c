@@ -15,6 +15,7 @@
 
 #include <bobbin/capture.h>
 
+#include "capture/runtime.h"
 #include "core/clock.h"
 #include "core/mem.h"
 
@@ -25,6 +26,9 @@
  * until each is where the next one was. */
 #define MOMENTS 4
 #define DRIFT 512
+
+/* A process of ten threads takes some 50. */
+#define MIN_US 100
 
 struct bob_sampler {
 	struct bob_ctx *ctx;
@@ -39,6 +43,7 @@ struct bob_sampler {
 	uint64_t drift;
 	uint64_t t_tick;
 	uint64_t seed;
+	double share; /* of the time, that all of it may take */
 };
 
 /* xorshift64*: good enough to be out of step with anything. */
@@ -74,6 +79,7 @@ bob_sampler_new(struct bob_ctx *ctx, const struct bob_sampler_opts *opts,
 	s->o = *opts;
 	s->ev = *opts->events;
 	s->seed = clock_ns() | 1;
+	s->share = 1;
 	*ret = s;
 	return BOB_OK;
 }
@@ -92,6 +98,12 @@ void
 bob_sampler_set_period(struct bob_sampler *s, uint64_t period_ns)
 {
 	s->o.period_ns = period_ns;
+}
+
+void
+bob_sampler_set_share(struct bob_sampler *s, double share)
+{
+	s->share = share > 0 && share < 1 ? share : 1;
 }
 
 struct bob_proc *
@@ -154,28 +166,49 @@ static int
 sample_one(struct bob_sampler *s, size_t i)
 {
 	const struct bob_run *runs;
+	uint64_t t = clock_ns();
 	size_t n;
 	int r;
 
-	r = bob_sample(s->proc[i], (clock_ns() - s->t_start) / 1000, &runs, &n);
+	r = bob_sample(s->proc[i], (t - s->t_start) / 1000, &runs, &n);
 	if (r == BOB_EOF) {
 		drop(s, i);
 		return DROPPED;
 	}
-	if (r == BOB_AGAIN || n == 0)
-		return r < 0 ? r : BOB_OK;
-	s->n_samples = count_add(s->n_samples, n);
-	return s->ev.runs(s->ev.user, s->proc[i], runs, n);
+	if (r != BOB_AGAIN && n > 0) {
+		s->n_samples = count_add(s->n_samples, n);
+		r = s->ev.runs(s->ev.user, s->proc[i], runs, n);
+	} else if (r > 0) {
+		r = BOB_OK;
+	}
+	proc_took(s->proc[i], t);
+	return r;
+}
+
+/* What one sample of a process may take, in microseconds: all the time there is
+ * in a period. One that takes more, as one that makes up threads
+ * without an end, is read less often, and the others are not. Never fewer than
+ * a small process takes. */
+static uint64_t
+time_of_each(const struct bob_sampler *s)
+{
+	double us = (double)s->o.period_ns / 1000 * s->share;
+
+	if (s->n_proc < 2 || s->o.period_ns == 0)
+		return UINT64_MAX;
+	return us > MIN_US ? (uint64_t)us : MIN_US;
 }
 
 static int
 sample_all(struct bob_sampler *s)
 {
+	uint64_t us = time_of_each(s);
 	size_t i = 0;
 	int r;
 
 	while (i < s->n_proc) {
-		r = sample_one(s, i);
+		r = proc_must_wait(s->proc[i], us) ? BOB_OK
+		                                   : sample_one(s, i);
 		if (r == BOB_OK)
 			i++;
 		else if (r != DROPPED)

@@ -230,6 +230,98 @@ every_word_may_be_hostile(void **state)
 	assert_true(n_refused > 500);
 }
 
+/* --- lists --------------------------------------------------------------- */
+
+static void
+begin_process(struct process *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->ctx = bob_ctx_new();
+	p->dict = bob_dict_new(p->ctx);
+	assert_non_null(p->dict);
+	p->pid = INT32_MAX; /* the kernel has none */
+	p->max_depth = BOB_MAX_LIVE_DEPTH;
+	p->mem = m.mem;
+}
+
+static void
+end_process(struct process *p)
+{
+	free(p->run);
+	bob_dict_free(p->dict);
+	bob_ctx_free(p->ctx);
+}
+
+/* Of a version whose list of threads begins at a word of the image: it leads
+ * back to the first. */
+static void
+a_circle_of_threads_is_told(void **state)
+{
+	struct py_site site;
+	struct process p;
+	unsigned minor;
+	void *open;
+	uint64_t first;
+	int i;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++) {
+		pyimage_make(&m, minor, 0);
+		assert_null(pyimage_find(&m, &site));
+		memcpy(&first, m.bytes + PYIMAGE_INTERP + site.o.is_threads,
+		    8);
+		put((size_t)(first - PYIMAGE_AT) + site.o.ts_next, first);
+		begin_process(&p);
+		assert_int_equal(py_open(&p, &site, &open), BOB_OK);
+		for (i = 1; i <= 3; i++) {
+			p.n_run = 0;
+			p.time_us = (uint64_t)i * 200000;
+			assert_int_equal(python_runtime.sample(open, &p),
+			    BOB_OK);
+			assert_int_equal(p.n_run, 1);
+			assert_int_equal(p.counts.lost_by[BOB_LOST_THREADS],
+			    i);
+		}
+		python_runtime.detach(open);
+		end_process(&p);
+	}
+}
+
+/* A sample ends when nothing more may be read, and the next one goes on. */
+static void
+reads_of_a_sample_have_an_end(void **state)
+{
+	struct py_site site;
+	struct process p;
+	void *open;
+	uint64_t n = 0, was;
+	size_t most;
+
+	(void)state;
+	pyimage_make(&m, 15, 0);
+	assert_null(pyimage_find(&m, &site));
+	begin_process(&p);
+	assert_int_equal(py_open(&p, &site, &open), BOB_OK);
+	for (most = 1; most < 200 && n == 0; most++) {
+		was = p.mem.n_calls;
+		p.n_run = 0;
+		mem_allow(&p.mem, most, 1 << 20);
+		assert_int_equal(python_runtime.sample(open, &p), BOB_OK);
+		assert_true(p.mem.n_calls - was <= most);
+		n = p.n_run;
+	}
+	/* What was learned is kept. */
+	assert_true(n == 1 && most > 3);
+	/* The read that exceeds the bytes is the last. */
+	was = p.mem.n_calls;
+	mem_allow(&p.mem, 100, 64);
+	assert_int_equal(python_runtime.sample(open, &p), BOB_OK);
+	assert_int_equal(p.mem.n_calls - was, 1);
+	assert_int_equal(mem_is_used_up(&p.mem), 1);
+	python_runtime.detach(open);
+	end_process(&p);
+}
+
 int
 main(void)
 {
@@ -239,6 +331,8 @@ main(void)
 		cmocka_unit_test(offsets_end_with_their_buffers),
 		cmocka_unit_test(a_refusal_names_the_field),
 		cmocka_unit_test(every_word_may_be_hostile),
+		cmocka_unit_test(a_circle_of_threads_is_told),
+		cmocka_unit_test(reads_of_a_sample_have_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,14 @@ mem_init(struct mem *m, int pid)
 	m->pid = pid;
 }
 
+void
+mem_allow(struct mem *m, uint64_t spans, uint64_t bytes)
+{
+	m->spans_left = spans;
+	m->bytes_left = bytes;
+	m->has_limit = 1;
+}
+
 size_t
 mem_total(const struct mem_span *v, size_t n)
 {

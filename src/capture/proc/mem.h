@@ -9,6 +9,7 @@
 #ifndef CAPTURE_PROC_MEM_H
 #define CAPTURE_PROC_MEM_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -31,6 +32,10 @@ struct mem {
 	 */
 	long (*gather)(struct mem *m, const struct mem_span *v, size_t n);
 	uint64_t n_calls; /* gathers so far */
+	/* What may still be read until mem_allow is called again; as much as
+	 * is wanted where that was never done. */
+	uint64_t spans_left, bytes_left;
+	int has_limit;
 	int pid;
 	void *user;
 };
@@ -41,11 +46,45 @@ void mem_init(struct mem *m, int pid);
 /* What a gather of these spans gives when all of it is there. */
 size_t mem_total(const struct mem_span *v, size_t n);
 
+/* From here on so many spans are read, of so many bytes; then all reads fail
+ * with -EDQUOT. The last may exceed both. */
+void mem_allow(struct mem *m, uint64_t spans, uint64_t bytes);
+
+/* True when reads fail for that. */
+static inline int
+mem_is_used_up(const struct mem *m)
+{
+	return m->has_limit && (m->spans_left == 0 || m->bytes_left == 0);
+}
+
+/* Work that was done on what was read counts as if so many bytes were. */
+static inline void
+mem_charge(struct mem *m, uint64_t bytes)
+{
+	m->bytes_left -= bytes < m->bytes_left ? bytes : m->bytes_left;
+}
+
+/* What was read since mem_allow was told these numbers, in steps of about a
+ * microsecond: a span is one, and so are 8 KiB. */
+static inline uint64_t
+mem_steps(const struct mem *m, uint64_t spans, uint64_t bytes)
+{
+	return spans - m->spans_left + (bytes - m->bytes_left) / 8192;
+}
+
 static inline long
 mem_gather(struct mem *m, const struct mem_span *v, size_t n)
 {
+	long k;
+
+	if (mem_is_used_up(m))
+		return -EDQUOT;
 	m->n_calls++;
-	return m->gather(m, v, n);
+	m->spans_left -= n < m->spans_left ? n : m->spans_left;
+	k = m->gather(m, v, n);
+	if (k > 0)
+		mem_charge(m, (uint64_t)k);
+	return k;
 }
 
 /* All n bytes: 0, or -errno. */

@@ -263,3 +263,15 @@ bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user)
 	return l.failed == 0 ? BOB_OK : err_sys(ctx, BOB_FAILED, -l.failed,
 	    "cannot look at all processes of /proc");
 }
+
+/* The folder has two links and one for each thread. */
+size_t
+proc_thread_count(int pid)
+{
+	struct stat st;
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return stat(path, &st) == 0 && st.st_nlink > 2
+	    ? (size_t)st.st_nlink - 2 : 0;
+}

@@ -59,6 +59,9 @@ long proc_threads(int pid, int *tids, size_t cap);
  * nothing can block, and no device is touched. The descriptor, or -errno.
  */
 
+/* How many threads a process has; 0 when the kernel does not tell. */
+size_t proc_thread_count(int pid);
+
 /*
  * Opens a file that a process has mapped, as that process sees it: in its own
  * mount namespace, and also when it was deleted meanwhile. What is opened has

@@ -70,9 +70,12 @@ long
 tids_read(struct tids *t)
 {
 	int here[TIDS_MAX];
-	long n = proc_threads(t->pid, here, TIDS_MAX), i;
 	size_t depth;
+	long n, i;
 
+	if (t->keep == TIDS_KEPT)
+		return (long)t->n_pair;
+	n = proc_threads(t->pid, here, TIDS_MAX);
 	if (n < 0)
 		return n;
 	if (t->pair == NULL)
@@ -88,6 +91,8 @@ tids_read(struct tids *t)
 		    ? inside_of(t->pid, here[i], &depth) : here[i];
 		t->n_pair += p->inside != 0;
 	}
+	if (t->keep == TIDS_ONCE)
+		t->keep = TIDS_KEPT;
 	return (long)t->n_pair;
 }
 

@@ -23,6 +23,9 @@ struct tids {
 	int is_nested; /* in a namespace below ours */
 	struct tid_pair *pair;
 	size_t n_pair;
+	/* TIDS_ONCE: numbers are read once more, and then kept until this is
+	 * set again; for lists of threads that a process may make up. */
+	enum tids_keep { TIDS_ALWAYS, TIDS_ONCE, TIDS_KEPT } keep;
 };
 
 void tids_init(struct tids *t, int pid);

@@ -22,7 +22,7 @@ struct peek {
  * current frame, or who calls the generators that it runs. 0: it does not
  * say. */
 static uint64_t
-told_top(struct py_walk *w)
+find_top(struct py_walk *w)
 {
 	uint64_t at = py_copy_current(w->copy, 0);
 	const uint8_t *p;
@@ -35,6 +35,16 @@ told_top(struct py_walk *w)
 		at = py_frame_previous(w->o, p);
 	}
 	return py_copy_chunk_of(w->copy, at) == 0 ? at : 0;
+}
+
+/* The same; it is found once for all frames of a scan. */
+static uint64_t
+told_top(struct py_walk *w)
+{
+	if (!w->has_told)
+		w->told_top = find_top(w);
+	w->has_told = 1;
+	return w->told_top;
 }
 
 /* Functions of a tracer are called at any instruction. */
@@ -115,6 +125,7 @@ py_chunk_scan(struct py_walk *w)
 	int r;
 
 	w->n_scan = 0;
+	w->has_told = 0;
 	for (; py_copy_chunk_of(w->copy, at) == 0; at += peek.size) {
 		p = py_copy_frame(w->copy, at);
 		peek.at = at;
@@ -123,6 +134,8 @@ py_chunk_scan(struct py_walk *w)
 			break;
 		if (r != WALK_OK)
 			return r;
+		if (w->n_scan >= BOB_MAX_LIVE_DEPTH)
+			return BOB_LOST_DEPTH;
 		if (MEM_GROW(w->ctx, w, scan, w->n_scan + 1) < 0)
 			return WALK_FATAL;
 		w->scan[w->n_scan++] = at;

@@ -10,6 +10,9 @@
 #include "capture/python/text.h"
 #include "core/mem.h"
 
+/* Decoding a byte of a table takes so many times longer than reading it. */
+#define LINES_COST 16
+
 void
 py_codes_init(struct py_codes *c, struct bob_ctx *ctx, struct bob_dict *dict,
     struct mem *mem, const struct py_offsets *o)
@@ -436,6 +439,7 @@ py_codes_place(struct py_codes *c, uint32_t code, int64_t unit, uint64_t instr,
 	*ret = p->place[unit + 1];
 	if (*ret != 0)
 		return CODE_OK;
+	mem_charge(c->mem, LINES_COST * (uint64_t)p->n_table);
 	py_lines_find(c->o->minor, p->table, p->n_table, p->first_line, unit,
 	    &l);
 	if (l.line < 0) {

@@ -80,8 +80,29 @@ py_copy_init(struct py_copy *c, struct bob_ctx *ctx, struct mem *mem,
 void
 py_copy_done(struct py_copy *c)
 {
+	if (c->room != NULL)
+		c->room->n_bytes -= c->cap_bytes;
 	free(c->span);
+	free(c->chunk);
 	free(c->bytes);
+}
+
+/* 0; -EFAULT when the process has no room left; -ENOMEM, recorded. */
+static int
+grow_bytes(struct py_copy *c, size_t need)
+{
+	size_t was = c->cap_bytes;
+
+	if (need <= was)
+		return 0;
+	if (need > COPY_MAX_BYTES || (c->room != NULL &&
+	        2 * need > BOB_MAX_LIVE_COPY + was - c->room->n_bytes))
+		return -EFAULT;
+	if (MEM_GROW(c->ctx, c, bytes, need) < 0)
+		return -ENOMEM;
+	if (c->room != NULL)
+		c->room->n_bytes += c->cap_bytes - was;
+	return 0;
 }
 
 uint64_t
@@ -198,10 +219,12 @@ list_chunks(struct py_copy *c, uint64_t at, uint64_t top)
 	}
 	while (known < c->n_chunk && n < COPY_MAX_CHUNKS)
 		list[n++] = c->chunk[known++];
-	memcpy(c->chunk, list, n * sizeof(*list));
+	if (MEM_GROW(c->ctx, c, chunk, n) < 0)
+		return -ENOMEM;
 	c->n_chunk = n;
 	if (n == 0)
 		return 0;
+	memcpy(c->chunk, list, n * sizeof(*list));
 	c->chunk[0].n = 0;
 	return size_chunk(&c->chunk[0], top);
 }
@@ -305,10 +328,7 @@ place(struct py_copy *c)
 	choose(c);
 	c->again = c->n_bytes;
 	c->n_bytes += twice(c) != NULL ? twice(c)->n : 0;
-	if (c->n_bytes > COPY_MAX_BYTES)
-		return -EFAULT;
-	return MEM_GROW(c->ctx, c, bytes, c->n_bytes + PY_MAX_FRAME) < 0
-	    ? -ENOMEM : 0;
+	return grow_bytes(c, c->n_bytes + PY_MAX_FRAME);
 }
 
 /* In as many reads as it takes; the rest stays in the batch. C's stack, which
@@ -389,7 +409,7 @@ read_all(struct py_copy *c)
 	add_lock(c, &b);
 	if (has_cframe(c) && c->cframe != 0)
 		add(&b, c->cframe, c->cframe_after, c->o->cf_frame + 8,
-		    &c->chunk[0]);
+		    c->chunk);
 	add(&b, c->thread, c->after, c->n_thread, NULL);
 	return flush(c, &b);
 }
@@ -538,8 +558,7 @@ miss(struct py_copy *c, uint64_t at)
 	struct py_copy_span s = { at, c->o->fr_size, c->n_bytes, 0, 0 };
 
 	if (at % 8 != 0 || c->n_span >= 2 * BOB_MAX_LIVE_DEPTH ||
-	    c->n_bytes + s.n > COPY_MAX_BYTES ||
-	    MEM_GROW(c->ctx, c, bytes, c->n_bytes + s.n) < 0 ||
+	    grow_bytes(c, c->n_bytes + s.n) < 0 ||
 	    MEM_GROW(c->ctx, c, span, c->n_span + 1) < 0)
 		return NULL;
 	if (mem_read(c->mem, at, c->bytes + s.offset, s.n) < 0)

@@ -38,7 +38,7 @@
 #define COPY_MAX_CHUNK ((size_t)1 << 20)
 
 /* All bytes of one copy. */
-#define COPY_MAX_BYTES ((size_t)16 << 20)
+#define COPY_MAX_BYTES ((size_t)8 << 20)
 
 struct py_copy_span {
 	uint64_t at;
@@ -48,8 +48,14 @@ struct py_copy_span {
 	unsigned idle;  /* samples since it was of use */
 };
 
+/* What all copies of a process hold, in bytes: BOB_MAX_LIVE_COPY at most. */
+struct py_copy_room {
+	size_t n_bytes;
+};
+
 struct py_copy {
 	struct bob_ctx *ctx;
+	struct py_copy_room *room; /* NULL: nobody counts */
 	struct mem *mem;
 	const struct py_offsets *o;
 	uint64_t thread, interp;
@@ -66,8 +72,8 @@ struct py_copy {
 	struct py_copy_span *span; /* by address; what was missed is behind */
 	size_t n_span, cap_span;
 	size_t n_sorted;
-	struct py_copy_span chunk[COPY_MAX_CHUNKS]; /* newest first */
-	size_t n_chunk;
+	struct py_copy_span *chunk; /* newest first */
+	size_t n_chunk, cap_chunk;
 	uint8_t *bytes;
 	size_t cap_bytes, n_bytes;
 	size_t twice;    /* which span was copied twice; none with chunks */

@@ -1,14 +1,18 @@
 /* Remembered by address; see the header. */
 #include "capture/python/links.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/python/framebytes.h"
 
+/* Where one is remembered; NULL: nothing is yet. Most threads never have a
+ * generator. */
 static struct py_walk_link *
 link_of(struct py_walk *w, uint64_t at)
 {
-	return &w->link[(at >> 3 ^ at >> 9) % WALK_LINKS];
+	return w->link == NULL ? NULL
+	    : &w->link[(at >> 3 ^ at >> 9) % WALK_LINKS];
 }
 
 /* How far from marks that were seen others may be. */
@@ -72,7 +76,8 @@ py_links_recall(struct py_walk *w, uint64_t at, const uint8_t *p,
 	if (w->is_paused)
 		return p;
 	if (w->o->ts_chunk == PY_NONE)
-		return w->with_dead && p != NULL && l->at == at &&
+		return w->with_dead && p != NULL && l != NULL &&
+		    l->at == at &&
 		    !is_linked(w, at, p) ? mend_link(w, l, p, is_doubtful)
 		    : p;
 	if (p != NULL && !py_links_is_on_c_stack(w, at) &&
@@ -83,7 +88,7 @@ py_links_recall(struct py_walk *w, uint64_t at, const uint8_t *p,
 	}
 	if (p != NULL && is_linked(w, at, p))
 		return p;
-	if (l->at == at)
+	if (l != NULL && l->at == at)
 		return mend_link(w, l, p, is_doubtful);
 	/* Its caller is not known, but it is. */
 	*is_doubtful = 1;
@@ -93,10 +98,15 @@ py_links_recall(struct py_walk *w, uint64_t at, const uint8_t *p,
 void
 py_links_keep(struct py_walk *w, uint64_t at)
 {
-	struct py_walk_link *l = link_of(w, at);
 	const uint8_t *p = py_copy_frame(w->copy, at);
+	struct py_walk_link *l;
 
 	if (p == NULL || !is_linked(w, at, p))
+		return;
+	if (w->link == NULL)
+		w->link = calloc(WALK_LINKS, sizeof(*w->link));
+	l = link_of(w, at);
+	if (l == NULL)
 		return;
 	l->at = at;
 	memcpy(l->bytes, p, w->o->fr_size);

@@ -38,6 +38,7 @@ struct python {
 	uint64_t t_list;
 	uint64_t freed; /* how many code objects the interpreter says it has */
 	int must_list;
+	size_t first; /* thread to begin with, as the last sample ended there */
 	struct native *native; /* NULL: nobody wants its frames */
 	struct py_pieces pieces;
 	int with_tasks;
@@ -358,7 +359,8 @@ is_wanted(const struct process *p, const struct py_thread *h)
 static int
 may_have_changed(const struct python *s)
 {
-	if (s->p->only_thread != 0 || s->p->mode == BOB_MODE_CPU)
+	if (s->p->only_thread != 0 || s->p->mode == BOB_MODE_CPU ||
+	    s->threads.is_cut)
 		return s->p->time_us - s->t_list >= LIST_US;
 	return !py_threads_are_same(&s->threads);
 }
@@ -371,7 +373,7 @@ py_sample(void *state, struct process *p)
 	struct python *s = state;
 	uint64_t lost[MAX_LOST];
 	int why[MAX_LOST], r;
-	size_t n_lost = 0, i;
+	size_t n_lost = 0, k, i, n;
 
 	(void)p; /* the one that was attached */
 	if (s->must_list) {
@@ -385,20 +387,29 @@ py_sample(void *state, struct process *p)
 		if (r < 0 && s->threads.n_thread == 0)
 			process_lose(s->p, BOB_LOST_READ);
 	}
+	if (s->threads.is_cut)
+		process_lose(s->p, BOB_LOST_THREADS);
 	look_around(s);
 	py_tasks_begin(&s->tasks);
-	for (i = 0; i < s->threads.n_thread; i++) {
+	n = s->threads.n_thread;
+	if (s->first >= n)
+		s->first = 0;
+	for (k = 0; k < n; k++) {
+		i = (s->first + k) % n;
 		if (!is_wanted(s->p, s->threads.thread[i]))
 			continue;
+		if (mem_is_used_up(&s->p->mem))
+			break; /* which is told for all that are left */
 		r = sample_thread(s, s->threads.thread[i], &why[n_lost]);
 		if (r != BOB_OK)
 			return r;
 		if (why[n_lost] >= 0 && n_lost + 1 < MAX_LOST)
 			lost[n_lost++] = s->threads.thread[i]->at;
 	}
+	s->first = k < n ? (s->first + k) % n : 0;
 	if (n_lost > 0)
 		return count_lost(s, lost, why, n_lost);
-	s->must_list |= may_have_changed(s);
+	s->must_list |= k == n && may_have_changed(s);
 	return BOB_OK;
 }
 

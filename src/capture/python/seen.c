@@ -33,6 +33,7 @@ seen_init(struct seen *s, struct mem *from)
 	s->mem = *from;
 	s->mem.gather = gather;
 	s->mem.user = s;
+	s->mem.has_limit = 0; /* `from` has one */
 	s->from = from;
 	seen_begin(s);
 }

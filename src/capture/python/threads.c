@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/proc/proc.h"
 #include "core/mem.h"
 
 /* What is searched of a C library's descriptor of a thread. */
@@ -54,6 +55,8 @@ py_threads_done(struct py_threads *t)
 	for (i = 0; i < t->n_thread; i++)
 		free_thread(t->thread[i]);
 	free(t->thread);
+	ptrmap_free(&t->by_at);
+	ptrmap_free(&t->listed);
 	tids_done(&t->tids);
 }
 
@@ -163,6 +166,7 @@ new_thread(struct py_threads *t, uint64_t at, uint64_t interp,
 	h->is_main = is_main(t, h);
 	py_copy_init(h->copy, t->p->ctx, &t->p->mem, o, at, interp,
 	    find_gil(t, interp));
+	h->copy->room = &t->room;
 	py_walk_init(&h->walk, t->p->ctx, t->p->dict, h->copy, t->codes,
 	    t->p->max_depth);
 	/* Frames say more than marks. */
@@ -188,22 +192,40 @@ is_same(const struct py_threads *t, const struct py_thread *h,
 static struct py_thread *
 known(struct py_threads *t, uint64_t at, const uint8_t *state)
 {
-	size_t i;
+	uint32_t i = ptrmap_get(&t->by_at, at);
+	struct py_thread *h = i != PTRMAP_NONE ? t->thread[i] : NULL;
 
-	for (i = 0; i < t->n_thread; i++) {
-		struct py_thread *h = t->thread[i];
-
-		if (h != NULL && h->at == at && !h->is_listed &&
-		    is_same(t, h, state))
-			return h;
-	}
-	return NULL;
+	return h != NULL && !h->is_listed && is_same(t, h, state) ? h : NULL;
 }
 
 struct list {
 	struct py_thread **thread;
 	size_t n_thread, cap_thread;
+	size_t max;     /* threads of one interpreter */
+	size_t max_all; /* and of all of them */
 };
+
+/* What was met before is where a circle begins. 1: it is new; 0; -ENOMEM. */
+static int
+is_new(struct py_threads *t, uint64_t at)
+{
+	if (ptrmap_get(&t->listed, at) != PTRMAP_NONE) {
+		t->is_cut = 1;
+		return 0;
+	}
+	return ptrmap_put(t->p->ctx, &t->listed, at, 1) < 0 ? -ENOMEM : 1;
+}
+
+/* True when no more threads are listed: of an interpreter that has n, and of
+ * all. */
+static int
+is_full(struct py_threads *t, const struct list *l, size_t n)
+{
+	if (n < l->max && l->n_thread < l->max_all)
+		return 0;
+	t->is_cut = 1;
+	return 1;
+}
 
 /* What is read of a thread's state: up to the last field that the list needs.
  * Within PY_MAX_THREAD, as bounds.h has checked. */
@@ -226,10 +248,13 @@ list_threads(struct py_threads *t, struct list *l, uint64_t interp,
 	const struct py_offsets *o = &t->site->o;
 	uint8_t state[PY_MAX_THREAD];
 	struct py_thread *h;
-	size_t n = head_size(o);
+	size_t n = head_size(o), n_of = 0;
 	int r;
 
-	while (at != 0 && l->n_thread < PY_MAX_THREADS) {
+	while (at != 0 && !is_full(t, l, n_of++)) {
+		r = is_new(t, at);
+		if (r <= 0)
+			return r;
 		r = at % 8 != 0 ? -EFAULT
 		    : mem_read(&t->p->mem, at, state, n);
 		if (r < 0)
@@ -263,7 +288,14 @@ list_interpreters(struct py_threads *t, struct list *l)
 	int bad = 0;
 	int r = mem_read_u64(m, t->site->runtime + o->rt_interpreters, &at);
 
-	while (r == 0 && at != 0 && n++ < PY_MAX_INTERPRETERS) {
+	while (r == 0 && at != 0) {
+		r = is_new(t, at);
+		if (r <= 0)
+			break;
+		if (n++ >= PY_MAX_INTERPRETERS) {
+			t->is_cut = 1;
+			break;
+		}
 		r = mem_read_u64(m, at + o->is_id, &id);
 		if (r == 0)
 			r = mem_read_u64(m, at + o->is_threads, &head);
@@ -286,7 +318,7 @@ keep_others(struct py_threads *t, struct list *l)
 	size_t i;
 
 	for (i = 0; i < t->n_thread; i++) {
-		if (t->thread[i]->is_listed || l->n_thread >= PY_MAX_THREADS)
+		if (t->thread[i]->is_listed || l->n_thread >= l->max_all)
 			continue;
 		if (MEM_GROW(t->p->ctx, l, thread, l->n_thread + 1) < 0)
 			return -ENOMEM;
@@ -296,16 +328,42 @@ keep_others(struct py_threads *t, struct list *l)
 	return 0;
 }
 
+/* What a process can have, by the threads that the kernel knows of it; where it
+ * does not tell, what is looked at. */
+static void
+set_limits(const struct py_threads *t, struct list *l)
+{
+	size_t n = proc_thread_count(t->p->pid);
+
+	l->max = l->max_all = BOB_MAX_LIVE_THREADS;
+	if (n == 0 || n >= BOB_MAX_LIVE_THREADS)
+		return;
+	l->max = n + PY_SPARE_THREADS;
+	n = PY_STATES_PER_THREAD * n + PY_SPARE_THREADS;
+	if (n < l->max_all)
+		l->max_all = n;
+}
+
 int
 py_threads_list(struct py_threads *t)
 {
-	struct list l = { NULL, 0, 0 };
+	struct list l = { NULL, 0, 0, 0, 0 };
 	size_t i;
-	int r;
+	int r = 0;
 
-	for (i = 0; i < t->n_thread; i++)
+	set_limits(t, &l);
+	t->is_cut = 0;
+	t->tids.keep = TIDS_ONCE;
+	ptrmap_clear(&t->by_at);
+	ptrmap_clear(&t->listed);
+	for (i = 0; i < t->n_thread; i++) {
 		t->thread[i]->is_listed = 0;
-	r = list_interpreters(t, &l);
+		if (ptrmap_put(t->p->ctx, &t->by_at, t->thread[i]->at,
+		        (uint32_t)i) < 0)
+			r = -ENOMEM;
+	}
+	if (r == 0)
+		r = list_interpreters(t, &l);
 	if (r < 0 && r != -ENOMEM && keep_others(t, &l) < 0)
 		r = -ENOMEM;
 	for (i = 0; i < t->n_thread; i++)

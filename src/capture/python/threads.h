@@ -19,7 +19,14 @@
 #include "capture/python/walk.h"
 
 #define PY_MAX_INTERPRETERS 256
-#define PY_MAX_THREADS 8192
+
+/* States that an interpreter has beyond the threads of the process: of those
+ * that have just ended or begun, and that a program has made ahead. */
+#define PY_SPARE_THREADS 64
+
+/* States of all interpreters, for each thread of the process: programs with
+ * sub-interpreters keep one for each of them. */
+#define PY_STATES_PER_THREAD 32
 
 struct py_thread {
 	uint64_t at, interp; /* addresses of their states */
@@ -44,6 +51,10 @@ struct py_threads {
 	struct tids tids;
 	struct py_thread **thread; /* as they are listed */
 	size_t n_thread, cap_thread;
+	int is_cut; /* the list was not followed to its end */
+	struct ptrmap by_at;   /* those of before: indices */
+	struct ptrmap listed;  /* addresses, while the list is made */
+	struct py_copy_room room;
 	struct py_names names;
 };
 
@@ -51,8 +62,13 @@ void py_threads_init(struct py_threads *t, struct process *p,
     const struct py_site *site, struct py_codes *codes);
 void py_threads_done(struct py_threads *t);
 
-/* Lists them anew; those that are known stay. 0; -errno when the list cannot
- * be read, and what could be stays; -ENOMEM is recorded. */
+/*
+ * Lists them anew; those that are known stay. 0; -errno when the list cannot
+ * be read, and what could be stays; -ENOMEM is recorded.
+ *
+ * A list ends where it leads back into itself, and where it has more threads
+ * than the process can have: is_cut.
+ */
 int py_threads_list(struct py_threads *t);
 
 /* What was not there yet when a thread was listed, as of an interpreter that is

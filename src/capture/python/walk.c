@@ -36,6 +36,7 @@ py_walk_done(struct py_walk *w)
 	free(w->frame);
 	free(w->memo);
 	free(w->scan);
+	free(w->link);
 }
 
 void

@@ -83,11 +83,13 @@ struct py_walk {
 	int has_looked, has_stayed; /* once more at those: all as they were */
 	struct py_walk_memo *memo;
 	size_t n_memo, cap_memo;
-	struct py_walk_link link[WALK_LINKS]; /* by address */
+	struct py_walk_link *link; /* WALK_LINKS, by address; NULL: none yet */
 	uint64_t mark_from, mark_to; /* C's stack, as far as marks were seen */
 	uint64_t *scan; /* live frames of the newest chunk, outermost first */
 	size_t n_scan, cap_scan;
 	uint64_t scan_end; /* where the next one would be */
+	uint64_t told_top; /* of this scan, if it was asked for */
+	int has_told;
 	uint64_t root;  /* the outermost frame of the last stack */
 	struct py_walk_call doubted, watched; /* see witness.h */
 	int is_paused;  /* the thread is stopped: nothing can change */
