@@ -120,6 +120,11 @@
  * which its thread is stopped. */
 #define BOB_MAX_LIVE_LOCALS 4096u
 
+/* Bytes of one block in the journal of a TACH profile (FILE.part.defs): all
+ * names that are new since the last one, within a second. A file with holes can
+ * claim 4 GiB without having them. */
+#define BOB_MAX_JOURNAL ((size_t)256 << 20)
+
 /* Decoding threads. */
 #define BOB_MAX_THREADS 256u
 

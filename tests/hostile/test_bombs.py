@@ -7,6 +7,7 @@ import functools
 import gzip
 import json
 import os
+import struct
 import zlib
 
 from oracle import rbt_wire as wire, tach_oracle, tach_wire, tach_zstd
@@ -14,6 +15,8 @@ from support import bobbin, case, memory, tach
 from support.case import each, expect, read_file, write_file
 
 MIB = 1 << 20
+# What FILE.part.defs begins with.
+JOURNAL = b'TACHDEF1'
 BIGGEST = (1 << 63) - 1
 
 
@@ -294,6 +297,18 @@ def tach_with_frame(frame):
         [tach_wire.string(b'a.py'), tach_wire.string(b'f')],
         [tach_wire.frame('1b', 0, 1, (1, 1, 0, 5))], samples=1, threads=1,
         compression=tach_oracle.ZSTD)
+
+
+@each(['recover -o /dev/null', 'info', 'analyze --recover'])
+def test_journal_with_a_hole(command):
+    """A block of 3 GiB that takes no room on the disk: the claim alone costs
+    nothing."""
+    first = tach_wire.full((1, 0, '<'), (10, 1), [0])
+    path = write_file(bytes(64) + first, 'in.bin.part')
+    journal = write_file(JOURNAL + struct.pack('<IIQ', 1, 3 << 30, 0),
+                         'in.bin.part.defs')
+    os.truncate(journal, 4 << 30)
+    memory.run(*command.split(), '-q', path, ok=(bobbin.OK, bobbin.PARTIAL))
 
 
 def window(log):

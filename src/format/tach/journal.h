@@ -94,7 +94,9 @@ struct journal {
 	uint64_t n_good;  /* bytes up to the end of the last good block */
 	uint64_t n_bytes; /* all; more than n_good: cut or damaged there */
 	size_t cap_string, cap_frame, cap_meta;
-	void *loaded;
+	uint8_t *loaded;
+	size_t cap_loaded;
+	struct bob_ctx *ctx; /* of its memory; NULL: none yet */
 };
 
 /*

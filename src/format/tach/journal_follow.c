@@ -87,7 +87,7 @@ read_block(struct bob_ctx *ctx, struct journal_tail *t, uint64_t size)
 	if (r <= 0)
 		return r;
 	length = journal_le(t->block + 4, 4);
-	if (length > size - at - JOURNAL_BLOCK)
+	if (length > BOB_MAX_JOURNAL || length > size - at - JOURNAL_BLOCK)
 		return 0;
 	if (MEM_GROW(ctx, t, block, JOURNAL_BLOCK + (size_t)length) < 0)
 		return BOB_FATAL;

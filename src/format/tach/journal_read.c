@@ -62,7 +62,7 @@ read_strings(struct scan *s)
 	while (s->p < s->end) {
 		if (j->n_string >= BOB_MAX_IDS)
 			return 0;
-		if (MEM_GROW(s->ctx, j, string, (size_t)j->n_string + 1) < 0)
+		if (MEM_TAKE(s->ctx, j, string, (size_t)j->n_string + 1) < 0)
 			return BOB_FATAL;
 		if (!take_string(s, &j->string[j->n_string]))
 			return 0;
@@ -122,7 +122,7 @@ read_frames(struct scan *s)
 	while (s->p < s->end) {
 		if (j->n_frame >= BOB_MAX_IDS)
 			return 0;
-		if (MEM_GROW(s->ctx, j, frame, (size_t)j->n_frame + 1) < 0)
+		if (MEM_TAKE(s->ctx, j, frame, (size_t)j->n_frame + 1) < 0)
 			return BOB_FATAL;
 		if (!take_frame(s, n_fields, &j->frame[j->n_frame]))
 			return 0;
@@ -139,7 +139,7 @@ read_meta(struct scan *s)
 
 	if (j->n_meta >= BOB_MAX_IDS || !take_string(s, &key))
 		return 0;
-	if (MEM_GROW(s->ctx, j, meta, (size_t)j->n_meta + 1) < 0)
+	if (MEM_TAKE(s->ctx, j, meta, (size_t)j->n_meta + 1) < 0)
 		return BOB_FATAL;
 	j->meta[j->n_meta++] = (struct journal_pair){ key,
 		{ (const char *)s->p, (size_t)(s->end - s->p) } };
@@ -197,6 +197,7 @@ journal_take_block(struct bob_ctx *ctx, struct journal *j, const uint8_t *p,
 	size_t length = (size_t)journal_le(p + 4, 4);
 
 	s.end = s.p + length;
+	j->ctx = ctx;
 	if (journal_check(p, at) != journal_le(p + 8, 8))
 		return 0;
 	return read_block(&s, (uint32_t)journal_le(p, 4));
@@ -244,10 +245,10 @@ load_more(struct load *l, uint64_t n)
 {
 	size_t want;
 
-	if (n > l->size - l->n)
+	if (n > BOB_MAX_JOURNAL || n > l->size - l->n)
 		return 0;
 	want = l->n + (size_t)n;
-	if (MEM_GROW(l->ctx, l, p, want) < 0)
+	if (MEM_TAKE(l->ctx, l, p, want) < 0)
 		return BOB_FAILED;
 	while (l->n < want) {
 		ssize_t k = read(l->fd, l->p + l->n, want - l->n);
@@ -316,6 +317,8 @@ journal_load(struct bob_ctx *ctx, const char *path, struct journal *ret)
 		(void)close(l.fd);
 	free(name);
 	ret->loaded = l.p;
+	ret->cap_loaded = l.cap_p;
+	ret->ctx = ctx;
 	if (r != BOB_OK)
 		return r;
 	r = journal_read(ctx, l.p, l.n, ret);
@@ -326,9 +329,9 @@ journal_load(struct bob_ctx *ctx, const char *path, struct journal *ret)
 void
 journal_free(struct journal *j)
 {
-	free(j->string);
-	free(j->frame);
-	free(j->meta);
-	free(j->loaded);
+	MEM_DROP(j->ctx, j, string);
+	MEM_DROP(j->ctx, j, frame);
+	MEM_DROP(j->ctx, j, meta);
+	MEM_DROP(j->ctx, j, loaded);
 	memset(j, 0, sizeof(*j));
 }
