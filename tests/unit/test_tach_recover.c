@@ -62,6 +62,24 @@ stack_is_lost_until_a_whole_one_is_shown(void **state)
 	    " t7:cd=1@1004/1 d=2@1005,1/1 R2 G6/22 $");
 }
 
+/* The clock goes on in samples that are lost: what comes behind them is
+ * another run, though all else is the same. */
+static void
+run_ends_where_samples_are_lost(void **state)
+{
+	struct make m = { .dialect = MAKE_1B, .n_samples = 6,
+		.n_threads = 1 };
+
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+	put_text(&m.samples, "damage");
+	make_repeat(&m, MAKE_THREAD, 2, 1, 1); /* lost: it may be none */
+	make_full(&m, MAKE_THREAD, 1, 1, "ab");
+	make_repeat(&m, MAKE_THREAD, 1, 1, 1);
+	assert_gives(*state, &m, " S" VERSION " ab=2@1001,1/1"
+	    " ab=2@1005,1/1 G2/6 $");
+}
+
 /* Known frames come and go on top of those that are not; how many these are
  * is known once somebody shares some of them. */
 static void
@@ -366,6 +384,7 @@ main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, ctx_setup, ctx_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(stack_is_lost_until_a_whole_one_is_shown),
+		TEST(run_ends_where_samples_are_lost),
 		TEST(inner_frames_are_kept_while_outer_ones_are_lost),
 		TEST(sharing_more_than_there_is_is_damage_behind_a_gap_too),
 		TEST(cost_of_a_gap_is_at_least_what_was_seen),

@@ -26,6 +26,9 @@
 
 #define TACH_MAX_META 8
 
+/* No index of a thread. */
+#define TACH_NO_THREAD UINT32_MAX
+
 /* Gaps that wait to be told: those of header and tables come together. */
 #define TACH_MAX_GAPS 4
 
@@ -87,7 +90,8 @@ struct tach_reader {
 	int has_times, has_status, has_tracks, has_stats; /* what is wanted */
 	struct bob_run run[TACH_BATCH];
 	size_t n_run;
-	uint32_t run_who; /* thread of the newest run */
+	uint32_t run_who; /* thread of the newest run, or TACH_NO_THREAD: it
+	                   * has ended */
 	uint32_t *dt;
 	size_t n_dt;
 	bob_fid *new_frame; /* of the record that is being decoded */

@@ -123,9 +123,12 @@ is_dubious(const struct tach_reader *rd)
 	return rd->epoch > 0 && rd->n_since_gap == 1;
 }
 
+/* The clock goes on, so the thread's run ends: its deltas would not add up. */
 static void
 lose_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta)
 {
+	if (rd->run_who == rd->who)
+		rd->run_who = TACH_NO_THREAD;
 	thread->time += delta;
 	rd->open.gap.lost++;
 }
