@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon.h"
@@ -13,6 +14,7 @@
 #include "plain.h"
 
 #define SCAN_US 1000000
+#define BEGIN_MS 1000
 #define BARRIER_US 1000000
 #define SWEEP_US 60000000
 #define DEFAULT_ROTATE "1h"
@@ -231,6 +233,8 @@ on_tick(void *user, uint64_t t_us)
 		d->t_scan = t_us;
 		r = workers_scan(d);
 	}
+	if (r == BOB_OK && workers_poll(d) < 0)
+		r = BOB_FAILED;
 	if (t_us >= d->t_swept + SWEEP_US) {
 		d->t_swept = t_us;
 		keep_sweep(d);
@@ -255,6 +259,8 @@ on_gone(void *user, struct bob_proc *p)
 	struct daemon *d = user;
 	struct worker *w = workers_find(d, bob_proc_facts(p)->pid);
 
+	if (bob_proc_is_silent(p))
+		workers_tell_silent(d, p);
 	if (w != NULL)
 		workers_gone(d, w);
 }
@@ -285,6 +291,24 @@ begin(struct daemon *d)
 	return status_listen(d);
 }
 
+/* The processes that are there: attached before the first sample, unless one of
+ * them takes its time. */
+static int
+begin_with_all(struct daemon *d)
+{
+	const struct timespec nap = { 0, 1000 * 1000 };
+	int r = workers_scan(d), i;
+
+	for (i = 0; r >= 0 && i < BEGIN_MS && !is_stopped; i++) {
+		r = workers_poll(d);
+		if (r != BOB_AGAIN)
+			break;
+		status_answer(d);
+		(void)nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
 static int
 work(struct daemon *d)
 {
@@ -304,7 +328,7 @@ work(struct daemon *d)
 	keep_sweep(d);
 	if (d->is_bundled)
 		tapes_rotate(d);
-	if (workers_scan(d) < 0) {
+	if (begin_with_all(d) < 0) {
 		msg_error("%s", bob_ctx_error(d->ctx)->text);
 		return msg_exit_code(bob_ctx_error(d->ctx));
 	}

@@ -51,7 +51,7 @@ struct keep {
 
 struct worker {
 	struct bob_proc *proc;
-	uint64_t pid;
+	uint64_t pid, start; /* as in struct bob_proc_info */
 	struct tape tape; /* not open when all share one */
 	struct ledger ledger; /* of its tapes */
 	uint64_t n_samples;   /* that were taken */
@@ -75,6 +75,7 @@ enum refusal {
 	REFUSED_PERMISSION,
 	REFUSED_MEMORY,      /* ours is out */
 	REFUSED_RUNTIME,     /* none that can be read is in it */
+	REFUSED_SILENT,      /* its memory or its files do not answer */
 	REFUSED_OTHER,
 	N_REFUSALS
 };
@@ -88,6 +89,14 @@ struct refused {
 	enum refusal why;
 	int is_native; /* no runtime knows it: it may have none */
 	int is_told;
+};
+
+/* One that is being attached. */
+struct arrival {
+	uint64_t pid, start;
+	uint64_t t_us; /* of the list that it was in */
+	struct bob_attaching *attaching; /* NULL: not begun yet */
+	int is_plain; /* as machine code alone: it has no runtime */
 };
 
 /* The directory, as it was when it was opened. */
@@ -139,8 +148,12 @@ struct daemon {
 	int owes_rotation; /* one was due and could not be */
 	struct worker *worker; /* by rising pid */
 	size_t n_workers, cap_workers;
+	struct bob_scout *scout;
+	struct arrival *arrival;
+	size_t n_arrivals, cap_arrivals;
 	struct refused *refused; /* by rising pid */
 	size_t n_refused, cap_refused;
+	int is_looking;   /* a list of processes is being made */
 	uint64_t t_look;  /* when the last look at all processes began */
 	uint64_t t_told;  /* since when refusals were told */
 	unsigned n_told;
@@ -194,8 +207,15 @@ int files_parse_limit(const char *s, uint64_t *bytes, uint64_t *age_us);
 /* daemon/workers.c: processes. What fails with one of them is told, and does
  * not end the others. */
 
-/* Begins with processes that have come. BOB_OK or FAILED. */
+/* Begins to look for processes that have come. BOB_OK or FAILED. */
 int workers_scan(struct daemon *d);
+
+/* Goes on with it, and with those that are being attached: no call waits for a
+ * process. BOB_AGAIN: there is more to come; BOB_OK; FAILED. */
+int workers_poll(struct daemon *d);
+
+/* The others have gone on without it. */
+void workers_tell_silent(struct daemon *d, const struct bob_proc *p);
 
 struct worker *workers_find(struct daemon *d, uint64_t pid);
 void workers_gone(struct daemon *d, struct worker *w);
@@ -243,8 +263,15 @@ void refused_end_look(struct daemon *d);
 /* True when a process is not to be tried now. */
 int refused_for_now(struct daemon *d, const struct bob_proc_info *info);
 
-/* It could not be attached, as the context says; it could. */
-void refused_add(struct daemon *d, const struct bob_proc_info *info);
+/* It could not be attached, as the context says; it could. It was seen at
+ * t_us. */
+void refused_add(struct daemon *d, const struct bob_proc_info *info,
+    uint64_t t_us);
+
+/* It does not answer: told once. `for_good`: it is never tried again, as each
+ * time costs a thread that waits for it. */
+void refused_add_silent(struct daemon *d, const struct bob_proc_info *info,
+    int for_good);
 void refused_drop(struct daemon *d, const struct bob_proc_info *info);
 
 /* By cause; the sum of all. */

@@ -4,6 +4,7 @@
  * find it.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ const char *
 refused_cause(int why)
 {
 	static const char *const name[N_REFUSALS] = { "descriptors",
-		"permission", "memory", "runtime", "other" };
+		"permission", "memory", "runtime", "silent", "other" };
 
 	return name[why];
 }
@@ -97,28 +98,24 @@ cause_of(const struct bob_error *e)
 	return e->code == BOB_E_FORMAT ? REFUSED_RUNTIME : REFUSED_OTHER;
 }
 
-/* What the library says about a process is told once; if it is no runtime, not
- * before it has had the time to become one. */
+/* What is said about a process is told once. */
 static void
-tell(struct daemon *d, struct refused *r, const struct bob_error *e)
+tell(struct daemon *d, struct refused *r, const char *text)
 {
-	if (r->is_native || r->is_told ||
-	    (e->code == BOB_E_FORMAT && r->wait_us == 0))
-		return;
 	r->is_told = 1;
 	if (d->t_us >= d->t_told + AGAIN_US) {
 		d->t_told = d->t_us;
 		d->n_told = 0;
 	}
 	if (d->n_told++ < MAX_TOLD)
-		msg_warn("%s", e->text);
+		msg_warn("%s", text);
 	else if (d->n_told == MAX_TOLD + 1)
 		msg_warn("more processes are not sampled; 'bobbin daemon "
 		    "status' counts them");
 }
 
 void
-refused_add(struct daemon *d, const struct bob_proc_info *info)
+refused_add(struct daemon *d, const struct bob_proc_info *info, uint64_t t_us)
 {
 	const struct bob_error *e = bob_ctx_error(d->ctx);
 	struct refused *r = refused_find(d, info);
@@ -129,7 +126,8 @@ refused_add(struct daemon *d, const struct bob_proc_info *info)
 		r = insert(d, info);
 	if (r == NULL)
 		return;
-	r->t_us = r->t_seen = d->t_us;
+	r->t_us = t_us;
+	r->t_seen = d->t_us;
 	r->why = cause_of(e);
 	if (r->why == REFUSED_DESCRIPTORS) {
 		r->wait_us = 0;
@@ -137,9 +135,37 @@ refused_add(struct daemon *d, const struct bob_proc_info *info)
 	}
 	r->is_native = e->code == BOB_E_FORMAT &&
 	    (d->attach.flags & BOB_ATTACH_NATIVE) != 0;
-	tell(d, r, e);
+	/* If it is no runtime, it gets the time to become one. */
+	if (!r->is_native && !r->is_told &&
+	    (e->code != BOB_E_FORMAT || r->wait_us > 0))
+		tell(d, r, e->text);
 	r->wait_us = r->wait_us == 0 ? SOON_US
 	    : 2 * r->wait_us < AGAIN_US ? 2 * r->wait_us : AGAIN_US;
+}
+
+void
+refused_add_silent(struct daemon *d, const struct bob_proc_info *info,
+    int for_good)
+{
+	struct refused *r = refused_find(d, info);
+	char text[128];
+
+	if (r == NULL)
+		r = insert(d, info);
+	if (r == NULL)
+		return;
+	r->t_us = r->t_seen = d->t_us;
+	r->is_native = 0;
+	if (r->why != REFUSED_SILENT)
+		r->is_told = 0;
+	r->why = REFUSED_SILENT;
+	r->wait_us = for_good ? UINT64_MAX : r->wait_us == 0 ? SOON_US
+	    : r->wait_us < AGAIN_US / 2 ? 2 * r->wait_us : AGAIN_US;
+	(void)snprintf(text, sizeof(text), "process %llu: its memory or its "
+	    "files do not answer; the others go on without it",
+	    (unsigned long long)info->pid);
+	if (!r->is_told)
+		tell(d, r, text);
 }
 
 int
@@ -150,7 +176,8 @@ refused_for_now(struct daemon *d, const struct bob_proc_info *info)
 	if (r != NULL)
 		r->t_seen = d->t_us;
 	if (r != NULL && r->why != REFUSED_DESCRIPTORS &&
-	    d->t_us < r->t_us + (r->is_native ? NATIVE_US : r->wait_us))
+	    (d->t_look < r->t_us || d->t_look - r->t_us <
+	        (r->is_native ? NATIVE_US : r->wait_us)))
 		return 1;
 	if (!d->is_full)
 		d->is_full = !descriptors_are_left(SPARE);

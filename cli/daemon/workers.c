@@ -3,7 +3,17 @@
 #include <string.h>
 
 #include "daemon.h"
+#include "live/descriptors.h"
 #include "msg.h"
+
+/* Processes that are attached at the same time, each in a thread of its own.
+ * One that takes longer than LATE_US is not counted any more, and one that
+ * takes longer than SILENT_US never answers: the largest programs that were met
+ * take 0.3 s. */
+#define AT_ONCE 32
+#define DESCRIPTORS 64 /* of the limit, for each of them */
+#define LATE_US 500000
+#define SILENT_US 10000000
 
 /* Where a pid is, or would be. */
 static size_t
@@ -60,48 +70,176 @@ erase(struct daemon *d, struct worker *w)
 	d->n_workers--;
 }
 
-/* Attaches as what it is: with a runtime, or without when it has none. */
-static int
-attach(struct daemon *d, const struct bob_proc_info *info,
-    struct bob_attach_opts *o, struct bob_proc **ret)
-{
-	const struct refused *before = refused_find(d, info);
-	int r = bob_attach(d->ctx, info->pid, o, ret);
+/* --- those that come ------------------------------------------------------ */
 
-	if (r == BOB_OK || before == NULL || !before->is_native ||
-	    bob_ctx_error(d->ctx)->code != BOB_E_FORMAT)
-		return r;
-	o->runtime = "native";
-	o->flags &= ~(uint32_t)BOB_ATTACH_NATIVE;
-	return bob_attach(d->ctx, info->pid, o, ret);
+static struct arrival *
+find_arrival(const struct daemon *d, const struct bob_proc_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_arrivals; i++)
+		if (d->arrival[i].pid == info->pid &&
+		    d->arrival[i].start == info->start)
+			return &d->arrival[i];
+	return NULL;
 }
 
-/* Begins with a process; one that cannot be read is told once. */
-static void
-begin(struct daemon *d, const struct bob_proc_info *info)
+/* Those that are not late: for the others nobody waits. */
+static size_t
+count_young(const struct daemon *d)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n_arrivals; i++)
+		n += d->arrival[i].attaching != NULL &&
+		    bob_attach_age(d->arrival[i].attaching) < LATE_US;
+	return n;
+}
+
+static size_t
+count_late(const struct daemon *d)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n_arrivals; i++)
+		n += d->arrival[i].attaching != NULL &&
+		    bob_attach_age(d->arrival[i].attaching) >= LATE_US;
+	return n;
+}
+
+/* Begins to attach, as what it is: with a runtime, or without when it was seen
+ * to have none. BOB_OK or FAILED. */
+static int
+begin(struct daemon *d, struct arrival *a)
 {
 	struct bob_attach_opts o = d->attach;
-	struct worker *w;
-	struct bob_proc *p;
 
-	o.dict = d->is_bundled && d->bundle.out != NULL ? d->bundle.dict :
-	    d->spare;
-	if (attach(d, info, &o, &p) < 0) {
-		refused_add(d, info);
-		return;
+	o.dict = d->spare;
+	if (a->is_plain) {
+		o.runtime = "native";
+		o.flags &= ~(uint32_t)BOB_ATTACH_NATIVE;
 	}
-	refused_drop(d, info);
-	w = insert(d, info->pid);
+	return bob_attach_begin(d->ctx, a->pid, &o, &a->attaching);
+}
+
+static void
+arrive(struct daemon *d, const struct bob_proc_info *info)
+{
+	struct arrival *v = d->arrival;
+
+	if (d->n_arrivals == d->cap_arrivals) {
+		v = realloc(v, (d->cap_arrivals + 64) * sizeof(*v));
+		if (v == NULL)
+			return;
+		d->arrival = v;
+		d->cap_arrivals += 64;
+	}
+	v += d->n_arrivals;
+	*v = (struct arrival){ .pid = info->pid, .start = info->start,
+		.t_us = d->t_look };
+	d->n_arrivals++;
+}
+
+/* Each has some descriptors while it is attached. */
+static size_t
+at_once(void)
+{
+	size_t n = (size_t)(descriptors_limit() / DESCRIPTORS);
+
+	return n < 1 ? 1 : n < AT_ONCE ? n : AT_ONCE;
+}
+
+/* One that has come. 1 when it is settled. */
+static int
+try_to_begin(struct daemon *d, struct arrival *a)
+{
+	const struct bob_proc_info info = { .pid = a->pid, .start = a->start };
+
+	if (count_young(d) >= at_once())
+		return 0;
+	if (refused_for_now(d, &info))
+		return 1;
+	if (begin(d, a) == BOB_OK)
+		return 0;
+	refused_add(d, &info, a->t_us);
+	return 1;
+}
+
+/* It is attached: samples are taken from now on. */
+static void
+join(struct daemon *d, struct bob_proc *p, uint64_t start)
+{
+	uint64_t pid = bob_proc_facts(p)->pid;
+	struct worker *w = workers_find(d, pid) == NULL ? insert(d, pid) : NULL;
+
 	if (w == NULL || bob_sampler_add(d->sampler, p) < 0) {
 		msg_warn("process %llu: out of memory",
-		    (unsigned long long)info->pid);
+		    (unsigned long long)pid);
 		bob_detach(p);
 		if (w != NULL)
 			erase(d, w);
 		return;
 	}
 	w->proc = p;
+	w->start = start;
 	tapes_join(d, w);
+}
+
+void
+workers_tell_silent(struct daemon *d, const struct bob_proc *p)
+{
+	const struct worker *w = workers_find(d, bob_proc_facts(p)->pid);
+	struct bob_proc_info info = { .pid = bob_proc_facts(p)->pid };
+
+	info.start = w != NULL ? w->start : 0;
+	refused_add_silent(d, &info, 0);
+}
+
+/* It could not be attached. 0 when it is tried once more: one that was seen to
+ * have no runtime is sampled as it is. */
+static int
+fail(struct daemon *d, struct arrival *a, const struct bob_proc_info *info)
+{
+	const struct refused *before = refused_find(d, info);
+
+	if (before != NULL && before->is_native && !a->is_plain &&
+	    bob_ctx_error(d->ctx)->code == BOB_E_FORMAT) {
+		a->is_plain = 1;
+		if (begin(d, a) == BOB_OK)
+			return 0;
+	}
+	refused_add(d, info, a->t_us);
+	return 1;
+}
+
+/* 1 when it is settled. */
+static int
+settle(struct daemon *d, struct arrival *a)
+{
+	const struct bob_proc_info info = { .pid = a->pid, .start = a->start };
+	struct bob_proc *p;
+	int r;
+
+	if (a->attaching == NULL)
+		return try_to_begin(d, a);
+	r = bob_attach_poll(d->ctx, a->attaching,
+	    d->is_bundled && d->bundle.out != NULL ? d->bundle.dict : d->spare,
+	    &p);
+	if (r == BOB_AGAIN && bob_attach_age(a->attaching) < SILENT_US)
+		return 0;
+	if (r == BOB_AGAIN) {
+		bob_attach_drop(a->attaching);
+		refused_add_silent(d, &info, 1);
+		return 1;
+	}
+	if (r < 0)
+		return fail(d, a, &info);
+	/* Its waits grow when it stops answering again and again. */
+	if (refused_find(d, &info) == NULL ||
+	    refused_find(d, &info)->why != REFUSED_SILENT)
+		refused_drop(d, &info);
+	join(d, p, a->start);
+	return 1;
 }
 
 static int
@@ -109,11 +247,11 @@ on_process(void *user, const struct bob_proc_info *info)
 {
 	struct daemon *d = user;
 
-	if (workers_find(d, info->pid) == NULL && !refused_for_now(d, info)) {
-		begin(d, info);
-		/* Hundreds at once take seconds, and someone may ask. */
-		status_answer(d);
-	}
+	if (info->is_silent)
+		refused_add_silent(d, info, 1);
+	else if (workers_find(d, info->pid) == NULL &&
+	    find_arrival(d, info) == NULL && !refused_for_now(d, info))
+		arrive(d, info);
 	return 0;
 }
 
@@ -134,12 +272,47 @@ go_on_blindly(struct daemon *d)
 int
 workers_scan(struct daemon *d)
 {
-	refused_begin_look(d);
-	if (bob_proc_find(d->ctx, d->pattern, on_process, d) < 0)
+	if (d->scout == NULL &&
+	    bob_scout_new(d->ctx, d->pattern, &d->scout) < 0)
+		return BOB_FAILED;
+	if (!d->is_looking) {
+		refused_begin_look(d);
+		d->is_looking = 1;
+	}
+	return bob_scout_ask(d->scout) < 0 ? go_on_blindly(d) : BOB_OK;
+}
+
+/* The list that was asked for. BOB_AGAIN, OK or FAILED. */
+static int
+take_list(struct daemon *d)
+{
+	int r = bob_scout_poll(d->scout, on_process, d);
+
+	if (r == BOB_AGAIN || r == BOB_EOF)
+		return r == BOB_AGAIN ? r : BOB_OK;
+	d->is_looking = 0;
+	if (r < 0)
 		return go_on_blindly(d);
 	d->is_blind = 0;
 	refused_end_look(d);
 	return BOB_OK;
+}
+
+int
+workers_poll(struct daemon *d)
+{
+	size_t i = 0;
+	int r = take_list(d);
+
+	while (i < d->n_arrivals)
+		if (settle(d, &d->arrival[i]))
+			d->arrival[i] = d->arrival[--d->n_arrivals];
+		else
+			i++;
+	if (r < 0)
+		return r;
+	return r == BOB_AGAIN || d->n_arrivals > count_late(d) ? BOB_AGAIN
+	                                                       : BOB_OK;
 }
 
 void
@@ -155,6 +328,10 @@ workers_close(struct daemon *d)
 	while (d->n_workers > 0)
 		workers_gone(d, &d->worker[d->n_workers - 1]);
 	tapes_close(d);
+	while (d->n_arrivals > 0)
+		bob_attach_drop(d->arrival[--d->n_arrivals].attaching);
+	bob_scout_free(d->scout);
+	free(d->arrival);
 	free(d->worker);
 	free(d->refused);
 }

@@ -416,6 +416,13 @@ record_gone(struct record *r, const struct bob_proc *p)
 	uint64_t pid = bob_proc_facts(p)->pid;
 	struct member *m = find(r->family, pid);
 
+	if (bob_proc_is_silent(p)) {
+		msg_warn("process %llu: its memory or its files do not answer; "
+		    "the others go on without it", (unsigned long long)pid);
+		if (m != NULL)
+			m->is_attached = 0;
+		return;
+	}
 	if (m != NULL) {
 		m->is_attached = 0;
 		m->tries = r->family->takes_children ? CHILD_TRIES

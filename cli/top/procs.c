@@ -304,6 +304,17 @@ top_procs_gone(struct top *t, const struct bob_proc *proc)
 {
 	struct top_proc *p = find(&t->procs, bob_proc_facts(proc)->pid, 0);
 
+	if (p != NULL && bob_proc_is_silent(proc)) {
+		p->is_attached = 0;
+		p->is_refused = 1;
+		t->procs.n_refused++;
+		(void)snprintf(t->procs.refusal, sizeof(t->procs.refusal),
+		    "process %llu: its memory or its files do not answer; the "
+		    "others go on without it", (unsigned long long)p->pid);
+		if (!t->is_screen)
+			msg_warn("%s", t->procs.refusal);
+		return;
+	}
 	/* It may come back as another program. */
 	if (p != NULL && (t->procs.targets.pattern != NULL ||
 	    t->procs.takes_children))

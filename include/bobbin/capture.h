@@ -135,6 +135,28 @@ BOB_API const char *bob_runtime_versions(size_t i);
 BOB_API int bob_attach(struct bob_ctx *ctx, uint64_t pid,
     const struct bob_attach_opts *opts, struct bob_proc **ret);
 
+/*
+ * The same in a thread of its own, so that a process whose files or memory do
+ * not answer delays nobody. The options are copied. BOB_OK and *ret, or FAILED.
+ */
+struct bob_attaching;
+BOB_API int bob_attach_begin(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *opts, struct bob_attaching **ret);
+
+/*
+ * Asks how it went. BOB_AGAIN: not ready yet. BOB_OK and *ret, whose ids come
+ * from `dict`, or FAILED as bob_attach; both end the handle of the attempt.
+ */
+BOB_API int bob_attach_poll(struct bob_ctx *ctx, struct bob_attaching *a,
+    struct bob_dict *dict, struct bob_proc **ret);
+
+/* For how long it goes on, in microseconds: an ordinary process takes some
+ * milliseconds, the largest ones some hundred. */
+BOB_API uint64_t bob_attach_age(const struct bob_attaching *a);
+
+/* Gives it up; never waits. NULL is allowed. */
+BOB_API void bob_attach_drop(struct bob_attaching *a);
+
 /* Lets go; the process runs on. NULL is allowed. */
 BOB_API void bob_detach(struct bob_proc *p);
 
@@ -236,6 +258,10 @@ struct bob_proc_facts {
 
 BOB_API const struct bob_proc_facts *bob_proc_facts(const struct bob_proc *p);
 
+/* True when reading it has taken so long that the others went on without it: a
+ * page of its memory, or a file, is one that somebody has to bring. */
+BOB_API int bob_proc_is_silent(const struct bob_proc *p);
+
 /* A file with machine code. Strings live until the next sample. */
 struct bob_module {
 	const char *path;     /* as the process names it */
@@ -259,6 +285,8 @@ struct bob_proc_info {
 	const char *name;    /* of its main thread */
 	const char *command; /* as in struct bob_proc_facts; "" for a kernel
 	                      * thread */
+	int is_silent;       /* of bob_scout_poll: its memory does not answer,
+	                      * so that its command line is not known */
 };
 
 /* Called for each process; a return value other than 0 ends the list. */
@@ -274,6 +302,29 @@ BOB_API int bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user);
 BOB_API int bob_proc_find(struct bob_ctx *ctx, const char *pattern,
     bob_proc_fn *fn, void *user);
 
+/*
+ * The same in a thread of its own: a command line is memory of its process, and
+ * may never answer. One list at a time; `pattern` NULL: all processes.
+ */
+struct bob_scout;
+
+/* BOB_OK and *ret, or FAILED (BOB_E_USAGE for a bad pattern). */
+BOB_API int bob_scout_new(struct bob_ctx *ctx, const char *pattern,
+    struct bob_scout **ret);
+
+/* Begins with a list, unless one is being made. BOB_OK or FAILED. */
+BOB_API int bob_scout_ask(struct bob_scout *s);
+
+/*
+ * BOB_OK and fn was called for each process of the list; those that do not
+ * answer are among them, whatever the pattern. BOB_AGAIN: it is not ready yet.
+ * BOB_EOF: nobody has asked. FAILED.
+ */
+BOB_API int bob_scout_poll(struct bob_scout *s, bob_proc_fn *fn, void *user);
+
+/* Never waits. NULL is allowed. */
+BOB_API void bob_scout_free(struct bob_scout *s);
+
 /* --- a steady rate ---------------------------------------------------- */
 
 /*
@@ -284,14 +335,20 @@ BOB_API int bob_proc_find(struct bob_ctx *ctx, const char *pattern,
  */
 struct bob_sampler;
 
+/*
+ * Samples are taken by a thread of the sampler's own, so that bob_sampler_run
+ * returns when it is stopped whatever a process does. Events come from one
+ * thread at a time, which may be another one each time; nothing else uses the
+ * context, the dictionaries and the processes meanwhile.
+ */
 struct bob_sampler_events {
 	/* Samples of one process, as bob_sample gives them. Times are
 	 * microseconds since bob_sampler_run was called. A value other than
 	 * 0 ends the run, which returns it. */
 	int (*runs)(void *user, struct bob_proc *p, const struct bob_run *runs,
 	    size_t n);
-	/* The process has ended; its handle is freed afterwards. May be
-	 * NULL. */
+	/* The process has ended, or does not answer (bob_proc_is_silent); its
+	 * handle is freed afterwards. May be NULL. */
 	void (*gone)(void *user, struct bob_proc *p);
 	/* Ten times a second, between samples, and once at the end. Here
 	 * processes may be added. As runs for its value; may be NULL. */

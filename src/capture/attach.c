@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 #include "capture/advice.h"
+#include "capture/hand.h"
+#include "capture/handle.h"
 #include "capture/proc/proc.h"
 #include "capture/runtime.h"
 #include "core/clock.h"
@@ -45,7 +47,9 @@ struct bob_proc {
 	uint64_t steps;      /* of the last sample */
 	uint64_t debt;       /* microseconds, see proc_must_wait */
 	int must_wait;
+	int is_silent;       /* left behind with its thread */
 	struct bob_proc_facts facts;
+	struct handle_own *own; /* NULL: what it uses is the caller's */
 	char command[PROC_MAX_COMMAND];
 };
 
@@ -381,8 +385,11 @@ is_same(struct bob_proc *h, int by_number)
 	char byte;
 	ssize_t n = -1;
 
-	if (h->memfd >= 0)
+	if (h->memfd >= 0) {
+		hand_away();
 		n = pread(h->memfd, &byte, 1, (off_t)h->known);
+		hand_back();
+	}
 	if (n == 0)
 		return 0;
 	/* An error says that there is nothing at that address any more. */
@@ -478,7 +485,32 @@ bob_detach(struct bob_proc *h)
 	pattern_free(h->p.redact);
 	free(h->p.run);
 	free(h->p.local);
+	handle_own_free(h->own);
 	free(h);
+}
+
+void
+handle_set_own(struct bob_proc *h, struct handle_own *own)
+{
+	h->own = own;
+}
+
+void
+handle_set_silent(struct bob_proc *h)
+{
+	h->is_silent = 1;
+}
+
+int
+bob_proc_is_silent(const struct bob_proc *h)
+{
+	return h->is_silent;
+}
+
+struct bob_ctx *
+handle_ctx(const struct bob_proc *h)
+{
+	return h->p.ctx;
 }
 
 enum oddity { ODD_NOT, ODD_LOST, ODD_NO_PROCESS };
@@ -604,6 +636,8 @@ proc_must_wait(struct bob_proc *h, uint64_t us)
 void
 bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
 {
+	if (h->is_silent)
+		return;
 	h->p.dict = dict;
 	h->p.n_local = 0;
 	h->runtime->forget(h->state);
@@ -627,7 +661,7 @@ bob_proc_counts(const struct bob_proc *h, struct bob_capture_counts *ret)
 int
 bob_proc_module(const struct bob_proc *h, size_t i, struct bob_module *ret)
 {
-	return h->runtime->module != NULL &&
+	return !h->is_silent && h->runtime->module != NULL &&
 	    h->runtime->module(h->state, i, ret);
 }
 

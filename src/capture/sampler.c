@@ -6,16 +6,28 @@
  * processes are read in one go. When reading takes longer than a period, the
  * moments that have passed are skipped and counted as missed, for each process
  * that would have been read.
+ *
+ * A thread of its own does all that (hand.h). The one that has called watches
+ * it: when it stays away with one process, that process is given up and another
+ * thread goes on.
  */
 #include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <bobbin/capture.h>
 
+#include "capture/hand.h"
+#include "capture/handle.h"
 #include "capture/runtime.h"
+#include "capture/thread.h"
 #include "core/clock.h"
 #include "core/mem.h"
 
@@ -29,6 +41,12 @@
 
 /* A process of ten threads takes some 50. */
 #define MIN_US 100
+
+/* How often the thread that samples is looked at, and after how many looks at
+ * one and the same call it is left behind: the others wait for 80 ms at most. A
+ * page that comes from a disk takes some milliseconds. */
+#define WATCH_MS 20
+#define WATCH_LOOKS 3
 
 struct bob_sampler {
 	struct bob_ctx *ctx;
@@ -44,6 +62,12 @@ struct bob_sampler {
 	uint64_t t_tick;
 	uint64_t seed;
 	double share; /* of the time, that all of it may take */
+	struct hand *hand;     /* that samples now */
+	pthread_mutex_t lock;
+	pthread_cond_t bell;   /* ends its sleep */
+	int is_rung;
+	int done_fd;           /* tells that it has ended; -1: there is none */
+	int result;
 };
 
 /* xorshift64*: good enough to be out of step with anything. */
@@ -54,6 +78,25 @@ random_below(struct bob_sampler *s, uint64_t n)
 	s->seed ^= s->seed << 25;
 	s->seed ^= s->seed >> 27;
 	return ((s->seed * 0x2545f4914f6cdd1dull) >> 32) * n >> 32;
+}
+
+static int
+init_bell(struct bob_sampler *s)
+{
+	pthread_condattr_t attr;
+	int r;
+
+	if (pthread_condattr_init(&attr) != 0)
+		return -1;
+	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	r = pthread_cond_init(&s->bell, &attr);
+	(void)pthread_condattr_destroy(&attr);
+	if (r != 0)
+		return -1;
+	if (pthread_mutex_init(&s->lock, NULL) == 0)
+		return 0;
+	(void)pthread_cond_destroy(&s->bell);
+	return -1;
 }
 
 int
@@ -80,6 +123,12 @@ bob_sampler_new(struct bob_ctx *ctx, const struct bob_sampler_opts *opts,
 	s->ev = *opts->events;
 	s->seed = clock_ns() | 1;
 	s->share = 1;
+	s->done_fd = -1;
+	if (init_bell(s) < 0) {
+		free(s);
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
 	*ret = s;
 	return BOB_OK;
 }
@@ -154,7 +203,8 @@ drop(struct bob_sampler *s, size_t i)
 	s->proc[i] = s->proc[--s->n_proc];
 	if (s->ev.gone != NULL)
 		s->ev.gone(s->ev.user, p);
-	bob_detach(p);
+	if (!bob_proc_is_silent(p))
+		bob_detach(p);
 }
 
 /* Never what an event returns: those values are the caller's. */
@@ -170,11 +220,17 @@ sample_one(struct bob_sampler *s, size_t i)
 	size_t n;
 	int r;
 
+	if (s->hand != NULL)
+		s->hand->proc = s->proc[i];
 	r = bob_sample(s->proc[i], (t - s->t_start) / 1000, &runs, &n);
+	if (s->hand != NULL)
+		s->hand->proc = NULL;
 	if (r == BOB_EOF) {
 		drop(s, i);
 		return DROPPED;
 	}
+	if (r < 0 && handle_ctx(s->proc[i]) != s->ctx)
+		err_copy(s->ctx, handle_ctx(s->proc[i]));
 	if (r != BOB_AGAIN && n > 0) {
 		s->n_samples = count_add(s->n_samples, n);
 		r = s->ev.runs(s->ev.user, s->proc[i], runs, n);
@@ -258,14 +314,28 @@ is_stopped(const struct bob_sampler *s)
 	return s->o.stop != NULL && *s->o.stop;
 }
 
-/* Until then; a signal ends it early, and is looked at by the caller. */
+/* Until then, or until somebody rings. */
 static void
-wait_until(uint64_t t)
+wait_until(struct bob_sampler *s, uint64_t t)
 {
 	struct timespec at = { (time_t)(t / SECOND_NS),
 		(long)(t % SECOND_NS) };
 
-	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+	(void)pthread_mutex_lock(&s->lock);
+	while (!s->is_rung && pthread_cond_timedwait(&s->bell, &s->lock,
+	        &at) == 0)
+		;
+	s->is_rung = 0;
+	(void)pthread_mutex_unlock(&s->lock);
+}
+
+static void
+ring(struct bob_sampler *s)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	s->is_rung = 1;
+	(void)pthread_cond_signal(&s->bell);
+	(void)pthread_mutex_unlock(&s->lock);
 }
 
 static int
@@ -290,7 +360,7 @@ wait_with_ticks(struct bob_sampler *s, uint64_t t)
 			r = tick(s, now);
 		if (now >= t)
 			break;
-		wait_until(t < s->t_tick ? t : s->t_tick);
+		wait_until(s, t < s->t_tick ? t : s->t_tick);
 	}
 	return r;
 }
@@ -325,23 +395,154 @@ run(struct bob_sampler *s)
 	return r;
 }
 
+/* By default the kernel may wake us 50 us late; a thread's own setting. */
+static int
+run_precisely(struct bob_sampler *s)
+{
+	int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), r;
+
+	(void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	r = run(s);
+	if (slack > 0)
+		(void)prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0);
+	return r;
+}
+
+/* --- the thread that samples ---------------------------------------------- */
+
+/* It was left behind, and has come back: the sampler is not its own any more,
+ * and may not even be there. */
+static void
+end_alone(struct hand *h)
+{
+	const struct timespec nap = { 0, 1000 * 1000 };
+
+	while (!atomic_load(&h->may_free))
+		(void)nanosleep(&nap, NULL);
+	hand_current = NULL;
+	bob_detach(h->proc);
+	free(h);
+}
+
+static void
+work(void *user)
+{
+	struct hand *h = user;
+	struct bob_sampler *s = h->sampler;
+	const uint64_t one = 1;
+	sigset_t child;
+
+	/* A stop that is waited for is told by this signal, see pause.c. */
+	(void)sigemptyset(&child);
+	(void)sigaddset(&child, SIGCHLD);
+	(void)pthread_sigmask(SIG_UNBLOCK, &child, NULL);
+	hand_current = h;
+	if (setjmp(h->out) != 0) {
+		end_alone(h);
+		return;
+	}
+	s->result = run_precisely(s);
+	hand_current = NULL;
+	while (write(s->done_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+static int
+start_hand(struct bob_sampler *s)
+{
+	s->hand = calloc(1, sizeof(*s->hand));
+	if (s->hand == NULL)
+		return -ENOMEM;
+	s->hand->sampler = s;
+	if (thread_start(work, s->hand, 0) == 0)
+		return 0;
+	free(s->hand);
+	s->hand = NULL;
+	return -EAGAIN;
+}
+
+/* The process that it is at goes with it. Who comes next finds everything as it
+ * was between two samples. */
+static void
+leave_behind(struct bob_sampler *s)
+{
+	struct hand *h = s->hand;
+	size_t i;
+
+	s->hand = NULL;
+	handle_set_silent(h->proc);
+	for (i = 0; i < s->n_proc; i++)
+		if (s->proc[i] == h->proc) {
+			drop(s, i);
+			break;
+		}
+	atomic_store(&h->may_free, 1);
+}
+
+struct watch {
+	uint64_t n_away;
+	int n_looks;
+};
+
+/* True when it was away with one call for too long, and is left behind. */
+static int
+is_stuck(struct hand *h, struct watch *w)
+{
+	uint64_t n = atomic_load(&h->n_away);
+	int away = HAND_AWAY;
+
+	if (atomic_load(&h->state) != HAND_AWAY || n != w->n_away) {
+		w->n_away = n;
+		w->n_looks = 0;
+		return 0;
+	}
+	return ++w->n_looks > WATCH_LOOKS &&
+	    atomic_compare_exchange_strong(&h->state, &away, HAND_LEFT);
+}
+
+/* Until the thread has ended, with as many threads as it takes. */
+static int
+watch(struct bob_sampler *s)
+{
+	struct pollfd fd = { .fd = s->done_fd, .events = POLLIN };
+	struct watch w = { 0, 0 };
+
+	/* A signal for us ends the waiting. */
+	while (poll(&fd, 1, WATCH_MS) <= 0) {
+		if (is_stopped(s))
+			ring(s);
+		if (!is_stuck(s->hand, &w))
+			continue;
+		leave_behind(s);
+		if (start_hand(s) < 0)
+			return run_precisely(s);
+	}
+	free(s->hand);
+	s->hand = NULL;
+	return s->result;
+}
+
 int
 bob_sampler_run(struct bob_sampler *s)
 {
-	/* By default the kernel may wake us 50 us late; a thread's own
-	 * setting, which is put back. */
-	int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	sigset_t child, before;
 	int r, r2;
 
-	(void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	s->t_start = s->t_period = clock_ns();
 	if (s->t_period >= s->o.period_ns)
 		s->t_period -= s->o.period_ns;
 	s->t_tick = s->t_start + TICK_NS;
-	r = run(s);
+	s->done_fd = eventfd(0, EFD_CLOEXEC);
+	(void)sigemptyset(&child);
+	(void)sigaddset(&child, SIGCHLD);
+	(void)pthread_sigmask(SIG_BLOCK, &child, &before);
+	r = s->done_fd >= 0 && start_hand(s) == 0 ? watch(s)
+	                                          : run_precisely(s);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (s->done_fd >= 0)
+		(void)close(s->done_fd);
+	s->done_fd = -1;
 	r2 = tick(s, clock_ns());
-	if (slack > 0)
-		(void)prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0);
 	return r != BOB_OK ? r : r2;
 }
 
@@ -352,6 +553,8 @@ bob_sampler_free(struct bob_sampler *s)
 		return;
 	while (s->n_proc > 0)
 		bob_detach(s->proc[--s->n_proc]);
+	(void)pthread_cond_destroy(&s->bell);
+	(void)pthread_mutex_destroy(&s->lock);
 	free(s->proc);
 	free(s);
 }

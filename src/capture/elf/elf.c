@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "capture/elf/read.h"
+#include "capture/hand.h"
 
 static int
 copy_bytes(const struct elf *e, uint64_t at, void *to, size_t n)
@@ -42,8 +43,11 @@ elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 	if (e->bytes != NULL)
 		return copy_bytes(e, at, to, n);
 	while (n > 0) {
-		ssize_t k = pread(e->fd, p, n, (off_t)at);
+		ssize_t k;
 
+		hand_away();
+		k = pread(e->fd, p, n, (off_t)at);
+		hand_back();
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/hand.h"
 #include "capture/proc/proc.h"
 
 #define CHUNK 65536
@@ -185,7 +186,13 @@ read_on(struct perfmap *m, int fd)
 	while (r == BOB_OK && m->offset < end) {
 		if (m->quota != NULL && !quota_read(m->quota, CHUNK))
 			break;
+		hand_away();
 		n = pread(fd, buf, CHUNK, (off_t)m->offset);
+		if (hand_is_left()) {
+			free(buf);
+			(void)close(fd);
+			hand_leave();
+		}
 		if (n <= 0)
 			break;
 		r = perfmap_take(m, buf, (size_t)n, &used);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/hand.h"
+
 /* Lines of ordinary processes are some 100 bytes; this is a hundred thousand
  * mappings. What is behind it is not looked at. */
 #define MAX_BYTES ((size_t)16 << 20)
@@ -174,7 +176,13 @@ read_all(struct bob_ctx *ctx, int fd)
 			k = -1;
 			break;
 		}
+		hand_away();
 		k = read(fd, b.text + n, b.cap_text - n - 1);
+		if (hand_is_left()) {
+			free(b.text);
+			(void)close(fd);
+			hand_leave();
+		}
 		if (k < 0 && errno == EINTR)
 			k = 1;
 		else if (k > 0)

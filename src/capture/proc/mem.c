@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/uio.h>
 
+#include "capture/hand.h"
 #include "capture/proc/mem.h"
 
 /* No page is smaller, and the larger ones are several of these. */
@@ -25,8 +26,11 @@ gather_process(struct mem *m, const struct mem_span *v, size_t n)
 		from[i].iov_base = (void *)(uintptr_t)v[i].at;
 		to[i].iov_len = from[i].iov_len = v[i].n;
 	}
+	hand_away();
 	k = process_vm_readv(m->pid, to, n, from, n, 0);
-	return k < 0 ? -errno : (long)k;
+	k = k < 0 ? -errno : k;
+	hand_back();
+	return (long)k;
 }
 
 void

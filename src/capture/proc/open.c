@@ -20,30 +20,46 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "capture/hand.h"
 #include "capture/proc/proc.h"
 #include "core/beneath.h"
 #include "core/regular.h"
+
+/* A descriptor that was opened while the thread was away. */
+static int
+come_back(int fd)
+{
+	if (hand_is_left()) {
+		if (fd >= 0)
+			(void)close(fd);
+		hand_leave();
+	}
+	return fd;
+}
 
 /* By a link of /proc, which leads to a file and not to a name. */
 static int
 open_link(const char *link)
 {
-	int place = open(link, O_PATH | O_CLOEXEC);
+	int place;
 
-	return place < 0 ? -errno : regular_open_place(place);
+	hand_away();
+	place = open(link, O_PATH | O_CLOEXEC);
+	return come_back(place < 0 ? -errno : regular_open_place(place));
 }
 
 int
 proc_open_below(const char *root, const char *path, int flags)
 {
 	int at = open(*root != '\0' ? root : "/", O_PATH | O_DIRECTORY |
-	    O_CLOEXEC), place;
+	    O_CLOEXEC), fd;
 
 	if (at < 0)
 		return -errno;
-	place = beneath_find(at, path, flags);
+	hand_away();
+	fd = regular_open_place(beneath_find(at, path, flags));
 	(void)close(at);
-	return regular_open_place(place);
+	return come_back(fd);
 }
 
 int

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/hand.h"
 #include "core/clock.h"
 
 /*
@@ -184,6 +185,21 @@ pause_end(struct pause *p)
 	return t - t_since;
 }
 
+/* 0, or -errno. A thread that another one takes the place of lets go of what
+ * it has asked for when it ends. */
+static int
+wait_for(int tid, int *status)
+{
+	int r;
+
+	hand_away();
+	do
+		r = waitpid(tid, status, __WALL) < 0 ? -errno : 0;
+	while (r == -EINTR);
+	hand_back();
+	return r;
+}
+
 void
 pause_done(struct pause *p)
 {
@@ -192,11 +208,10 @@ pause_done(struct pause *p)
 	if (!p->is_asked)
 		return;
 	/* It stops when the kernel is done with it, and must not stay so. */
-	while (waitpid(p->tid, &status, __WALL) < 0)
-		if (errno != EINTR) {
-			(void)forget(p, 0);
-			return;
-		}
+	if (wait_for(p->tid, &status) < 0) {
+		(void)forget(p, 0);
+		return;
+	}
 	if (WIFSTOPPED(status) && status >> 16 != PTRACE_EVENT_STOP)
 		p->signal = WSTOPSIG(status);
 	(void)pause_end(p);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/hand.h"
+
 int
 proc_is_end(int r)
 {
@@ -27,8 +29,8 @@ proc_may_hold(int fd)
 	    (rlim_t)fd < limit.rlim_cur / 2;
 }
 
-long
-proc_read_small(const char *path, char *buf, size_t cap)
+static long
+read_small(const char *path, char *buf, size_t cap)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
@@ -52,9 +54,19 @@ proc_read_small(const char *path, char *buf, size_t cap)
 	return r;
 }
 
-/* A decimal number of /proc; 0 when it is none. */
-static uint64_t
-number(const char *s)
+long
+proc_read_small(const char *path, char *buf, size_t cap)
+{
+	long r;
+
+	hand_away();
+	r = read_small(path, buf, cap);
+	hand_back();
+	return r;
+}
+
+uint64_t
+proc_number(const char *s)
 {
 	uint64_t v = 0;
 
@@ -98,13 +110,13 @@ proc_stat(int pid, int tid, struct proc_stat *ret)
 		if (field == 3)
 			ret->state = *p;
 		else if (field == 4)
-			ret->ppid = number(p);
+			ret->ppid = proc_number(p);
 		else if (field == 9)
-			ret->is_kernel = (number(p) & KERNEL_THREAD) != 0;
+			ret->is_kernel = (proc_number(p) & KERNEL_THREAD) != 0;
 		else if (field == 22)
-			ret->start = number(p);
+			ret->start = proc_number(p);
 		else if (field == 28)
-			ret->stack = number(p);
+			ret->stack = proc_number(p);
 	}
 	return 0;
 }
@@ -183,7 +195,7 @@ proc_threads(int pid, int *tids, size_t cap)
 	errno = 0;
 	while (n < cap && (e = readdir(d)) != NULL)
 		if (e->d_name[0] != '.')
-			tids[n++] = (int)number(e->d_name);
+			tids[n++] = (int)proc_number(e->d_name);
 	r = n < cap ? errno : 0;
 	(void)closedir(d);
 	if (r != 0)
@@ -253,7 +265,7 @@ bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user)
 		e = readdir(d);
 		if (e == NULL)
 			break;
-		pid = number(e->d_name);
+		pid = proc_number(e->d_name);
 		if (pid > 0 && pid <= INT32_MAX)
 			r = show(&l, (int)pid);
 	}

@@ -28,6 +28,9 @@ int proc_may_hold(int fd);
  * -errno, then with an empty text. */
 long proc_read_small(const char *path, char *buf, size_t cap);
 
+/* A decimal number of /proc; 0 when it is none. */
+uint64_t proc_number(const char *s);
+
 struct proc_stat {
 	char name[PROC_MAX_NAME];
 	char state;     /* R, S, D, T, Z, ... */

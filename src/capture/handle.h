@@ -1,0 +1,33 @@
+/* What the parts of the library that deal with struct bob_proc share. */
+#ifndef CAPTURE_HANDLE_H
+#define CAPTURE_HANDLE_H
+
+#include <bobbin/capture.h>
+
+#include "core/error.h"
+
+/* What a handle owns that was attached in a thread of its own. */
+struct handle_own {
+	struct bob_ctx *ctx;
+	struct bob_dict *dict;        /* while attaching */
+	struct bob_attach_opts opts;
+	char *runtime, *version, *redact;
+	const char *vars[BOB_MAX_LIVE_VARS];
+};
+
+/* A copy of the options, with a context and a dictionary; NULL without
+ * memory. */
+struct handle_own *handle_own_new(const struct bob_attach_opts *o);
+void handle_own_free(struct handle_own *own);
+
+/* The handle frees it in the end. */
+void handle_set_own(struct bob_proc *p, struct handle_own *own);
+
+/* From here on the handle is a thread's that is left behind: nothing of it is
+ * touched but its facts and counts. */
+void handle_set_silent(struct bob_proc *p);
+
+/* The context that its errors are in. */
+struct bob_ctx *handle_ctx(const struct bob_proc *p);
+
+#endif
