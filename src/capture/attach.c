@@ -34,6 +34,10 @@
 #define CHECK_NUMBER_US 1000000
 #define YOUNG_US 1000000
 
+/* Attaching may take as many reads as so many samples: where the threads of a
+ * program have their state is searched for. */
+#define ATTACH_TIMES 4
+
 struct bob_proc {
 	struct process p;
 	const struct runtime *runtime;
@@ -462,6 +466,8 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	quota_process(&h->p.quota);
 	if (opts->redact != NULL)
 		r = pattern_new(ctx, "redact", opts->redact, &h->p.redact);
+	mem_allow(&h->p.mem, ATTACH_TIMES * BOB_MAX_LIVE_READS,
+	    ATTACH_TIMES * BOB_MAX_LIVE_BYTES);
 	if (r == BOB_OK)
 		r = attach(h, opts->runtime);
 	if (r != BOB_OK) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/php/copy.h"
 #include "capture/php/names.h"
 #include "../../fuzz/fakemem.h"
 
@@ -144,6 +145,36 @@ a_path_that_was_freed_is_not_told(void **state)
 	assert_place(g, "<main>", "/srv/one.php", 7);
 }
 
+/* What is read of a frame, of a function and of the state has these fields in
+ * it, in every version. */
+static void
+offsets_lie_in_their_buffers(void **state)
+{
+	const struct php_offsets *o;
+	unsigned v, n = 0;
+
+	(void)state;
+	for (v = 70; v < 100; v++) {
+		o = php_offsets_of(v);
+		if (o == NULL)
+			continue;
+		n++;
+		assert_true(o->eg_current >= o->eg_vm_stack_top);
+		assert_true(o->eg_current - o->eg_vm_stack_top + 8 <=
+		    COPY_ROOTS);
+		assert_true(EG_VM_STACK + 8 <= o->eg_current -
+		    o->eg_vm_stack_top + 8);
+		assert_true(o->ex_prev + 8 <= EX_SIZE);
+		assert_true(o->op_line_start + 8 <= FN_SIZE);
+		assert_true(o->op_last + 4 <= FN_SIZE);
+		assert_true(o->op_opcodes + 8 <= FN_SIZE);
+		assert_true(o->op_filename + 8 <= FN_SIZE);
+		assert_true(o->op_n_temps + 4 <= FN_SIZE);
+		assert_true(o->op_n_vars + 4 <= FN_SIZE);
+	}
+	assert_true(n >= 11);
+}
+
 int
 main(void)
 {
@@ -155,6 +186,7 @@ main(void)
 		    teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_path_that_was_freed_is_not_told, setup, teardown),
+		cmocka_unit_test(offsets_lie_in_their_buffers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,8 +34,52 @@ copy_init(struct copy *c, struct bob_ctx *ctx, struct mem *mem,
 void
 copy_done(struct copy *c)
 {
+	if (c->room != NULL)
+		c->room->n_bytes -= c->cap_page + c->cap_elsewhere;
 	free(c->page);
 	free(c->elsewhere);
+}
+
+/* True when the process has room for so many bytes more. */
+static int
+has_room(const struct copy *c, size_t cap, size_t need)
+{
+	return need <= cap || c->room == NULL || 2 * need - cap <=
+	    BOB_MAX_LIVE_COPY - c->room->n_bytes;
+}
+
+static void
+count_room(struct copy *c, size_t was)
+{
+	if (c->room != NULL)
+		c->room->n_bytes += c->cap_page + c->cap_elsewhere - was;
+}
+
+/* 0; -EFAULT when the process has no room left; -ENOMEM, recorded. */
+static int
+grow_page(struct copy *c, size_t need)
+{
+	size_t was = c->cap_page + c->cap_elsewhere;
+	int r;
+
+	if (!has_room(c, c->cap_page, need))
+		return -EFAULT;
+	r = MEM_GROW(c->ctx, c, page, need) < 0 ? -ENOMEM : 0;
+	count_room(c, was);
+	return r;
+}
+
+static int
+grow_elsewhere(struct copy *c, size_t need)
+{
+	size_t was = c->cap_page + c->cap_elsewhere;
+	int r;
+
+	if (!has_room(c, c->cap_elsewhere, need))
+		return -EFAULT;
+	r = MEM_GROW(c->ctx, c, elsewhere, need) < 0 ? -ENOMEM : 0;
+	count_room(c, was);
+	return r;
 }
 
 void
@@ -77,6 +121,7 @@ static int
 predict(struct copy *c, uint64_t base, uint64_t top)
 {
 	size_t need;
+	int r;
 
 	if (base == 0)
 		return -ENOENT;
@@ -88,8 +133,9 @@ predict(struct copy *c, uint64_t base, uint64_t top)
 	/* A stack that has just shrunk will grow again. */
 	if (base == c->base && need < c->want)
 		need = c->want - (c->want - need) / 16;
-	if (MEM_GROW(c->ctx, c, page, need) < 0)
-		return -ENOMEM;
+	r = grow_page(c, need);
+	if (r < 0)
+		return r;
 	c->base = base;
 	c->want = need;
 	return 0;
@@ -122,9 +168,7 @@ place_spans(struct copy *c)
 		c->n_used += c->span[i].n;
 	}
 	c->n_span = i;
-	return c->n_used == 0 ||
-	        MEM_GROW(c->ctx, c, elsewhere, c->n_used) >= 0
-	    ? 0 : -ENOMEM;
+	return c->n_used == 0 ? 0 : grow_elsewhere(c, c->n_used);
 }
 
 static long
@@ -179,8 +223,9 @@ copy_take(struct copy *c)
 		if (r != 0)
 			return r;
 	}
-	if (place_spans(c) < 0)
-		return -ENOMEM;
+	r = place_spans(c);
+	if (r < 0)
+		return r;
 	k = gather(c, &total);
 	if (k < 0 && k != -EFAULT)
 		return (int)k;
@@ -248,7 +293,7 @@ miss(struct copy *c, uint64_t ex)
 	}
 	n = (size_t)(ex - from) + EX_SIZE;
 	if (n > COPY_MAX_ELSEWHERE - c->n_used ||
-	    MEM_GROW(c->ctx, c, elsewhere, c->n_used + n) < 0)
+	    grow_elsewhere(c, c->n_used + n) < 0)
 		return NULL;
 	if (mem_read(c->mem, from, c->elsewhere + c->n_used, n) < 0) {
 		if (from == ex)

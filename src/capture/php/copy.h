@@ -44,8 +44,14 @@ struct copy_span {
 	unsigned idle;  /* samples since it was of use */
 };
 
+/* What all copies of a process hold, in bytes: BOB_MAX_LIVE_COPY at most. */
+struct copy_room {
+	size_t n_bytes;
+};
+
 struct copy {
 	struct bob_ctx *ctx;
+	struct copy_room *room; /* NULL: nobody counts */
 	struct mem *mem;
 	const struct php_offsets *o;
 	uint64_t eg; /* executor_globals of this thread */

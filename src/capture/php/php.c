@@ -70,6 +70,8 @@ struct php {
 	struct opcache opcache;
 	struct php_thread *thread;
 	size_t n_thread, cap_thread;
+	int is_cut; /* there are more than MAX_THREADS */
+	struct copy_room room;
 	struct php_tid *tid; /* with ZTS: all threads of the process */
 	size_t n_tid, cap_tid;
 	uint64_t t_threads;
@@ -86,6 +88,7 @@ thread_init(struct php *s, struct php_thread *t, int tid,
 	t->tid = tid;
 	request_init(&t->request, s->p, s->site.o, at);
 	copy_init(&t->copy, s->p->ctx, &s->p->mem, s->site.o, at->eg);
+	t->copy.room = &s->room;
 	walk_init(&t->walk, s->p->ctx, s->p->dict, &t->copy, &s->names,
 	    s->p->max_depth);
 	return vars_init(&t->vars, s->p, s->site.o, s->spec, s->n_spec, at);
@@ -217,6 +220,7 @@ look_at_threads(struct php *s)
 	n = proc_threads(s->p->pid, tids, MAX_THREADS);
 	if (n < 0)
 		return (int)n;
+	s->is_cut = proc_thread_count(s->p->pid) > MAX_THREADS;
 	for (i = 0; i < (long)s->n_thread; i++)
 		s->thread[i].is_there = 0;
 	for (i = 0; i < (long)s->n_tid; i++)
@@ -226,7 +230,9 @@ look_at_threads(struct php *s)
 		if (k == -ENOMEM || k == -EPERM)
 			r = k;
 	}
-	drop_threads(s);
+	/* Those that could not be looked at any more are still there. */
+	if (!mem_is_used_up(&s->p->mem))
+		drop_threads(s);
 	return r;
 }
 
@@ -551,7 +557,10 @@ php_sample(void *state, struct process *p)
 	        (s->n_thread > 0 ? THREADS_US : NO_THREADS_US) &&
 	    look_at_threads(s) == -ENOMEM)
 		return BOB_FATAL;
-	for (i = 0; r == BOB_OK && i < s->n_thread; i++) {
+	if (s->is_cut)
+		process_lose(p, BOB_LOST_THREADS);
+	for (i = 0; r == BOB_OK && i < s->n_thread &&
+	    !mem_is_used_up(&p->mem); i++) {
 		r = sample_thread(s, &s->thread[i]);
 		/* One that has ended is no reason to end with the others. */
 		if (r == BOB_EOF && ++n_gone < s->n_thread) {
