@@ -243,9 +243,9 @@ static const struct opt options[] = {
 	    "copy intact segments byte for byte" },
 	{ OPT_MAX_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
 	    CMD_REPLAY, 0, "max-output", "SIZE",
-	    "fail rather than write more than SIZE bytes to a file, as 100M; "
-	    "16G by default, none: no limit. For files of people whom you do "
-	    "not trust" },
+	    "fail rather than write more than SIZE bytes to a file, packed or "
+	    "unpacked, as 100M; 16G by default, none: no limit. For files of "
+	    "people whom you do not trust" },
 
 	{ OPT_FAIL_OVER, GROUP_REPORT, CMD_DIFF, 0, "fail-over",
 	    "X%[:RE]", "exit with status 3 when anything, or what matches RE, "

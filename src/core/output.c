@@ -15,13 +15,21 @@
 
 #include "core/mem.h"
 
-#define OUT_OVER_BUDGET (-1) /* no errno */
+/* No errno: what is written, and what it is when it is unpacked. */
+#define OUT_OVER_BUDGET (-1)
+#define OUT_UNPACKED_OVER_BUDGET (-2)
 
 static int
 over_budget(struct out *o)
 {
 	const char *name = o->path != NULL ? o->path : "the output";
 
+	if (o->sys == OUT_UNPACKED_OVER_BUDGET)
+		return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+		    "%s would have more than %llu bytes when it is unpacked, "
+		    "the limit (max_output)",
+		    o->final != NULL ? o->final : name,
+		    (unsigned long long)o->max);
 	if (o->is_temp)
 		return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
 		    "more than %llu bytes are needed in temporary files, the "
@@ -36,7 +44,7 @@ over_budget(struct out *o)
 static int
 complain(struct out *o, const char *what)
 {
-	if (o->sys == OUT_OVER_BUDGET)
+	if (o->sys == OUT_OVER_BUDGET || o->sys == OUT_UNPACKED_OVER_BUDGET)
 		return over_budget(o);
 	if (o->is_cut)
 		return err_set(o->ctx, BOB_FATAL, BOB_E_IO, BOB_NO_OFFSET,
@@ -244,6 +252,17 @@ out_write(struct out *o)
 	}
 	o->len = 0;
 	settle(o);
+	return BOB_OK;
+}
+
+int
+out_unpacked(struct out *o, uint64_t n)
+{
+	if (o->failed < 0)
+		return complain(o, "write");
+	if (n > o->max || o->unpacked > o->max - n)
+		return out_fail(o, OUT_UNPACKED_OVER_BUDGET, "write");
+	o->unpacked += n;
 	return BOB_OK;
 }
 

@@ -46,6 +46,7 @@ struct out {
 	size_t chunk; /* a commit that reaches it is written: OUT_CHUNK, or
 	               * SIZE_MAX for memory, or 0 once failed */
 	uint64_t written; /* handed to the system */
+	uint64_t unpacked; /* bytes before they were packed */
 	uint64_t max;     /* of which there are never more than that */
 	/* Samples of the trace: in what is committed, as its sink says; and,
 	 * unless NULL, where to say how many the system has. */
@@ -147,6 +148,14 @@ out_mark(struct out *o, uint64_t n)
 	o->mark_at = o->written + o->len;
 	out_note(o);
 }
+
+/*
+ * Counts bytes that a packer takes for this output: they may not be more than
+ * max_output either. A packer makes a thousandth of what repeats, so its own
+ * output bounds neither the time that it takes nor what whoever unpacks it
+ * gets. BOB_OK or FATAL.
+ */
+int out_unpacked(struct out *o, uint64_t n);
 
 /* reserve, copy, commit. */
 int out_bytes(struct out *o, const void *p, size_t n);

@@ -39,10 +39,12 @@ pack_free(struct pack *p)
 int
 pack_member(struct pack *p, const void *from, size_t n, struct out *to)
 {
-	size_t room = libdeflate_gzip_compress_bound(p->deflate, n);
-	uint8_t *buf = out_reserve(to, room);
-	size_t used;
+	size_t room = libdeflate_gzip_compress_bound(p->deflate, n), used;
+	uint8_t *buf;
 
+	if (out_unpacked(to, n) < 0)
+		return BOB_FATAL;
+	buf = out_reserve(to, room);
 	if (buf == NULL)
 		return BOB_FATAL;
 	used = libdeflate_gzip_compress(p->deflate, from, n, buf, room);

@@ -73,6 +73,8 @@ feed(struct pack_stream *s, const uint8_t *p, size_t n)
 {
 	size_t k;
 
+	if (out_unpacked(s->to, n) < 0)
+		return BOB_FATAL;
 	for (; n > 0; p += k, n -= k) {
 		k = n < UINT_MAX ? n : UINT_MAX;
 		s->z.next_in = p;

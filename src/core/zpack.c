@@ -146,6 +146,8 @@ zpack_write(struct zpack *z, struct out *to, const void *p, size_t n)
 
 	if (n == 0)
 		return BOB_OK;
+	if (out_unpacked(to, n) < 0)
+		return BOB_FATAL;
 	z->n_frame += n;
 	return pump(z, to, &from, ZSTD_e_continue);
 }
