@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <bobbin/limits.h>
+
 #include "msg.h"
 #include "plain.h"
 
@@ -37,6 +39,17 @@ budget_set(struct bob_ctx *ctx, const struct args *args)
 	if (r == EXIT_OK)
 		bob_ctx_set_limits(ctx, &l);
 	return r;
+}
+
+uint64_t
+budget_max_output(const struct args *args)
+{
+	uint64_t max = 0;
+
+	if (get(args, OPT_MAX_OUTPUT, "max-output", &max) != EXIT_OK ||
+	    max == 0)
+		return BOB_MAX_OUTPUT;
+	return max;
 }
 
 void

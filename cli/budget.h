@@ -11,6 +11,9 @@
 /* EXIT_OK, or EXIT_USAGE after saying what is wrong. */
 int budget_set(struct bob_ctx *ctx, const struct args *args);
 
+/* How many bytes may be written, for what the command writes itself. */
+uint64_t budget_max_output(const struct args *args);
+
 /* Says which option allows more. */
 void budget_hint(const struct bob_error *e);
 

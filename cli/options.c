@@ -242,7 +242,7 @@ static const struct opt options[] = {
 	{ OPT_EXACT, GROUP_OUTPUT, CMD_RECOVER, 0, "exact", NULL,
 	    "copy intact segments byte for byte" },
 	{ OPT_MAX_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
-	    CMD_REPLAY, 0, "max-output", "SIZE",
+	    CMD_REPLAY | CMD_DIFF, 0, "max-output", "SIZE",
 	    "fail rather than write more than SIZE bytes to a file, packed or "
 	    "unpacked, as 100M; 16G by default, none: no limit. For files of "
 	    "people whom you do not trust" },

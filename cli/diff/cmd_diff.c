@@ -118,6 +118,8 @@ compare(struct diff *x)
 	if (x->o.n_gates > 0 && bob_diff_gate(x->d, x->o.gate, x->o.n_gates,
 	        &x->hit, &x->n_hits, &x->n_tested) < 0)
 		return job_error(&x->job, NULL);
+	if (x->o.style == DIFF_FOLDED && diff_folded_fits(x) != EXIT_OK)
+		return EXIT_FAILED;
 	return diff_mark_paths(x);
 }
 

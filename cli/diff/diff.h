@@ -63,6 +63,10 @@ void diff_json(const struct diff *x, FILE *f);
 void diff_md(const struct diff *x, FILE *f);
 void diff_folded(const struct diff *x, FILE *f);
 
+/* EXIT_OK, or EXIT_FAILED after saying that folded lines would be larger than
+ * --max-output. */
+int diff_folded_fits(const struct diff *x);
+
 /* A flame graph of the difference: reads the inputs once more. Exit code. */
 int diff_flame(struct diff *x);
 

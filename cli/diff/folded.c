@@ -5,8 +5,11 @@
  * with --normalize time they are microseconds.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "budget.h"
 #include "diff.h"
+#include "msg.h"
 #include "plain.h"
 
 /* A frame: no separator, no end of a line, and nothing that steers. */
@@ -57,6 +60,36 @@ put_stack(const struct diff *x, FILE *f, const struct bob_diff_path *path,
 		if (n > 0)
 			(void)fputc(';', f);
 	}
+}
+
+/* A line has a whole stack, so that lines can be far larger than the traces:
+ * their lengths are added up before anything is written. */
+int
+diff_folded_fits(const struct diff *x)
+{
+	uint64_t max = budget_max_output(x->job.args), sum = 0, *len;
+	size_t n, i;
+	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
+
+	len = calloc(n + 1, sizeof(*len));
+	if (len == NULL) {
+		msg_error("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 1; i < n; i++) {
+		len[i] = len[path[i].parent] + 1 +
+		    bob_diff_key(x->d, path[i].key).text.n;
+		if (path[i].self_before.samples > 0 ||
+		    path[i].self_after.samples > 0)
+			sum = plain_add(sum, len[i] + 4);
+	}
+	free(len);
+	if (sum <= max)
+		return EXIT_OK;
+	msg_error("%s would have more than %" PRIu64 " bytes, the limit",
+	    x->o.path != NULL ? x->o.path : "the output", max);
+	msg_hint("--max-output SIZE allows more");
+	return EXIT_FAILED;
 }
 
 void
