@@ -28,6 +28,16 @@
  * here. */
 #define BOB_MAX_COUNT (UINT64_MAX >> 1)
 
+/*
+ * Bytes of all names and paths of the frames of an input: so many, and so many
+ * for each frame. Frames share strings, so a file of 1 MB can have 10^5 frames
+ * with one name of 16 MB, and whatever shows them, sorts them or compares them
+ * with a pattern needs each name in full. Frames of real traces have some 100
+ * bytes each.
+ */
+#define BOB_MAX_NAMES ((uint64_t)64 << 20)
+#define BOB_MAX_NAMES_EACH ((uint64_t)1 << 10)
+
 /* One line of a text format, with all its frames (single-line phpspy and
  * folded put a whole stack on one). Deep stacks with long closure names reach
  * some hundred kB. */

@@ -172,6 +172,7 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		(void)err_nomem(ctx);
 		goto fail;
 	}
+	rd->n_frame = rd->dict->n.n_frame;
 	in->name = rd->in->name = rd->name;
 	if (o.format != NULL) {
 		rd->format = format_named(o.format);
@@ -333,6 +334,30 @@ filter_event(struct bob_reader *rd, struct bob_event *ev)
 	}
 }
 
+/* Adds up the names of frames that have come since; see BOB_MAX_NAMES. */
+static int
+count_names(struct bob_reader *rd)
+{
+	const struct bob_dict *d = rd->dict;
+	uint64_t max;
+
+	for (; rd->n_frame < d->n.n_frame; rd->n_frame++) {
+		const struct bob_frame *f = &d->frame[rd->n_frame];
+
+		rd->n_counted++;
+		rd->name_bytes += d->str[f->ns].n + d->str[f->scope].n +
+		    d->str[f->name].n + d->str[f->file].n;
+	}
+	max = BOB_MAX_NAMES + rd->n_counted * BOB_MAX_NAMES_EACH;
+	if (rd->name_bytes <= max)
+		return BOB_OK;
+	return err_set(rd->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
+	    "%s: functions and files of %llu frames have names of %llu bytes "
+	    "in all (limit %llu)", rd->format->info.name,
+	    (unsigned long long)rd->n_counted,
+	    (unsigned long long)rd->name_bytes, (unsigned long long)max);
+}
+
 int
 bob_next(struct bob_reader *rd, struct bob_event *ret)
 {
@@ -342,6 +367,8 @@ bob_next(struct bob_reader *rd, struct bob_event *ret)
 		r = rd->order == NULL ?
 		    rd->source.ops->next(&rd->source, ret) :
 		    order_next(rd->order, &rd->source, ret);
+		if (rd->n_frame < rd->dict->n.n_frame && count_names(rd) < 0)
+			return BOB_FATAL;
 		if (r != BOB_OK || rd->filter == NULL)
 			return r;
 		r = filter_event(rd, ret);

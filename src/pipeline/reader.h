@@ -24,6 +24,8 @@ struct bob_reader {
 	struct filter *filter; /* NULL: none */
 	struct bob_run *run;   /* room for filtered runs */
 	size_t cap_run;
+	uint32_t n_frame; /* frames whose names are counted */
+	uint64_t n_counted, name_bytes; /* how many, and their names' bytes */
 };
 
 /* Takes over `in`, also on failure. When no format recognises the bytes, the
