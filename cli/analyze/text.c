@@ -33,6 +33,21 @@ base_at(struct bob_bytes path)
 	return n < path.n ? n : 0;
 }
 
+/* As much of a long text as is left when the table is cropped, and more: names
+ * of megabytes are not looked at character by character. */
+static void
+put_visible(const struct analyze *a, struct span *l, const char *p, size_t n)
+{
+	size_t most = 4 * a->o.crop + 64;
+
+	if (a->o.crop > 0 && a->o.style != STYLE_MD && n > most) {
+		if (a->o.keeps_end)
+			p += n - most;
+		n = most;
+	}
+	span_safe(l, p, n);
+}
+
 void
 put_key(const struct analyze *a, struct bob_view *v, uint32_t key,
     struct span *l)
@@ -42,11 +57,11 @@ put_key(const struct analyze *a, struct bob_view *v, uint32_t key,
 	size_t skip = base_at(k.file);
 
 	if (!a->o.has_short_paths || k.file.n == 0 || skip == 0) {
-		span_safe(l, k.text.p, k.text.n);
+		put_visible(a, l, k.text.p, k.text.n);
 		return;
 	}
-	span_safe(l, k.text.p, at);
-	span_safe(l, k.text.p + at + skip, k.text.n - at - skip);
+	put_visible(a, l, k.text.p, at);
+	put_visible(a, l, k.text.p + at + skip, k.text.n - at - skip);
 }
 
 const char *
