@@ -92,7 +92,7 @@
  * each distinct stack. Not an error: the tree ends at the level that would
  * take more.
  */
-#define BOB_MAX_TREE_STEPS (1u << 20)
+#define BOB_MAX_TREE_STEPS (1u << 18)
 #define BOB_MAX_TREE_STEPS_EACH 32u
 
 /* Samples that wait in memory for their turn, in bytes, when they are given
