@@ -40,7 +40,7 @@ def run(*args, ok=(bobbin.OK,), resident=RESIDENT, **more):
     result = bobbin.execute(
         [sys.executable, BOUNDED, str(limit), report, bobbin.PROGRAM]
         + list(args), ok=ok, **more)
-    used = int(case.read_file(report))
+    used = int(case.read_file(report).split()[0])
     case.expect(used <= resident, '%d MiB resident, the limit is %d',
                 used // MIB, resident // MIB)
     return result

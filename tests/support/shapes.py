@@ -60,6 +60,15 @@ def saw(n):
     return tach(records, n, 1 + n // 2 * 2)
 
 
+def caterpillar(n):
+    """Each call makes another two: one ends, the other goes on."""
+    records = []
+    for i in range(n):
+        records += [tach_wire.pop_push(MAIN, STEP, min(i, 1), [i]),
+                    tach_wire.pop_push(MAIN, STEP, 0, [n - 1 - i])]
+    return tach(records, n, 2 * n)
+
+
 def threads(n):
     """As many threads as samples, two functions deep."""
     records = [tach_wire.full((i, 0, '<'), STEP, [0, 1 + i % 7])
@@ -85,6 +94,13 @@ def wide(n):
     for i in range(n):
         out += [wire.stack(i, [i, 0]), wire.compact(i)]
     return b''.join(out) + wire.end()
+
+
+def calls(n, samples):
+    """n functions, and samples of them in this order."""
+    return (wire.header() + functions(n)
+            + b''.join(wire.stack(i, [i]) for i in range(n))
+            + b''.join(map(wire.compact, samples)) + wire.end())
 
 
 def runs(n):
@@ -154,5 +170,5 @@ def lines(n):
 
 
 SHAPES = {shape.__name__: shape for shape in (
-    deep, stairs, comb, recursion, saw, threads, wide, runs, unique, segments,
+    deep, stairs, comb, recursion, saw, caterpillar, threads, wide, runs, unique, segments,
     processes, annotations, metadata, names, lines)}
