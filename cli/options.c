@@ -121,6 +121,9 @@ static const struct opt options[] = {
 	    "take the runtime for this version instead of finding out; "
 	    "reli's --php-version says the same" },
 
+	{ OPT_NO_SANDBOX, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	    CMD_LIVE_TOP, 0, "no-sandbox", NULL,
+	    "do not restrict bobbin's own system calls while it captures" },
 	{ OPT_BUNDLED, GROUP_CAPTURE, CMD_DAEMON, 0, "bundled", NULL,
 	    "one file for all processes, whose samples carry their pids; by "
 	    "default each has its own" },

@@ -44,7 +44,7 @@ coreutils util-linux mount procps findutils grep sed gawk tar gzip hostname
 ncurses-base tmux gcc libc6-dev musl-tools python3 python3-dev php$php-cli
 php$php-fpm php$php-opcache php$php-dev libphp$php-embed apache2-bin
 libapache2-mod-php$php zlib1g-dev libdeflate-dev libzstd-dev libxxhash-dev
-libpcre2-dev libelf-dev libdw-dev libncurses-dev libcmocka-dev"
+libpcre2-dev libelf-dev libdw-dev libseccomp-dev libncurses-dev libcmocka-dev"
 
 say() { echo "arm-machine: $*" >&2; }
 

@@ -27,6 +27,7 @@ build libxxhash-dev    hashing in the intern tables
 build libpcre2-dev     patterns of --match and --hide
 build libelf-dev       native frames: files of machine code
 build libdw-dev        native frames: how to unwind it
+build libseccomp-dev   restricts the system calls of a capture
 build libncurses-dev   the full-screen explorer
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
@@ -74,7 +75,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
 	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
-	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw ncursesw cmocka; do need_lib $l; done
+	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw cmocka; do need_lib $l; done
 	case $group in
 	test) need_cmd python3 ;;
 	arm) for c in qemu-system-aarch64 aarch64-linux-gnu-gcc mmdebstrap cpio

@@ -10,6 +10,7 @@
 #include "live/attach.h"
 #include "live/capture.h"
 #include "live/descriptors.h"
+#include "live/sandbox.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -325,6 +326,7 @@ work(struct daemon *d)
 	catch_signal(SIGHUP, on_rotate);
 	catch_signal(SIGPIPE, SIG_IGN);
 	catch_signal(SIGXFSZ, SIG_IGN);
+	sandbox_enter(d->args, d->ctx, &d->attach, d->socket, 0);
 	keep_sweep(d);
 	if (d->is_bundled)
 		tapes_rotate(d);
@@ -332,7 +334,6 @@ work(struct daemon *d)
 		msg_error("%s", bob_ctx_error(d->ctx)->text);
 		return msg_exit_code(bob_ctx_error(d->ctx));
 	}
-	capture_drop_privileges(&d->attach, d->socket);
 	msg_note("%s: writing; %s so far", d->dir,
 	    plain_nouns(number, d->n_workers, "worker"));
 	r = bob_sampler_run(d->sampler);

@@ -1,15 +1,10 @@
 /* Options that commands which capture share; see the header. */
 #include "capture.h"
 
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "live/native.h"
 #include "msg.h"
@@ -219,54 +214,4 @@ capture_settle_target(struct conv *c, struct bob_ctx *ctx,
 	}
 	bob_discard(out);
 	return EXIT_OK;
-}
-
-/* True when files can come and go beside a path without any capability. */
-static int
-is_ours(const char *path)
-{
-	size_t n = strlen(path);
-	char *folder = malloc(n + 2);
-	struct stat st;
-	int r = 0;
-
-	if (folder == NULL)
-		return 0;
-	memcpy(folder, path, n + 1);
-	while (n > 0 && folder[n - 1] != '/')
-		n--;
-	(void)snprintf(folder + n, 2, ".");
-	r = stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
-	    ((st.st_uid == geteuid() && (st.st_mode & S_IWUSR) != 0) ||
-	        (st.st_mode & S_IWOTH) != 0);
-	free(folder);
-	return r;
-}
-
-void
-capture_drop_privileges(const struct bob_attach_opts *opts, const char *output)
-{
-	uint64_t needed = UINT64_C(1) << CAP_SYS_PTRACE |
-	    UINT64_C(1) << CAP_DAC_READ_SEARCH;
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	int i;
-
-	if (output != NULL && !is_ours(output))
-		needed |= UINT64_C(1) << CAP_DAC_OVERRIDE;
-	/* For our own priority while a process stands. */
-	if (opts->runtime != NULL ||
-	    (opts->flags & (BOB_ATTACH_PAUSE | BOB_ATTACH_NATIVE)) != 0)
-		needed |= UINT64_C(1) << CAP_SYS_NICE;
-	/* No program that is started can get more, and none is. */
-	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (syscall(SYS_capget, &head, data) < 0)
-		return;
-	for (i = 0; i < 2; i++) {
-		data[i].effective &= (uint32_t)(needed >> (32 * i));
-		data[i].permitted &= (uint32_t)(needed >> (32 * i));
-		data[i].inheritable = 0;
-	}
-	(void)syscall(SYS_capset, &head, data);
 }

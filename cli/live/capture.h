@@ -35,11 +35,4 @@ int capture_target(const struct args *args, struct conv *c);
 int capture_settle_target(struct conv *c, struct bob_ctx *ctx,
     const struct bob_filter *filter);
 
-/* Gives up, for good, every capability but those that reading other processes
- * needs; that of its own priority, where processes are stopped; and that of
- * writing into a folder of somebody else, when `output`, a path or NULL, is in
- * one. Without effect for who has none. */
-void capture_drop_privileges(const struct bob_attach_opts *opts,
-    const char *output);
-
 #endif

@@ -115,8 +115,6 @@ run(struct record *r)
 {
 	int s, code;
 
-	capture_drop_privileges(&r->attach, conv_is_stdout(&r->target)
-	        ? NULL : r->target.path);
 	s = bob_sampler_run(r->sampler);
 	progress_wipe();
 	/* Of several it was told when it happened, of a command comes how. */

@@ -16,6 +16,7 @@
 
 #include "live/attach.h"
 #include "live/child.h"
+#include "live/sandbox.h"
 #include "msg.h"
 #include "record.h"
 #include "script.h"
@@ -170,6 +171,13 @@ has_roots(const struct family *f)
 	return 0;
 }
 
+static void
+confine(struct record *r)
+{
+	sandbox_enter(r->args, r->ctx, &r->attach, conv_is_stdout(&r->target)
+	        ? NULL : r->target.path, r->child != 0);
+}
+
 static int
 launch(struct record *r)
 {
@@ -188,6 +196,8 @@ launch(struct record *r)
 		msg_error("%s: %s", argv != NULL ? argv[0] :
 		    r->args->operands[0], strerror(sys));
 	else
+		confine(r);
+	if (r->child != 0)
 		code = child_attach(r->ctx, &(struct child){ .pid = r->child,
 		    .name = r->args->operands[0], .signal = r->signal,
 		    .is_parent = r->family->takes_children }, &r->attach, &p);
@@ -285,6 +295,7 @@ record_attach(struct record *r)
 	    r->family->takes_children;
 	if (is_launch(r->args))
 		return launch(r);
+	confine(r);
 	code = targets_find(&r->targets, r->ctx);
 	if (code == EXIT_OK)
 		code = attach_targets(r);

@@ -15,6 +15,7 @@
 #include "live/descriptors.h"
 #include "live/targets.h"
 #include "live/native.h"
+#include "live/sandbox.h"
 #include "msg.h"
 #include "plain.h"
 #include "stack.h"
@@ -192,8 +193,10 @@ stack(struct stack *s)
 		code = targets_find(&s->targets, s->ctx);
 	if (code == EXIT_OK)
 		code = native_set(s->args, &s->attach);
-	if (code == EXIT_OK)
+	if (code == EXIT_OK) {
+		sandbox_enter(s->args, s->ctx, &s->attach, NULL, 0);
 		code = look_at_all(s);
+	}
 	targets_done(&s->targets);
 	return code;
 }

@@ -328,7 +328,6 @@ run(struct top *t)
 {
 	int r;
 
-	capture_drop_privileges(&t->procs.attach, NULL);
 	if (t->is_screen && top_screen_open(t) < 0)
 		return EXIT_FAILED;
 	if (!t->is_screen)

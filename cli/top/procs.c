@@ -13,6 +13,7 @@
 
 #include "live/attach.h"
 #include "live/child.h"
+#include "live/sandbox.h"
 #include "msg.h"
 #include "top.h"
 
@@ -133,6 +134,7 @@ attach_child(struct top *t)
 		msg_error("%s: %s", argv[0], strerror(sys));
 		return EXIT_FAILED;
 	}
+	sandbox_enter(t->args, t->ctx, &t->procs.attach, NULL, 1);
 	to = add(&t->procs, (uint64_t)t->procs.child, 0);
 	if (to == NULL) {
 		msg_error("out of memory");
@@ -169,6 +171,7 @@ top_procs_init(struct top *t)
 	}
 	if (t->args->n_operands > 0)
 		return attach_child(t);
+	sandbox_enter(t->args, t->ctx, &p->attach, NULL, 0);
 	code = attach_named(t);
 	if (code == EXIT_OK && p->targets.pattern != NULL &&
 	    top_procs_scan(t) < 0)

@@ -12,6 +12,7 @@
  *     profile.h  whole traces added up: tables, trees, time lines
  *     diff.h     what differs between two of them
  *     capture.h  stacks of processes that run
+ *     confine.h  least privilege for who captures
  *     doctor.h   what would keep them from being read
  *     outdir.h   where outputs go, in folders of others too
  *     source.h   source files of a trace
@@ -24,6 +25,7 @@
 #include <bobbin/api.h>
 #include <bobbin/capture.h>
 #include <bobbin/chars.h>
+#include <bobbin/confine.h>
 #include <bobbin/convert.h>
 #include <bobbin/diff.h>
 #include <bobbin/doctor.h>
