@@ -284,7 +284,8 @@ renew_spare(struct daemon *d)
 	struct bob_dict *new, *old = d->spare;
 	size_t i;
 
-	if (!tape_dict_is_full(old) || (new = bob_dict_new(d->ctx)) == NULL)
+	if (!tape_has_things(old, TAPE_MAX_SPARE) ||
+	    (new = bob_dict_new(d->ctx)) == NULL)
 		return;
 	d->spare = new;
 	for (i = 0; i < d->n_workers; i++)

@@ -49,7 +49,6 @@ on_segment(struct info *x, const struct bob_segment *s)
 		return -1;
 	memset(&x->current, 0, sizeof(x->current));
 	x->current.head = *s;
-	bob_unkept_segment(&x->unkept);
 	x->n_segments++;
 	return 0;
 }
@@ -60,8 +59,8 @@ on_meta(struct info *x, const struct bob_mark *m)
 	struct info_label label;
 
 	x->n_meta++;
-	bob_unkept_take(&x->unkept, bob_str_get(x->dict, m->key),
-	    bob_str_get(x->dict, m->value));
+	x->n_unkept = plain_add(x->n_unkept, bob_unkept(bob_str_get(x->dict,
+	    m->key), bob_str_get(x->dict, m->value)));
 	if (info_label_take(x, m, &label)) {
 		if (GROW(x, labels, x->n_labels + 1) < 0)
 			return -1;

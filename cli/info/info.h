@@ -77,7 +77,7 @@ struct info {
 	uint64_t t_min, t_max; /* valid when n_timed > 0 */
 	uint64_t n_gaps, n_lost, gap_bytes;
 	int lost_is_exact;
-	struct bob_unkept unkept;
+	uint64_t n_unkept; /* taken by the capture, but in no file */
 	int is_incomplete;
 	uint64_t n_stacks;
 	uint32_t max_depth;

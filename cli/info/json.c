@@ -199,7 +199,7 @@ put_totals(struct json *j, const struct info *x)
 	json_u64(j, "gap_bytes", x->gap_bytes);
 	json_u64(j, "samples_lost", x->n_lost);
 	json_bool(j, "samples_lost_is_exact", x->lost_is_exact);
-	json_u64(j, "samples_unkept", x->unkept.sum);
+	json_u64(j, "samples_unkept", x->n_unkept);
 	json_bool(j, "incomplete", x->is_incomplete);
 }
 

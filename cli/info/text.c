@@ -163,10 +163,10 @@ put_facts(const struct info *x)
 		(void)printf("%s of a newer version\n",
 		    plain_nouns(d, x->n_unknown, "event"));
 	}
-	if (x->unkept.sum > 0) {
+	if (x->n_unkept > 0) {
 		label("not kept");
 		(void)printf("%s: taken by the capture, but in no file\n",
-		    plain_nouns(d, x->unkept.sum, "sample"));
+		    plain_nouns(d, x->n_unkept, "sample"));
 	}
 	put_reuse(x);
 	put_packing(x);

@@ -53,7 +53,6 @@ tape_segment(struct tape *t, const struct tape_opts *o)
 	t->t_begin = o->t_us;
 	t->base = o->counts;
 	t->is_of_one = o->facts != NULL;
-	memset(t->told, 0, sizeof(t->told));
 	r = bob_write_segment(t->out, &s);
 	if (r == BOB_OK)
 		r = put_date(t, s.start_us);
@@ -146,13 +145,13 @@ tape_barrier(struct tape *t)
 }
 
 static int
-tell_cause(struct tape *t, int cause)
+tell_cause(struct tape *t, int cause, uint64_t n)
 {
 	char key[64];
 
 	(void)snprintf(key, sizeof(key), "profiler.lost_%s",
 	    bob_unkept_name(cause));
-	return facts_put_number(t->out, key, (double)t->told[cause]);
+	return facts_put_number(t->out, key, (double)n);
 }
 
 int
@@ -161,13 +160,14 @@ tape_tell(struct tape *t, struct ledger *l)
 	int i, r = BOB_OK;
 
 	for (i = 0; r == BOB_OK && i < LEDGER_N_CAUSES; i++) {
-		if (l->untold[i] == 0)
+		uint64_t n = l->untold[i];
+
+		if (n == 0)
 			continue;
-		t->told[i] += l->untold[i];
-		t->told_here[i] += l->untold[i];
-		t->told_late[i] += l->untold[i];
+		t->told_here[i] += n;
+		t->told_late[i] += n;
 		l->untold[i] = 0;
-		r = tell_cause(t, i);
+		r = tell_cause(t, i, n);
 	}
 	return r;
 }
@@ -224,18 +224,17 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 }
 
 int
-tape_dict_is_full(const struct bob_dict *dict)
+tape_has_things(const struct bob_dict *dict, uint64_t n)
 {
 	struct bob_counts c = bob_dict_counts(dict);
 
-	return (uint64_t)c.n_str + c.n_frame + c.n_stack + c.n_annot >=
-	    TAPE_MAX_THINGS;
+	return (uint64_t)c.n_str + c.n_frame + c.n_stack + c.n_annot >= n;
 }
 
 int
 tape_is_full(const struct tape *t)
 {
-	return t->dict != NULL && tape_dict_is_full(t->dict);
+	return t->dict != NULL && tape_has_things(t->dict, TAPE_MAX_THINGS);
 }
 
 void

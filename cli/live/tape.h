@@ -27,9 +27,8 @@ struct tape {
 	uint64_t n_passed;  /* of them, those that passed the filter */
 	uint64_t n_refused; /* of the call that killed the writer */
 	struct bob_capture_counts base; /* when the segment began */
-	/* Losses that the metadata of this segment tell, and of this file: all
-	 * of them, and those behind the last barrier. */
-	uint64_t told[LEDGER_N_CAUSES];
+	/* Losses that the metadata of this file tell: all of them, and those
+	 * behind the last barrier. */
 	uint64_t told_here[LEDGER_N_CAUSES], told_late[LEDGER_N_CAUSES];
 	int is_of_one; /* process: its metadata say which */
 	struct bob_run *run; /* room for runs on the tape's clock */
@@ -66,7 +65,7 @@ int tape_runs(struct tape *t, const struct bob_run *v, size_t n);
 /* Everything to the system. BOB_OK or FATAL. */
 int tape_barrier(struct tape *t);
 
-/* Puts losses that no file tells yet into the metadata of the segment, as
+/* Puts losses that no file tells yet into the metadata, as
  * profiler.lost_CAUSE. BOB_OK or FATAL. */
 int tape_tell(struct tape *t, struct ledger *l);
 
@@ -86,9 +85,14 @@ void tape_add_to(const struct tape *t, struct ledger *sum);
  * process that makes up names all the time would fill any amount. */
 #define TAPE_MAX_THINGS (1u << 20)
 
+/* The same for names of samples that are lost, which nobody will ask for. */
+#define TAPE_MAX_SPARE (1u << 16)
+
 /* True when it is time for another tape. */
 int tape_is_full(const struct tape *t);
-int tape_dict_is_full(const struct bob_dict *dict);
+
+/* True when a dictionary has so many things. */
+int tape_has_things(const struct bob_dict *dict, uint64_t n);
 
 /* Gives up a tape that got no samples, and removes its file. */
 void tape_discard(struct tape *t, struct ledger *l);

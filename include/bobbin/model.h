@@ -266,20 +266,11 @@ enum bob_unkept_cause {
 BOB_API const char *bob_unkept_name(int cause);
 
 /*
- * How many samples were taken and are in no file, added up from metadata
- * `profiler.lost_disk` and its like. A value counts all of its segment so far,
- * so the largest one of each segment is added. All zero at the beginning of a
- * trace; several traces may be added up.
+ * How many samples metadata say were taken and are in no file: the value of
+ * `profiler.lost_disk` and its like, 0 for other keys. Each value counts, also
+ * those of one key in one segment.
  */
-struct bob_unkept {
-	uint64_t sum;
-	uint64_t segment[BOB_N_UNKEPT]; /* of the current one */
-};
-
-/* A segment begins; metadata come. */
-BOB_API void bob_unkept_segment(struct bob_unkept *u);
-BOB_API void bob_unkept_take(struct bob_unkept *u, struct bob_bytes key,
-    struct bob_bytes value);
+BOB_API uint64_t bob_unkept(struct bob_bytes key, struct bob_bytes value);
 
 #ifdef __cplusplus
 }

@@ -119,7 +119,7 @@ struct bob_profile_info {
 	uint64_t start_us;  /* unix time of its zero; 0 unknown */
 	uint64_t n_gaps, n_lost; /* passed over by recovery */
 	uint64_t n_unkept; /* taken by the capture, but in no file; see
-	                    * struct bob_unkept */
+	                    * bob_unkept */
 	int is_incomplete;  /* an input ended inside an event */
 	uint32_t caps;      /* enum bob_caps, of all inputs together */
 };

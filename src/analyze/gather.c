@@ -61,7 +61,6 @@ begin_segment(struct bob_profile *p, struct input *in,
 	in->period_us = side->last_period = s->period_us;
 	in->stamp++;
 	in->has_pid = 0;
-	bob_unkept_segment(&in->unkept);
 	forget_tracks(in);
 	in->epoch = (uint32_t)side->n_segments++;
 	clock_segment(&in->clock, s);
@@ -145,17 +144,6 @@ keep_fact(struct bob_profile *p, int side, bob_str key,
 	return BOB_OK;
 }
 
-/* What the capture says that it could not keep. */
-static void
-take_unkept(struct side *side, struct input *in, struct bob_bytes key,
-    struct bob_bytes value)
-{
-	uint64_t before = in->unkept.sum;
-
-	bob_unkept_take(&in->unkept, key, value);
-	side->n_unkept = count_add(side->n_unkept, in->unkept.sum - before);
-}
-
 static int
 take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 {
@@ -180,7 +168,7 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	else if (is_text(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
-	take_unkept(side, in, key, value);
+	side->n_unkept = count_add(side->n_unkept, bob_unkept(key, value));
 	r = labels_take(&p->labels, key, value);
 	return r == 0 ? keep_fact(p, in->side, m->key, value) :
 	    r < 0 ? BOB_FATAL : BOB_OK;

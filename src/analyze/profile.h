@@ -42,7 +42,6 @@ struct input {
 	uint32_t epoch;     /* number of the current segment in the profile */
 	int has_pid;        /* the current segment's metadata has one */
 	uint64_t pid;
-	struct bob_unkept unkept; /* of this input */
 	struct pulse *pulse; /* by track */
 	bob_tid *with_pid;   /* by track: the same with the segment's pid; 0
 	                      * unknown */

@@ -221,6 +221,9 @@ out_is_live(const struct out *o)
 	return o->is_file && o->temp == NULL;
 }
 
+/* Takes the name from a file that is written in place, if it has it still. */
+void out_unlink(const struct out *o);
+
 /* True when somebody else has removed a file that is written in place, or has
  * made it shorter: nobody will find what was written. */
 int out_is_gone(const struct out *o);

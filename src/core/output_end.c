@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -99,6 +100,23 @@ out_discard(struct out *o)
 	MEM_DROP(o->ctx, o, buf);
 	free(o->note);
 	free(o);
+}
+
+/* A file that is written in place does not hold its folder: the name may be
+ * another's by now. */
+void
+out_unlink(const struct out *o)
+{
+	struct bob_outdir dir;
+	struct stat a, b;
+
+	if (!out_is_live(o) || fstat(o->fd, &a) < 0 ||
+	    bob_outdir_open(&dir, o->path, 1) != 0)
+		return;
+	if (fstatat(dir.fd, dir.name, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		(void)bob_outdir_remove(&dir, dir.name);
+	bob_outdir_close(&dir);
 }
 
 void

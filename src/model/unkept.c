@@ -4,7 +4,6 @@
 
 #include <bobbin/model.h>
 
-#include "core/mem.h"
 #include "core/text.h"
 
 #define PREFIX "profiler.lost_"
@@ -21,38 +20,18 @@ bob_unkept_name(int cause)
 	return cause >= 0 && cause < BOB_N_UNKEPT ? names[cause] : NULL;
 }
 
-void
-bob_unkept_segment(struct bob_unkept *u)
-{
-	memset(u->segment, 0, sizeof(u->segment));
-}
-
-/* The cause that a key is about, or BOB_N_UNKEPT. */
-static int
-cause_of(struct bob_bytes key)
+uint64_t
+bob_unkept(struct bob_bytes key, struct bob_bytes value)
 {
 	size_t n = strlen(PREFIX);
+	uint64_t v;
 	int i;
 
 	if (key.n <= n || memcmp(key.p, PREFIX, n) != 0)
-		return BOB_N_UNKEPT;
+		return 0;
 	for (i = 0; i < BOB_N_UNKEPT; i++)
 		if (key.n - n == strlen(names[i]) &&
 		    memcmp(key.p + n, names[i], key.n - n) == 0)
-			break;
-	return i;
-}
-
-void
-bob_unkept_take(struct bob_unkept *u, struct bob_bytes key,
-    struct bob_bytes value)
-{
-	int i = cause_of(key);
-	uint64_t v;
-
-	if (i == BOB_N_UNKEPT || !text_get_u64(value.p, value.n, &v) ||
-	    v <= u->segment[i])
-		return;
-	u->sum = count_add(u->sum, v - u->segment[i]);
-	u->segment[i] = v;
+			return text_get_u64(value.p, value.n, &v) ? v : 0;
+	return 0;
 }

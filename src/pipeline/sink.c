@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/mem.h"
 #include "pipeline/writer.h"
@@ -56,10 +55,10 @@ sink_discard(struct sink *sink)
 void
 sink_remove(struct sink *sink)
 {
-	if (sink->live != NULL && out_is_live(sink->live))
-		(void)unlink(sink->live->path);
-	if (sink->out != NULL && out_is_live(sink->out))
-		(void)unlink(sink->out->path);
+	if (sink->live != NULL)
+		out_unlink(sink->live);
+	if (sink->out != NULL)
+		out_unlink(sink->out);
 	sink_discard(sink);
 }
 

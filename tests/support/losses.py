@@ -114,13 +114,14 @@ def check_files(folder, by):
 
 
 def in_metadata(paths):
-    """Losses that files tell, by cause; the last value of a segment counts."""
+    """Losses that files tell, by cause."""
     sums = dict.fromkeys(CAUSES, 0)
     for path in paths:
         info = json.loads(bobbin.run('info', '--json', path,
                                      ok=EITHER).out)
         for segment in info['segments']:
-            facts = {m['key']: m['value'] for m in segment['metadata']}
-            for cause in CAUSES:
-                sums[cause] += int(facts.get('profiler.lost_' + cause, 0))
+            for fact in segment['metadata']:
+                cause = fact['key'].replace('profiler.lost_', '')
+                if cause in CAUSES:
+                    sums[cause] += int(fact['value'])
     return sums

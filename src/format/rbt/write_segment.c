@@ -253,16 +253,6 @@ is_about_a_file(struct bob_bytes key, struct bob_bytes value)
 	    rbt_track_parse(key, value, &number, &track, &name);
 }
 
-/* What was lost before this segment was not lost again before the next. */
-static int
-tells_losses(struct bob_bytes key, struct bob_bytes value)
-{
-	struct bob_unkept u = { 0 };
-
-	bob_unkept_take(&u, key, value);
-	return u.sum > 0;
-}
-
 int
 rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 {
@@ -273,9 +263,10 @@ rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 	if (is_about_a_file(k, v))
 		return BOB_OK;
 	r = rbt_flush_run(w);
-	/* The clock of a continuation begins anew, so it has not that time. */
+	/* The clock of a continuation begins anew, so it has not that time;
+	 * and what was lost is not lost once more. */
 	if (r == BOB_OK && rbt_rotates(w) && !is_called(k, META_T_BEGIN) &&
-	    !tells_losses(k, v))
+	    bob_unkept(k, v) == 0)
 		r = remember_metadata(w, key, value);
 	return r < 0 ? r : rbt_write_metadata(w, k, v);
 }
