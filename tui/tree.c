@@ -84,6 +84,7 @@ lay_over(struct tree *t, struct child_map *m, const struct bob_tree_node *src,
 			t->node[at].parent = parent;
 			t->node[at].depth = src[i].depth;
 		}
+		/* NOLINT(-Wanalyzer-null-dereference): n is 0 without one. */
 		t->node[at].key = src[i].key;
 		t->node[at].w[side] = weigh(&src[i], s);
 		to[i] = at;

@@ -107,6 +107,8 @@ replay_chosen(const struct args *args, const struct replay_output **ret)
 		if (args->opts[i].opt.id != OPT_REPLAY)
 			continue;
 		o = replay_named(args->opts[i].opt.name);
+		if (o == NULL)
+			continue;
 		code = check(args, o, *ret);
 		*ret = o;
 	}

@@ -69,9 +69,12 @@ become(const char *const *words, size_t n, enum child_output where, int fd)
 		(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 		redirect(where);
 	}
-	for (i = 0; argv != NULL && i < n; i++)
+	for (i = 0; argv != NULL && i < n; i++) {
 		argv[i] = strdup(words[i]);
-	if (argv != NULL)
+		if (argv[i] == NULL)
+			break;
+	}
+	if (argv != NULL && i == n)
 		(void)execvp(argv[0], argv);
 	sys = errno;
 	(void)!write(fd, &sys, sizeof(sys));

@@ -22,7 +22,7 @@ varint_get(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 	const uint8_t *q = *p;
 	uint64_t v = 0;
 	unsigned shift = 0;
-
+	/* NOLINT(-Wanalyzer-use-of-uninitialized-value): see order_queue.c */
 	if (q < end && *q < 0x80) {
 		*ret = *q;
 		*p = q + 1;

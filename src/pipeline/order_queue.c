@@ -320,6 +320,7 @@ static void
 get_entry(struct order_queue *q)
 {
 	struct order_sample *now = &q->now;
+	/* NOLINT(-Wanalyzer-use-of-uninitialized-value): we wrote it. */
 	unsigned tag = *q->p++;
 
 	now->flags = tag & TAG_RUN_FLAGS;

@@ -132,7 +132,7 @@ find_function(struct vars *v, struct var *x, const struct walk *w,
 	char buf[SPEC_MAX_BYTES];
 	const char *colon = NULL, *p = s->owner, *end = p + s->owner_len;
 	struct table_key key;
-	uint64_t table;
+	uint64_t table = 0;
 	int r;
 
 	while ((p = memchr(p, ':', (size_t)(end - p))) != NULL &&

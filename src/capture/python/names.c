@@ -26,7 +26,7 @@ int
 py_names_read(struct py_names *n, struct mem *m, const struct py_offsets *o,
     uint64_t interp, uint64_t ident, char *buf)
 {
-	uint64_t active, thread, name;
+	uint64_t active = 0, thread = 0, name = 0;
 	unsigned i;
 	int r;
 

@@ -117,6 +117,7 @@ add_referents(struct py_task_list *l, struct py_task_reader *t,
 		return 0;
 	read_many(t, weak, n, py_at(t->o, WEAK_OBJECT), 8, b);
 	for (i = 0; i < n; i++)
+		/* NOLINT(-Wanalyzer-use-of-uninitialized-value): was read. */
 		if (weak[i] != 0)
 			weak[i] = mem_u64(b, 8 * i);
 	read_many(t, weak, n, 0, t->to.size, b);

@@ -157,6 +157,7 @@ sorted_keys(struct flame_tree *tree, struct sink *sink,
     const struct flame_box *box, uint32_t *ret_n)
 {
 	const struct bob_dict *own = tree->fns.own;
+	/* NOLINT(-Walloc-zero): stack 0, which is empty, is always there. */
 	struct key *key = malloc(own->n.n_stack * sizeof(*key));
 	uint32_t n = 0, i;
 

@@ -149,7 +149,7 @@ extend_run(struct tach_reader *rd, struct tach_thread *thread,
 	n = n < in->n ? n : in->n;
 	n = pairs_take(&p, in->p + in->n, n,
 	    rd->has_status ? run->status : PAIRS_ANY_STATUS, dt);
-	if (rd->has_times) {
+	if (dt != NULL) {
 		uint64_t sum = 0;
 
 		for (i = 0; i < n; i++)
