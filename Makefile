@@ -10,6 +10,8 @@
 #   make bench        speed and memory, as a table
 #   make bench-live   what capturing running processes costs
 #   make fuzz         libFuzzer over every reader; FUZZ_SECONDS=300 each
+#   make analyze-code  the analyzers of gcc and clang over src, cli and tui
+#   make coverage     what the tests reach, by folder and by line
 #   make check-style  layers, banned functions, line width, headers
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make clean        removes the build directories
@@ -70,12 +72,19 @@ bench-live: all
 fuzz: deps-fuzz
 	@scripts/fuzz.sh
 
+analyze-code: deps-analyze all
+	@$(PYTHON) scripts/analyze-code.py
+
+coverage: deps-test deps-coverage clients
+	@scripts/coverage.sh
+
 install: all
 	@$(MESON) configure build --prefix=$(PREFIX)
 	@DESTDIR=$(DESTDIR) $(MESON) install -C build
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-test build-tsan build-fuzz build-arm
+	rm -rf build build-test build-tsan build-fuzz build-arm build-coverage
 
-.PHONY: all demo clients test test-interop test-arm check-style bench bench-live fuzz install clean
+.PHONY: all demo clients test test-interop test-arm check-style bench bench-live fuzz \
+	analyze-code coverage install clean

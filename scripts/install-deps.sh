@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install the packages that one of bobbin's make targets needs.
 #
-#   scripts/install-deps.sh [build|test|arm|bench|fuzz]
+#   scripts/install-deps.sh [build|test|arm|bench|fuzz|analyze|coverage]
 #   scripts/install-deps.sh --list
 #
 # Debian and Ubuntu: asks dpkg what is there, installs the rest with apt-get
@@ -42,6 +42,8 @@ bench python3          benchmark runner
 bench valgrind         counts instructions
 fuzz  clang            libFuzzer
 fuzz  @clang-rt        libFuzzer and sanitizer runtime
+analyze @clang-tidy    analyzer of the newest clang
+coverage gcovr         adds up the counters of gcc
 '
 
 usage()
@@ -51,12 +53,13 @@ usage()
 }
 
 case ${1-build} in
-build | test | arm | bench | fuzz) group=${1-build} ;;
+build | test | arm | bench | fuzz | analyze | coverage) group=${1-build} ;;
 --list)
 	echo "$table" | awk 'NF { g = $1; p = $2; $1 = $2 = ""
 		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
-		printf "%-6s %-18s%s\n", g, p, $0 }'
-	echo "bench  linux-perf          optional: hardware counters"
+		sub(/^@clang-tidy$/, "clang-tidy-N", p)
+		printf "%-8s %-18s%s\n", g, p, $0 }'
+	echo "bench    linux-perf          optional: hardware counters"
 	exit 0 ;;
 -h | --help) usage 0 ;;
 *) usage 2 >&2 ;;
@@ -82,6 +85,8 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 		do need_cmd $c; done ;;
 	bench) need_cmd valgrind; need_cmd python3 ;;
 	fuzz) need_cmd clang ;;
+	analyze) need_cmd clang-tidy ;;
+	coverage) need_cmd gcovr ;;
 	esac
 	[ -n "$lost" ] || exit 0
 	say "this is not a Debian or Ubuntu system, and these are not found:"
@@ -89,6 +94,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	say "install them with your package manager; on Debian they would be:"
 	echo "$wanted" | awk '{ p = $1; $1 = ""
 		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
+		sub(/^@clang-tidy$/, "clang-tidy-N", p)
 		printf "    %-18s%s\n", p, $0 }' >&2
 	exit 1
 fi
@@ -112,6 +118,17 @@ clang_rt()
 	fi
 }
 
+# The newest clang-tidy that is installed, or that can be: each finds more.
+clang_tidy()
+{
+	for list in 'dpkg-query -W -f=${Package}\n clang-tidy-*' \
+	    'apt-cache pkgnames clang-tidy-'; do
+		v=$($list 2>/dev/null | sed -n 's/^clang-tidy-\([0-9]*\)$/\1/p' |
+			sort -n | tail -n 1)
+		[ -z "$v" ] || { echo "clang-tidy-$v"; return; }
+	done
+}
+
 # Sets $missing to "package why" lines.
 find_missing()
 {
@@ -120,6 +137,10 @@ find_missing()
 	*@clang-rt*)
 		rt=$(clang_rt)
 		list=$(echo "$list" | sed "s/^@clang-rt/${rt:-clang}/") ;;
+	*@clang-tidy*)
+		tidy=$(clang_tidy)
+		list=$(echo "$list" |
+			sed "s/^@clang-tidy/${tidy:-clang-tidy}/") ;;
 	esac
 	have=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' \
 		$(echo "$list" | awk '{ print $1 }') 2>/dev/null || true)
