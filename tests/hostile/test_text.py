@@ -4,7 +4,7 @@ import json
 import os
 
 from oracle import rbt_wire as wire
-from support import bobbin, case, chars
+from support import bobbin, case, chars, pythons, targets
 from support.case import each, expect
 
 # Each odd character between plain ones, all of them in a few names.
@@ -120,3 +120,39 @@ def escaped(text):
     """As dump writes bytes."""
     return b''.join(bytes([b]) if 0x21 <= b <= 0x7e and b not in b'%,;='
                     else b'%%%02X' % b for b in text)
+
+
+HOSTILE = r'''
+import sys, threading, time
+text = sys.argv[1]
+def f(secret):
+    print('ready', flush=True)
+    while True:
+        time.sleep(0.01)
+names = {'co_name': 'name' + text, 'co_qualname': 'name' + text,
+         'co_filename': '/file' + text + '.py'}
+f.__code__ = f.__code__.replace(**{
+    key: value for key, value in names.items() if hasattr(f.__code__, key)})
+threading.current_thread().name = 'thread' + text
+f('local' + text)
+'''
+
+
+@each(['stack', 'stack --locals', 'stack --json', 'stack --locals --json',
+       'doctor', 'doctor --json', 'record -d 300ms -t folded -o -',
+       'record -d 300ms -t jsonl -o -', 'top --count 1',
+       'top --count 1 --json'])
+def test_of_a_process(item):
+    """Its command line, functions, files, threads and variables."""
+    python = pythons.find()[-1]
+    if python.startswith('none'):
+        raise case.Skip('no Python was found')
+    text = '\x1b[2J\x9b2J\u202e\u2028\u061c\u200f\x07\n\r'
+    with targets.crowd([[python.split()[1], '-c', HOSTILE, text]]) as (c,):
+        targets.need_permission(c.pid)
+        run = bobbin.run(*item.split(), '-p', str(c.pid),
+                         ok=(bobbin.OK, bobbin.FAILED))
+        check(run.out, item)
+        check(run.err, item)
+        expect('doctor' in item or b'name' in run.out, 'not seen: %s %s',
+               run.out, run.err)
