@@ -8,6 +8,9 @@
 #include "msg.h"
 #include "plain.h"
 
+/* The largest programs that were met take 0.3 s to attach to. */
+#define ANSWER_US 10000000
+
 static int
 set_mode(const char *s, struct bob_attach_opts *ret)
 {
@@ -121,14 +124,24 @@ attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
 }
 
 int
+attach_in_time(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *opts, uint64_t us, struct bob_proc **ret)
+{
+	struct bob_attaching *a;
+	int r = bob_attach_begin(ctx, pid, opts, &a);
+
+	return r < 0 ? r : bob_attach_wait(ctx, a, opts->dict, us, ret);
+}
+
+int
 attach_target(struct bob_ctx *ctx, const struct target *t,
     const struct bob_attach_opts *opts, struct bob_proc **ret)
 {
 	const struct timespec nap = { 0, 10 * 1000 * 1000 };
 	int r;
 
-	while ((r = bob_attach(ctx, t->pid, opts, ret)) < 0 && t->is_named &&
-	    bob_ctx_error(ctx)->sys == EAGAIN)
+	while ((r = attach_in_time(ctx, t->pid, opts, ANSWER_US, ret)) < 0 &&
+	    t->is_named && bob_ctx_error(ctx)->sys == EAGAIN)
 		(void)nanosleep(&nap, NULL);
 	return r;
 }

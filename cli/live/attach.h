@@ -19,6 +19,10 @@ int attach_set_tasks(const struct args *args, struct bob_attach_opts *ret);
 int attach_set_vars(const struct args *args, struct bob_attach_opts *ret,
     const char *room[BOB_MAX_LIVE_VARS]);
 
+/* bob_attach that gives up after so many microseconds. */
+int attach_in_time(struct bob_ctx *ctx, uint64_t pid,
+    const struct bob_attach_opts *opts, uint64_t us, struct bob_proc **ret);
+
 /* bob_attach to a target. One that was named and has just been started is
  * waited for until it runs something that can be read. */
 int attach_target(struct bob_ctx *ctx, const struct target *t,

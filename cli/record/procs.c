@@ -35,6 +35,7 @@ struct member {
 	int is_attached;
 	int is_seen;      /* in the list of processes */
 	int is_root;      /* was named or started, and was no runtime */
+	struct bob_attaching *attaching; /* NULL: nobody tries */
 	char name[16];    /* of the program, as the kernel has it */
 };
 
@@ -360,6 +361,8 @@ drop_ended(struct family *f)
 	for (i = 0; i < f->n; i++)
 		if (f->v[i].is_seen || f->v[i].is_attached)
 			f->v[n++] = f->v[i];
+		else
+			bob_attach_drop(f->v[i].attaching);
 	f->n = n;
 }
 
@@ -368,13 +371,34 @@ static int
 try(struct record *r, struct member *m)
 {
 	struct bob_proc *p;
+	int s;
 
-	m->tries--;
-	if (bob_attach(r->ctx, m->pid, &r->attach, &p) == BOB_OK)
+	if (m->attaching == NULL) {
+		m->tries--;
+		if (bob_attach_begin(r->ctx, m->pid, &r->attach,
+		        &m->attaching) < 0)
+			m->tries = 0;
+		return EXIT_OK;
+	}
+	s = bob_attach_poll(r->ctx, m->attaching, r->attach.dict, &p);
+	if (s == BOB_AGAIN)
+		return EXIT_OK;
+	m->attaching = NULL;
+	if (s == BOB_OK)
 		return take(r, p);
 	if (bob_ctx_error(r->ctx)->code != BOB_E_FORMAT)
 		m->tries = 0;
 	return EXIT_OK;
+}
+
+/* One that takes longer than this is not waited for at the end. */
+#define LATE_US 1000000
+
+static int
+is_tried(const struct member *m)
+{
+	return m->attaching != NULL
+	    ? bob_attach_age(m->attaching) < LATE_US : m->tries > 0;
 }
 
 static int
@@ -383,7 +407,7 @@ is_waiting(const struct family *f)
 	size_t i;
 
 	for (i = 0; i < f->n; i++)
-		if (!f->v[i].is_attached && f->v[i].tries > 0)
+		if (!f->v[i].is_attached && is_tried(&f->v[i]))
 			return 1;
 	return 0;
 }
@@ -407,7 +431,8 @@ record_look(struct record *r)
 	}
 	drop_ended(f);
 	for (i = 0; code == EXIT_OK && i < f->n; i++)
-		if (!f->v[i].is_attached && f->v[i].tries > 0)
+		if (!f->v[i].is_attached && (f->v[i].attaching != NULL ||
+		    f->v[i].tries > 0))
 			code = try(r, &f->v[i]);
 	return code;
 }
@@ -446,7 +471,11 @@ record_gone(struct record *r, const struct bob_proc *p)
 void
 record_free_procs(struct record *r)
 {
+	size_t i;
+
 	targets_done(&r->targets);
+	for (i = 0; r->family != NULL && i < r->family->n; i++)
+		bob_attach_drop(r->family->v[i].attaching);
 	if (r->family != NULL)
 		free(r->family->v);
 	free(r->family);

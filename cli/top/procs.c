@@ -22,6 +22,10 @@
 #define MAX_TRIES 5
 #define CHILD_TRIES 20
 
+/* What attaching to a new one may take from the samples of the others; one that
+ * takes longer is refused. */
+#define NEW_US 2000000
+
 static struct top_proc *
 find(struct top_procs *p, uint64_t pid, uint64_t start)
 {
@@ -79,7 +83,8 @@ attach(struct top *t, struct top_proc *to, int is_named)
 
 	t->procs.attach.dict = t->store.dict;
 	to->n_tries++;
-	r = attach_target(t->ctx, &g, &t->procs.attach, &proc);
+	r = is_named ? attach_target(t->ctx, &g, &t->procs.attach, &proc)
+	    : attach_in_time(t->ctx, to->pid, &t->procs.attach, NEW_US, &proc);
 	return r < 0 ? r : take(t, to, proc);
 }
 

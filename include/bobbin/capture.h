@@ -150,6 +150,11 @@ BOB_API int bob_attach_begin(struct bob_ctx *ctx, uint64_t pid,
 BOB_API int bob_attach_poll(struct bob_ctx *ctx, struct bob_attaching *a,
     struct bob_dict *dict, struct bob_proc **ret);
 
+/* The same, after waiting for so many microseconds at most: then it is given
+ * up, and FAILED (ETIMEDOUT). */
+BOB_API int bob_attach_wait(struct bob_ctx *ctx, struct bob_attaching *a,
+    struct bob_dict *dict, uint64_t us, struct bob_proc **ret);
+
 /* For how long it goes on, in microseconds: an ordinary process takes some
  * milliseconds, the largest ones some hundred. */
 BOB_API uint64_t bob_attach_age(const struct bob_attaching *a);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "capture/handle.h"
 #include "capture/thread.h"
@@ -153,6 +154,26 @@ bob_attach_poll(struct bob_ctx *ctx, struct bob_attaching *a,
 		handle_own_free(a->own);
 	}
 	free(a);
+	return r;
+}
+
+int
+bob_attach_wait(struct bob_ctx *ctx, struct bob_attaching *a,
+    struct bob_dict *dict, uint64_t us, struct bob_proc **ret)
+{
+	const struct timespec nap = { 0, 200 * 1000 };
+	uint64_t end = clock_ns() + us * 1000, pid = a->pid;
+	int r;
+
+	while ((r = bob_attach_poll(ctx, a, dict, ret)) == BOB_AGAIN &&
+	    clock_ns() < end)
+		(void)nanosleep(&nap, NULL);
+	if (r != BOB_AGAIN)
+		return r;
+	bob_attach_drop(a);
+	r = err_set(ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET, "process %llu: "
+	    "its memory or its files do not answer", (unsigned long long)pid);
+	ctx->error.sys = ETIMEDOUT;
 	return r;
 }
 
