@@ -51,7 +51,8 @@ def wait_confined(child):
     for _ in range(int(bobbin.TIMEOUT * 20)):
         if child.poll() is not None:
             raise case.Failure('it has ended: %s' % child.communicate()[1])
-        if status_of(child.pid).get('NoNewPrivs', '').strip() == '1':
+        # The filter comes last.
+        if status_of(child.pid).get('Seccomp', '2').strip() == '2':
             return
         time.sleep(0.05)
 
