@@ -443,6 +443,14 @@ note_error(struct digest *t, const struct bob_ctx *ctx)
 	t->offset = e->offset;
 }
 
+static void
+count_warning(void *user, const struct bob_error *diag)
+{
+	struct digest *t = user;
+
+	t->n_warnings += diag->status == BOB_WARN;
+}
+
 void
 digest_read(struct digest *t, const uint8_t *p, size_t n,
     const struct digest_how *how)
@@ -458,6 +466,7 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 	if (ctx == NULL)
 		no_memory();
 	memset(t, 0, sizeof(*t));
+	bob_ctx_on_diag(ctx, count_warning, t);
 	t->order = t->marks = t->segments = FNV_BEGIN;
 	t->offset = t->first_gap = BOB_NO_OFFSET;
 	t->status = how->trickle ?

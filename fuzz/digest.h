@@ -29,6 +29,7 @@ struct digest {
 	int status, code; /* how it ended */
 	uint64_t offset;  /* of the error; BOB_NO_OFFSET without one */
 	int is_incomplete;
+	uint64_t n_warnings; /* of the context, as of bytes that are ignored */
 	uint64_t n_bytes; /* unpacked */
 	uint64_t n_segments, n_samples, n_lost, n_gaps, n_events;
 	uint64_t memory; /* the most that its context held */

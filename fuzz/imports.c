@@ -46,7 +46,8 @@ imports_check(const char *format, const uint8_t *p, size_t n)
 	digest_read(&loose, p, n, &tolerant);
 	check_pace(&loose, p, n, tolerant);
 	PROMISE(loose.n_samples >= strict.n_samples);
-	if (strict.status == BOB_EOF) {
+	/* Who reads strictly may have ignored bytes behind a gzip member. */
+	if (strict.status == BOB_EOF && strict.n_warnings == 0) {
 		PROMISE(loose.status == BOB_EOF && loose.n_gaps == 0);
 		digest_must_be_ordered_alike(&strict, &loose);
 	}
