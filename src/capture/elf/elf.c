@@ -11,6 +11,10 @@
 #include "capture/elf/read.h"
 #include "capture/hand.h"
 
+/* Bytes of one call: who waits for it for long is taken for one that never gets
+ * an answer (hand.h). */
+#define PART ((size_t)1 << 20)
+
 static int
 copy_bytes(const struct elf *e, uint64_t at, void *to, size_t n)
 {
@@ -46,7 +50,7 @@ elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 		ssize_t k;
 
 		hand_away();
-		k = pread(e->fd, p, n, (off_t)at);
+		k = pread(e->fd, p, n < PART ? n : PART, (off_t)at);
 		hand_back();
 		if (k < 0 && errno == EINTR)
 			continue;
