@@ -54,15 +54,6 @@
  * and the frame counts as not matching. */
 #define BOB_MAX_MATCH_STEPS 200000u
 
-/* Bytes of a function's name, and of its file, that a pattern sees: a million
- * frames may share a name of a MiB, and each is matched. */
-#define BOB_MAX_MATCH_TEXT ((size_t)16 << 10)
-
-/* Bytes of a function's name, and of its file, in rows of reports: a row has a
- * text of its own, and a million of them may share a name of a MiB. Longer ones
- * are cut, and a number tells them apart. */
-#define BOB_MAX_KEY_TEXT ((size_t)4 << 10)
-
 /* Memory of one pattern match, in KiB, for the same reason: remembering where
  * to go back to takes about 100 bytes per step. */
 #define BOB_MAX_MATCH_KIB (16u << 10)

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <bobbin/limits.h>
-
 #include "core/mem.h"
 
 static int
@@ -42,52 +40,24 @@ addf(struct keys *k, const char *fmt, ...)
 	return add(k, buf, (size_t)n);
 }
 
-/* A name that is too long: its beginning, and what tells it apart. */
-static int
-add_long_name(struct keys *k, bob_fid id)
-{
-	const struct bob_frame *f = bob_frame_get(k->from, id);
-
-	if (MEM_GROW(k->ctx, k, text, k->len + BOB_MAX_KEY_TEXT + 1) < 0)
-		return BOB_FATAL;
-	(void)bob_frame_name(k->from, id, k->text + k->len, BOB_MAX_KEY_TEXT);
-	k->len += BOB_MAX_KEY_TEXT;
-	return addf(k, "...#%u.%u.%u", f->ns, f->scope, f->name);
-}
-
 static int
 add_name(struct keys *k, bob_fid id, struct key_parts *ret)
 {
 	struct bob_bytes name;
-	int r;
 
-	if (bob_frame_name(k->from, id, NULL, 0) > BOB_MAX_KEY_TEXT) {
-		r = add_long_name(k, id);
-	} else {
-		r = frame_name_get(&k->name, k->from, id, &name);
-		if (r == BOB_OK)
-			r = add(k, name.p, name.n);
-	}
+	if (frame_name_get(&k->name, k->from, id, &name) < 0 ||
+	    add(k, name.p, name.n) < 0)
+		return BOB_FATAL;
 	ret->name_len = (uint32_t)k->len;
-	return r;
+	return BOB_OK;
 }
 
 static int
-add_file(struct keys *k, bob_str id, struct key_parts *ret)
+add_file(struct keys *k, struct bob_bytes file, struct key_parts *ret)
 {
-	struct bob_bytes file = bob_str_get(k->from, id);
-	int r;
-
 	ret->file_at = (uint32_t)k->len;
-	if (file.n <= BOB_MAX_KEY_TEXT) {
-		r = add(k, file.p, file.n);
-	} else {
-		r = add(k, file.p, BOB_MAX_KEY_TEXT);
-		if (r == BOB_OK)
-			r = addf(k, "...#%u", id);
-	}
-	ret->file_len = (uint32_t)k->len - ret->file_at;
-	return r;
+	ret->file_len = (uint32_t)file.n;
+	return add(k, file.p, file.n);
 }
 
 /* True for frames that stand at a line; offsets in native code are none. */
@@ -104,7 +74,7 @@ add_place(struct keys *k, const struct bob_frame *f, struct key_parts *ret)
 
 	ret->file_at = (uint32_t)k->len;
 	if (file.n > 0 &&
-	    (add_str(k, " ") < 0 || add_file(k, f->file, ret) < 0))
+	    (add_str(k, " ") < 0 || add_file(k, file, ret) < 0))
 		return BOB_FATAL;
 	if (k->group != BOB_GROUP_LINE || !has_line(f))
 		return BOB_OK;
@@ -221,10 +191,6 @@ add_module(struct keys *k, const struct bob_frame *f)
 	struct bob_bytes ns = bob_str_get(k->from, f->ns);
 	struct bob_bytes file = bob_str_get(k->from, f->file);
 
-	if (file.n > BOB_MAX_KEY_TEXT)
-		file.n = BOB_MAX_KEY_TEXT;
-	if (ns.n > BOB_MAX_KEY_TEXT)
-		ns.n = BOB_MAX_KEY_TEXT;
 	if (ns.n == 0)
 		ns = f->lang == BOB_LANG_NATIVE ? behind(file, '/') :
 		    module_of_file(file);
@@ -240,7 +206,7 @@ keytext_frame(struct keys *k, bob_fid id, struct key_parts *ret)
 	k->len = 0;
 	switch (k->group) {
 	case BOB_GROUP_FILE:
-		r = add_file(k, f.file, ret);
+		r = add_file(k, bob_str_get(k->from, f.file), ret);
 		if (r == BOB_OK && k->len == 0)
 			r = add_str(k, "(no file)");
 		return r;

@@ -56,10 +56,6 @@ describe(struct stack_filter *f, bob_fid id, size_t *ret_len)
 	size_t len = bob_frame_name(f->dict, id, NULL, 0);
 	int n;
 
-	if (len > BOB_MAX_MATCH_TEXT)
-		len = BOB_MAX_MATCH_TEXT;
-	if (file.n > BOB_MAX_MATCH_TEXT)
-		file.n = BOB_MAX_MATCH_TEXT;
 	if (MEM_GROW(f->ctx, f, text, len + 1 + file.n + LINE_MAX_LEN) < 0)
 		return BOB_FATAL;
 	(void)bob_frame_name(f->dict, id, f->text, len);
