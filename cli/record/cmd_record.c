@@ -161,7 +161,8 @@ set_up(struct record *r)
 {
 	struct bob_sampler_events ev = { on_runs, on_gone, on_tick, r };
 	struct bob_sampler_opts o = { .size = sizeof(o), .events = &ev,
-		.flags = BOB_SAMPLER_STAY, .stop = &is_stopped };
+		.flags = BOB_SAMPLER_STAY | BOB_SAMPLER_PATIENT,
+		.stop = &is_stopped };
 	int code = capture_rate(r->args, &r->period_ns);
 
 	if (code == EXIT_OK)

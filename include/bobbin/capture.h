@@ -362,7 +362,10 @@ struct bob_sampler_events {
 };
 
 enum bob_sampler_flags {
-	BOB_SAMPLER_STAY = 1 << 0 /* go on when there is no process left */
+	BOB_SAMPLER_STAY = 1 << 0, /* go on when there is no process left */
+	/* A process that is the only one is waited for: for 10 s, in which
+	 * there are no ticks, instead of 80 ms. */
+	BOB_SAMPLER_PATIENT = 1 << 1
 };
 
 struct bob_sampler_opts {

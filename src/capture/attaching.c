@@ -136,7 +136,7 @@ int
 bob_attach_poll(struct bob_ctx *ctx, struct bob_attaching *a,
     struct bob_dict *dict, struct bob_proc **ret)
 {
-	int r = a->result;
+	int r;
 
 	if (!job_is_done(&a->job))
 		return BOB_AGAIN;

@@ -33,6 +33,8 @@ struct hand {
 	atomic_int state;
 	_Atomic uint64_t n_away; /* how often it went */
 	atomic_int may_free;     /* once it is left behind: its process */
+	atomic_int is_alone;     /* nobody else waits while it is away */
+	int tid;                 /* of the kernel */
 	struct bob_proc *proc;   /* that it is at; NULL: none */
 	struct bob_sampler *sampler;
 	jmp_buf out;

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@
 
 #include "capture/hand.h"
 #include "capture/handle.h"
+#include "capture/proc/proc.h"
 #include "capture/runtime.h"
 #include "capture/thread.h"
 #include "core/clock.h"
@@ -44,9 +46,11 @@
 
 /* How often the thread that samples is looked at, and after how many looks at
  * one and the same call it is left behind: the others wait for 80 ms at most. A
- * page that comes from a disk takes some milliseconds. */
+ * page that comes from a disk takes some milliseconds. A machine that swaps may
+ * take seconds, which matters only where others wait. */
 #define WATCH_MS 20
 #define WATCH_LOOKS 3
+#define ALONE_LOOKS 500
 
 struct bob_sampler {
 	struct bob_ctx *ctx;
@@ -220,8 +224,12 @@ sample_one(struct bob_sampler *s, size_t i)
 	size_t n;
 	int r;
 
-	if (s->hand != NULL)
+	if (s->hand != NULL) {
 		s->hand->proc = s->proc[i];
+		atomic_store_explicit(&s->hand->is_alone, s->n_proc < 2 &&
+		    (s->o.flags & BOB_SAMPLER_PATIENT) != 0,
+		    memory_order_relaxed);
+	}
 	r = bob_sample(s->proc[i], (t - s->t_start) / 1000, &runs, &n);
 	if (s->hand != NULL)
 		s->hand->proc = NULL;
@@ -436,6 +444,7 @@ work(void *user)
 	(void)sigemptyset(&child);
 	(void)sigaddset(&child, SIGCHLD);
 	(void)pthread_sigmask(SIG_UNBLOCK, &child, NULL);
+	h->tid = (int)syscall(SYS_gettid);
 	hand_current = h;
 	if (setjmp(h->out) != 0) {
 		end_alone(h);
@@ -484,19 +493,31 @@ struct watch {
 	int n_looks;
 };
 
+/* On a busy machine a thread may only wait for a processor. */
+static int
+is_runnable(const struct hand *h)
+{
+	struct proc_stat st;
+
+	return proc_stat((int)getpid(), h->tid, &st) == 0 && st.state == 'R';
+}
+
 /* True when it was away with one call for too long, and is left behind. */
 static int
-is_stuck(struct hand *h, struct watch *w)
+is_stuck(const struct bob_sampler *s, struct watch *w)
 {
+	struct hand *h = s->hand;
 	uint64_t n = atomic_load(&h->n_away);
-	int away = HAND_AWAY;
+	int away = HAND_AWAY, most;
 
 	if (atomic_load(&h->state) != HAND_AWAY || n != w->n_away) {
 		w->n_away = n;
 		w->n_looks = 0;
 		return 0;
 	}
-	return ++w->n_looks > WATCH_LOOKS &&
+	most = atomic_load(&h->is_alone) && !is_stopped(s) ? ALONE_LOOKS
+	                                                   : WATCH_LOOKS;
+	return ++w->n_looks > most && !is_runnable(h) &&
 	    atomic_compare_exchange_strong(&h->state, &away, HAND_LEFT);
 }
 
@@ -511,7 +532,7 @@ watch(struct bob_sampler *s)
 	while (poll(&fd, 1, WATCH_MS) <= 0) {
 		if (is_stopped(s))
 			ring(s);
-		if (!is_stuck(s->hand, &w))
+		if (!is_stuck(s, &w))
 			continue;
 		leave_behind(s);
 		if (start_hand(s) < 0)

@@ -8,9 +8,10 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
-from support import case, hostile
+from support import bobbin, case, hostile, listing
 from support.case import expect
 from support.daemons import has
 
@@ -101,6 +102,28 @@ def test_memory_while_it_is_attached():
             time.sleep(1.5)
             scene.check()
             scene.end()
+
+
+def test_a_recording_of_it_alone_ends_when_it_is_told_to():
+    """Nobody else waits, so it is not given up before."""
+    path = os.path.join(case.scratch, 'out.rbt')
+    with silent('alone', 'runtime', 2) as child, \
+            tempfile.TemporaryFile() as log:
+        record = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '-p', str(child.pid), '-o', path],
+            stderr=log, env=ENV)
+        try:
+            time.sleep(4)
+            expect(record.poll() is None, 'it gave up')
+            record.terminate()
+            record.wait(bobbin.TIMEOUT)
+        finally:
+            record.kill()
+            record.wait()
+        log.seek(0)
+        expect(b'samples in' in log.read(), 'no summary')
+    runs = listing.parse(bobbin.run('dump', path).out)
+    expect(listing.total(runs) > 20, '%d samples', listing.total(runs))
 
 
 def test_a_command_line():
