@@ -132,6 +132,20 @@ check_old(int fd)
 	return st.st_nlink > 1 ? EMLINK : 0;
 }
 
+/* Why a file that is there could not be opened: whose it is says more than that
+ * it may not be opened. */
+static int
+why_refused(const struct bob_outdir *d, const char *name, int sys)
+{
+	struct stat st;
+
+	if (sys == EACCES &&
+	    fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_uid != geteuid())
+		return EPERM;
+	return sys;
+}
+
 int
 bob_outdir_reuse(const struct bob_outdir *d, const char *name, unsigned mode)
 {
@@ -143,7 +157,7 @@ bob_outdir_reuse(const struct bob_outdir *d, const char *name, unsigned mode)
 	fd = openat(d->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
 	    O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return -why_refused(d, name, errno);
 	sys = check_old(fd);
 	if (sys == 0 && ftruncate(fd, 0) < 0)
 		sys = errno;
