@@ -56,18 +56,38 @@ def told(scene):
     return os.pread(log, os.fstat(log).st_size, 0)
 
 
-def wait_for(scene, pids):
-    """Until each is sampled, or refused."""
+def wait_for(scene, holds, what):
+    """Until what the daemon says is as wanted; that."""
     until = time.monotonic() + LOOK_SECONDS
     while time.monotonic() < until:
-        refused = set(map(int, re.findall(rb'process (\d+): ', told(scene))))
-        sampled = {w['pid'] for w in scene.answer()['workers']}
-        left = set(pids) - refused - sampled
-        if not left:
-            return refused & set(pids)
+        status = scene.answer()
+        if holds(status):
+            return status
         time.sleep(0.1)
-    raise case.Failure('%d of %d were neither sampled nor refused' % (
-        len(left), len(pids)))
+    raise case.Failure('%s did not happen: %r, %s' % (
+        what, status['not_sampled'], told(scene)[-500:]))
+
+
+def count_refused(scene, pids):
+    """When each is sampled, or refused: how many are refused."""
+    def all_are_known(status):
+        sampled = {w['pid'] for w in status['workers']} & set(pids)
+        return status['not_sampled']['count'] == len(pids) - len(sampled)
+
+    status = wait_for(scene, all_are_known, 'a look at all of them')
+    return status['not_sampled']['count']
+
+
+def check_told(scene, pids):
+    """Of those that are told, and not only counted, the field is named."""
+    text = told(scene)
+    for pid in pids:
+        lines = re.findall(rb'.*process %d: .*' % pid, text)
+        expect(len(lines) <= 1, 'told more than once: %s', lines)
+        # Where the first interpreter is not, there is none.
+        expect(not lines or re.search(
+            rb'offset|size|free_threaded|version|in all versions|'
+            rb'no runtime', lines[0]), 'the field is not named: %s', lines)
 
 
 @each(tables())
@@ -79,18 +99,14 @@ def test_every_word_of_the_table(name):
                                 scene.mark)
             try:
                 targets.need_permission(pids[0])
-                refused = wait_for(scene, pids)
+                n_refused += count_refused(scene, pids)
             finally:
                 end(child)
-            n_refused += len(refused)
-            for pid in refused:
-                lines = re.findall(rb'.*process %d: .*' % pid, told(scene))
-                expect(len(lines) == 1, 'told more than once: %s', lines)
-                # Where the first interpreter is not, there is none.
-                expect(re.search(rb'offset|size|free_threaded|version|'
-                                 rb'in all versions|no runtime', lines[0]),
-                       'the field is not named: %s', lines[0])
+            check_told(scene, pids)
+            wait_for(scene, lambda status: status['not_sampled']['count'] == 0,
+                     'the end of all of them')
         # Most fields cannot have most of these values.
         expect(n_refused > 100, '%d were refused', n_refused)
+        expect(b'offset' in told(scene), 'no field is named')
         scene.check()
         scene.end()
