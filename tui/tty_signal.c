@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static struct {
 	int has_atexit;
 } state = { .fd = -1, .pipe = { -1, -1 } };
 
-static volatile sig_atomic_t is_taken, is_resized, is_stopping, is_continued;
+static atomic_int is_taken, is_resized, is_stopping, is_continued;
 
 static void
 say(const char *s)

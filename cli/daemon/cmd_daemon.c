@@ -1,5 +1,6 @@
 /* bobbin daemon: options, and what is done between samples. */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 #define OVER 1
 
 static volatile int is_stopped;
-static volatile sig_atomic_t wants_rotation;
+static atomic_int wants_rotation; /* read by the thread that samples */
 
 static void
 on_stop(int sig)

@@ -6,6 +6,7 @@
  * names of files and requests may be nobody else's business.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "live/attach.h"
@@ -21,7 +22,7 @@
 
 static volatile int is_stopped;
 static volatile int passed_on; /* this signal, to the command */
-static volatile sig_atomic_t wants_rotation;
+static atomic_int wants_rotation; /* read by the thread that samples */
 
 /* A terminal's ^C reaches the command by itself. */
 static void

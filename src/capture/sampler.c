@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -70,6 +71,7 @@ struct bob_sampler {
 	pthread_mutex_t lock;
 	pthread_cond_t bell;   /* ends its sleep */
 	int is_rung;
+	atomic_int is_stopped;
 	int done_fd;           /* tells that it has ended; -1: there is none */
 	int result;
 };
@@ -316,10 +318,21 @@ next_moment(struct bob_sampler *s)
 	return s->t_period + moment_of(s, period);
 }
 
+/* The caller's word is his: a handler of a signal writes it in his thread, so
+ * only that thread reads it. */
 static int
-is_stopped(const struct bob_sampler *s)
+look_at_stop(struct bob_sampler *s)
 {
-	return s->o.stop != NULL && *s->o.stop;
+	if (s->o.stop != NULL && *s->o.stop)
+		atomic_store(&s->is_stopped, 1);
+	return atomic_load(&s->is_stopped);
+}
+
+static int
+is_stopped(struct bob_sampler *s)
+{
+	return s->hand == NULL ? look_at_stop(s)
+	                       : atomic_load(&s->is_stopped);
 }
 
 /* Until then, or until somebody rings. */
@@ -374,7 +387,7 @@ wait_with_ticks(struct bob_sampler *s, uint64_t t)
 }
 
 static int
-is_over(const struct bob_sampler *s)
+is_over(struct bob_sampler *s)
 {
 	if (is_stopped(s))
 		return 1;
@@ -504,7 +517,7 @@ is_runnable(const struct hand *h)
 
 /* True when it was away with one call for too long, and is left behind. */
 static int
-is_stuck(const struct bob_sampler *s, struct watch *w)
+is_stuck(struct bob_sampler *s, struct watch *w)
 {
 	struct hand *h = s->hand;
 	uint64_t n = atomic_load(&h->n_away);
@@ -527,10 +540,11 @@ watch(struct bob_sampler *s)
 {
 	struct pollfd fd = { .fd = s->done_fd, .events = POLLIN };
 	struct watch w = { 0, 0 };
+	uint64_t n;
 
 	/* A signal for us ends the waiting. */
 	while (poll(&fd, 1, WATCH_MS) <= 0) {
-		if (is_stopped(s))
+		if (look_at_stop(s))
 			ring(s);
 		if (!is_stuck(s, &w))
 			continue;
@@ -538,6 +552,9 @@ watch(struct bob_sampler *s)
 		if (start_hand(s) < 0)
 			return run_precisely(s);
 	}
+	/* From here on all that it did is seen. */
+	while (read(s->done_fd, &n, sizeof(n)) < 0 && errno == EINTR)
+		;
 	free(s->hand);
 	s->hand = NULL;
 	return s->result;
@@ -549,6 +566,7 @@ bob_sampler_run(struct bob_sampler *s)
 	sigset_t child, before;
 	int r, r2;
 
+	atomic_store(&s->is_stopped, 0);
 	s->t_start = s->t_period = clock_ns();
 	if (s->t_period >= s->o.period_ns)
 		s->t_period -= s->o.period_ns;
