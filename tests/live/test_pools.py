@@ -74,7 +74,7 @@ def check_a_pool(pattern, workers, options):
         d.wait(lambda s: has(*workers())(s), 'all workers')
         text = d.end()
         n = sum(counts_of(d).values())
-        said = re.search(rb': (\S+) samples? written', text)
+        said = re.search(rb' taken, (\S+) written', text)
         expect(said, 'no sum in %r', text[-300:])
         expect(re.sub(rb'\D', b'', said.group(1)) == b'%d' % n,
                '%s samples, and %d in the files', said.group(1), n)

@@ -114,7 +114,7 @@ def soak(workers, until, options, looks=0.2, env=None):
         text = d.end()
         link_new(d, links)
     kept = sum(map(os.path.getsize, d.files()))
-    said = re.search(rb': (\S+) samples? written', text)
+    said = re.search(rb' taken, (\S+) written', text)
     case.expect(said, 'no sum in %r', text[-300:])
     return Soak(status['samples'], status['uptime_s'], sizes,
                 len(os.listdir(links)), kept, samples_in(links),
