@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 
-from support import (bobbin, case, fpm, gecko, listing, outputs, perfetto,
-                     phps, pythons, targets)
+from support import (bobbin, case, clients, fpm, gecko, listing, outputs,
+                     perfetto, phps, pythons, targets)
 from support.case import expect
 from support.daemons import daemon, has
 
@@ -14,8 +14,10 @@ WORKERS = 2
 
 
 def newest_python():
+    # Those of the clients have a loader's options before their own name.
     found = [name for name in pythons.find()
-             if name.split()[1] != '-' and pythons.minor_of(name) >= 11]
+             if name.split()[1] != '-' and pythons.minor_of(name) >= 11
+             and not name.split()[1].startswith(clients.HOME)]
     if not found:
         raise case.Skip('no Python from 3.11 on was found')
     return found[-1].split()[1]

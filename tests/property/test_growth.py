@@ -37,8 +37,8 @@ FORMATS = (
     'tach --deep', 'tach-v2', 'phpspy', 'folded', 'folded --tachyon-names',
     'pprof', 'pprof --labels route,request.uri', 'callgrind', 'pstats',
     'speedscope', 'speedscope --lines', 'flamegraph', 'flamegraph --lines',
-    'html', 'html --lines', 'jsonl', 'gecko', 'heatmap --no-source',
-    'heatmap-html --no-source', 'perfetto', 'chrome', 'dump')
+    'html', 'html --lines', 'jsonl', 'gecko', 'heatmap',
+    'heatmap-html', 'perfetto', 'chrome', 'dump')
 FILTERED = ('--hide f1', '--match f1', '--no-line')
 SECTIONS = '--tree --last --timeline --requests --callers f --callees f'
 REPORTS = tuple(
@@ -67,7 +67,8 @@ TRIES = 3
 # ---- measuring -------------------------------------------------------------
 
 def may_repeat(shape, what):
-    return (shape in TOO_LONG or what in REPEATING['dump'] or what in REPEATING.get(shape, ())
+    return (shape in TOO_LONG or what in REPEATING['dump'] or
+            what in REPEATING.get(shape, ())
             or shape in DEEP and what in REPEATING['stack'])
 
 

@@ -160,9 +160,9 @@ def names(n):
 
 
 def lines(n):
-    """One long name in n places: n lines of one function of n bytes."""
-    out = [wire.header(), wire.string(0, b''), wire.string(1, b'N' * n),
-           wire.string(2, b'/' + b'F' * n)]
+    """One long name in n places: n lines of one function of 16 n bytes."""
+    out = [wire.header(), wire.string(0, b''), wire.string(1, b'N' * 16 * n),
+           wire.string(2, b'/' + b'F' * 16 * n)]
     for i in range(n):
         out += [wire.frame(i, 0, 0, 1, 2, i + 1), wire.stack(i, [i]),
                 wire.compact(i)]
