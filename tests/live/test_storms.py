@@ -1,6 +1,7 @@
 """Targets whose memory changes all the time: collectors, imports, threads that
 come and go, memory that is out, forks. Stacks stay whole, and few are lost."""
 import os
+import re
 import subprocess
 
 from support import bobbin, case, listing, phps, pythons, targets
@@ -44,7 +45,11 @@ def test_php_in_a_storm(storm):
         runs = target.record('-r', '1000', '-d', '500ms',
                              enough=targets.at_least(50))
         check(target, runs, {'<main>'})
-        names = {f[0] for _, fields in runs for f in phps.frames(fields)}
+        frames = [phps.frames(fields) for _, fields in runs]
+        files = {f[1] for stack in frames for f in stack}
+        known = re.compile(r'/(storms|made_\d+)\.php$|^<internal>')
+        expect(all(known.search(f) for f in files), 'files: %r', files)
+        names = {f[0] for stack in frames for f in stack}
         expect('child' not in names, 'functions of a child: %r', names)
 
 

@@ -114,9 +114,13 @@ def need_permission(pid):
 
 
 def plain(text):
-    """A field of a listing without its escapes."""
+    """A field of a listing without its escapes. Bytes that are no UTF-8 stand
+    as \\xNN: a case compares names, and says which one was wrong."""
     first, *rest = text.split('%')
     data = first.encode()
     for part in rest:
         data += bytes([int(part[:2], 16)]) + part[2:].encode()
-    return data.decode('utf-8', 'surrogatepass')
+    try:
+        return data.decode('utf-8', 'surrogatepass')
+    except UnicodeDecodeError:
+        return data.decode('utf-8', 'backslashreplace')

@@ -145,6 +145,21 @@ a_path_that_was_freed_is_not_told(void **state)
 	assert_place(g, "<main>", "/srv/one.php", 7);
 }
 
+/* Memory of a path that was freed is another string's now: it has no hash yet,
+ * and what it will hold is not all written. */
+static void
+a_string_that_is_being_made_is_not_told(void **state)
+{
+	struct rig *g = *state;
+	uint8_t *text = g->bytes + FILE_NAME + STR_VAL;
+
+	fakemem_put(&g->m, FILE_NAME + STR_HASH, 0, 8);
+	text[4] = 0x85;
+	assert_int_equal(find(g), NAMES_STRANGE);
+	text[4] = '/';
+	assert_int_equal(find(g), NAMES_OK);
+}
+
 /* What is read of a frame, of a function and of the state has these fields in
  * it, in every version. */
 static void
@@ -186,6 +201,8 @@ main(void)
 		    teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_path_that_was_freed_is_not_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+		    a_string_that_is_being_made_is_not_told, setup, teardown),
 		cmocka_unit_test(offsets_lie_in_their_buffers),
 	};
 

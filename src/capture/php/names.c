@@ -7,6 +7,7 @@
 
 #include "capture/php/opcodes.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 
 /* How long a function is believed, in microseconds: one whose memory is given
  * back when it has run, and one that stays for a request. */
@@ -109,7 +110,8 @@ is_hash_of(uint64_t hash, const char *s, size_t n)
 }
 
 /* Whether a string is all there. PHP frees those of a function before it leaves
- * it, and from 8.4 on then writes over their last bytes. */
+ * it, and from 8.4 on then writes over their last bytes. One without a hash may
+ * be another that has just got that memory and is not filled in yet. */
 static int
 is_whole(const uint8_t *head, size_t n_head, const char *s, size_t n)
 {
@@ -117,7 +119,7 @@ is_whole(const uint8_t *head, size_t n_head, const char *s, size_t n)
 
 	if (n < n_head - STR_VAL && head[STR_VAL + n] != '\0')
 		return 0;
-	return hash == 0 || is_hash_of(hash, s, n);
+	return hash == 0 ? utf8_valid(s, n) == n : is_hash_of(hash, s, n);
 }
 
 /* A zend_string; at most NAMES_MAX_BYTES of it. Their number, or a result. */
