@@ -56,6 +56,18 @@ use_dict(struct daemon *d, struct worker *w, struct bob_dict *dict)
 		bob_proc_set_dict(d->worker[i].proc, dict);
 }
 
+/* Who may see which source. */
+static void
+see_all(struct daemon *d, struct worker *w)
+{
+	size_t i;
+
+	if (w != NULL)
+		tape_see(&w->tape, w->proc);
+	for (i = 0; w == NULL && i < d->n_workers; i++)
+		tape_see(&d->bundle, d->worker[i].proc);
+}
+
 /* What is lost and told in no file; of workers that have ended, too. */
 static int
 tell_losses(struct daemon *d, struct worker *w, struct tape *t)
@@ -135,18 +147,22 @@ give_tape(struct daemon *d, struct worker *w)
 {
 	int r = open_tape(d, w, &w->tape);
 
-	if (r == BOB_OK)
+	if (r == BOB_OK) {
 		bob_proc_set_dict(w->proc, w->tape.dict);
+		tape_see(&w->tape, w->proc);
+	}
 	return r;
 }
 
 void
 tapes_join(struct daemon *d, struct worker *w)
 {
-	if (d->is_bundled && d->bundle.out != NULL)
+	if (d->is_bundled && d->bundle.out != NULL) {
+		tape_see(&d->bundle, w->proc);
 		name_process(d, w);
-	else if (!d->is_bundled && outage_may_try(d))
+	} else if (!d->is_bundled && outage_may_try(d)) {
 		(void)give_tape(d, w);
+	}
 }
 
 void
@@ -248,6 +264,7 @@ renew(struct daemon *d, struct worker *w)
 		return;
 	}
 	use_dict(d, w, t->dict);
+	see_all(d, w);
 	if (w == NULL)
 		name_processes(d);
 	finish(d, w, &old);
@@ -353,6 +370,7 @@ leave_removed(struct daemon *d, struct worker *w)
 	if (open_tape(d, w, t) < 0)
 		return;
 	use_dict(d, w, t->dict);
+	see_all(d, w);
 	if (w == NULL)
 		name_processes(d);
 }
@@ -364,6 +382,7 @@ sync_tape(struct daemon *d, struct worker *w)
 
 	if (t->out == NULL)
 		return;
+	see_all(d, w);
 	if (bob_writer_is_gone(t->out))
 		leave_removed(d, w);
 	else if (tell_losses(d, w, t) < 0 || tape_barrier(t) < 0)

@@ -1,12 +1,14 @@
 /* Options that commands which capture share; see the header. */
 #include "capture.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "live/native.h"
+#include "live/source.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -203,15 +205,26 @@ capture_settle_target(struct conv *c, struct bob_ctx *ctx,
 	struct bob_target nowhere = { .write = swallow, .patch = swallow_at };
 	struct bob_write_opts o = { .size = sizeof(o), .format = c->to->name,
 		.filter = filter };
+	struct bob_sources *sources;
 	struct bob_writer *out;
+	const char *bad;
+	int code = EXIT_OK;
 
 	annotate(c);
 	o.options = c->options;
 	o.n_options = c->n_options;
-	if (bob_create(ctx, &nowhere, &o, &out) < 0) {
-		msg_error("%s", bob_ctx_error(ctx)->text);
-		return msg_exit_code(bob_ctx_error(ctx));
+	sources = live_sources_new(o.options, o.n_options, &bad);
+	if (sources == NULL) {
+		msg_error("source directory %s: %s", bad, strerror(errno));
+		return EXIT_FAILED;
 	}
-	bob_discard(out);
-	return EXIT_OK;
+	o.sources = sources;
+	if (bob_create(ctx, &nowhere, &o, &out) == BOB_OK) {
+		bob_discard(out);
+	} else {
+		msg_error("%s", bob_ctx_error(ctx)->text);
+		code = msg_exit_code(bob_ctx_error(ctx));
+	}
+	bob_sources_free(sources);
+	return code;
 }

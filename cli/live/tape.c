@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "facts.h"
+#include "source.h"
 
 static int
 put_date(struct tape *t, uint64_t us)
@@ -67,6 +68,25 @@ tape_segment(struct tape *t, const struct tape_opts *o)
 	return r;
 }
 
+/* The options were good when the capture began; a directory that is gone
+ * meanwhile shows nothing. */
+static struct bob_sources *
+open_sources(const struct tape_opts *o)
+{
+	const char *bad;
+	struct bob_sources *s = live_sources_new(o->options, o->n_options,
+	    &bad);
+
+	return s != NULL ? s : bob_sources_new_live();
+}
+
+void
+tape_see(struct tape *t, const struct bob_proc *p)
+{
+	if (t->sources != NULL)
+		live_sources_see(t->sources, p);
+}
+
 int
 tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
     const struct tape_opts *o)
@@ -82,8 +102,10 @@ tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
 	t->ctx = ctx;
 	t->path = strdup(path);
 	t->dict = bob_dict_new(ctx);
+	t->sources = open_sources(o);
 	w.dict = t->dict;
-	if (t->path == NULL || t->dict == NULL ||
+	w.sources = t->sources;
+	if (t->path == NULL || t->dict == NULL || t->sources == NULL ||
 	    bob_create(ctx, &to, &w, &t->out) < 0)
 		goto fail;
 	if (tape_segment(t, o) == BOB_OK)
@@ -91,6 +113,7 @@ tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
 	bob_discard(t->out);
 fail:
 	bob_dict_free(t->dict);
+	bob_sources_free(t->sources);
 	free(t->path);
 	memset(t, 0, sizeof(*t));
 	return BOB_FAILED;
@@ -293,6 +316,7 @@ static void
 release(struct tape *t)
 {
 	bob_dict_free(t->dict);
+	bob_sources_free(t->sources);
 	free(t->path);
 	free(t->run);
 	memset(t, 0, sizeof(*t));

@@ -21,6 +21,7 @@ struct tape {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
 	struct bob_writer *out;
+	struct bob_sources *sources; /* where it may show source from */
 	char *path;
 	uint64_t t_begin; /* of the sampler's clock, where this one is 0 */
 	uint64_t n_given;   /* samples that the writer took */
@@ -58,6 +59,10 @@ int tape_segment(struct tape *t, const struct tape_opts *o);
 /* What is known of a process, on a tape of several: before its samples, and
  * again in each segment. BOB_OK or FATAL. */
 int tape_process(struct tape *t, const struct bob_proc_facts *facts);
+
+/* A process whose samples are on it, when they begin and again each second:
+ * who may see which source. Nothing on a tape that is not open. */
+void tape_see(struct tape *t, const struct bob_proc *p);
 
 /* Samples of a process whose ids come from t->dict. BOB_OK or FATAL. */
 int tape_runs(struct tape *t, const struct bob_run *v, size_t n);

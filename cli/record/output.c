@@ -262,6 +262,17 @@ use_dict(struct record *r, struct bob_dict *dict)
 		bob_proc_set_dict(p, dict);
 }
 
+/* Who may see which source, of all processes. */
+static void
+see_all(struct record *r)
+{
+	struct bob_proc *p;
+	size_t i;
+
+	for (i = 0; (p = bob_sampler_get(r->sampler, i)) != NULL; i++)
+		tape_see(&r->tape, p);
+}
+
 static int
 name_process(struct record *r, const struct bob_proc *p)
 {
@@ -318,6 +329,7 @@ record_begin(struct record *r)
 		return msg_exit_code(bob_ctx_error(r->ctx));
 	say_plan(r);
 	use_dict(r, r->tape.dict);
+	see_all(r);
 	return name_processes(r) < 0 ? record_failed(r) : EXIT_OK;
 }
 
@@ -389,6 +401,7 @@ next_file(struct record *r)
 	r->tape = new;
 	r->bytes_rotated = 0;
 	use_dict(r, new.dict);
+	see_all(r);
 	s = finish(r, &old);
 	return s < 0 ? s : name_processes(r);
 }
@@ -413,6 +426,7 @@ record_use(struct record *r, struct bob_proc *p)
 	if (r->tape.out == NULL)
 		return BOB_OK;
 	bob_proc_set_dict(p, r->tape.dict);
+	tape_see(&r->tape, p);
 	/* Of one process the segment tells; this is another program now. */
 	if (!r->names_pids && has_segments(r))
 		return next_segment(r);
@@ -465,6 +479,7 @@ replace_file(struct record *r)
 	msg_hint("%s goes on with new samples", r->tape.path);
 	r->bytes_rotated = 0;
 	use_dict(r, r->tape.dict);
+	see_all(r);
 	return name_processes(r);
 }
 
@@ -480,6 +495,7 @@ record_tend(struct record *r, int now)
 	if (r->t_us < r->t_barrier + BARRIER_US)
 		return BOB_OK;
 	r->t_barrier = r->t_us;
+	see_all(r);
 	if (bob_writer_is_gone(r->tape.out))
 		return replace_file(r);
 	s = tape_tell(&r->tape, &r->ledger);

@@ -263,6 +263,18 @@ struct bob_proc_facts {
 
 BOB_API const struct bob_proc_facts *bob_proc_facts(const struct bob_proc *p);
 
+struct bob_sources;
+
+/*
+ * From here on, source is shown as this process sees it too
+ * (bob_sources_new_live): its root directory, and the user and groups that it
+ * has now. They may change: to be called again from time to time. Does not wait
+ * for it. Returns 0, or an errno; then nothing is shown any more, unless it is
+ * ESRCH: it has ended, and how it was seen before counts.
+ */
+BOB_API int bob_proc_show_source(const struct bob_proc *p,
+    struct bob_sources *s);
+
 /* True when reading it has taken so long that the others went on without it: a
  * page of its memory, or a file, is one that somebody has to bring. */
 BOB_API int bob_proc_is_silent(const struct bob_proc *p);

@@ -25,6 +25,16 @@ struct bob_sources;
 
 /* None yet; NULL: out of memory. */
 BOB_API struct bob_sources *bob_sources_new(void);
+
+/*
+ * The same for processes that run, which bob_proc_show_source adds
+ * (bobbin/capture.h). "DIR" is a directory as they see it: below their root,
+ * and with the rights of their user. With "FROM=DIR", DIR is here, and their
+ * user's rights count below it. A file is opened when it is the same one for
+ * all of them, and all of them may read it; without any process, none is.
+ */
+BOB_API struct bob_sources *bob_sources_new_live(void);
+
 BOB_API void bob_sources_free(struct bob_sources *s);
 
 /*
@@ -35,6 +45,9 @@ BOB_API void bob_sources_free(struct bob_sources *s);
  */
 BOB_API int bob_sources_add(struct bob_sources *s, const char *spec);
 
+/* Forgets all of them: nothing is opened any more. */
+BOB_API void bob_sources_forget(struct bob_sources *s);
+
 /* How many there are. */
 BOB_API size_t bob_sources_count(const struct bob_sources *s);
 
@@ -42,7 +55,8 @@ BOB_API size_t bob_sources_count(const struct bob_sources *s);
  * Opens the file that a trace calls by the n bytes at path. The longest FROM or
  * DIR that fits is tried first. Only regular files are opened. Returns a
  * descriptor, or a negative errno: -ENOENT when no directory that was added
- * has it, -EINVAL when it is no regular file. A link that leads out of a
+ * has it, -EINVAL when it is no regular file, -EACCES when the user of a
+ * process may not read it. A link that leads out of a
  * directory is followed as if that directory were the root.
  */
 BOB_API int bob_sources_open(const struct bob_sources *s, const char *path,

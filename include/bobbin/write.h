@@ -85,6 +85,9 @@ struct bob_write_opts {
 	/* What is written of the samples that are given; copied. NULL:
 	 * everything. */
 	const struct bob_filter *filter;
+	/* Where formats that show source look for it (bobbin/source.h); it
+	 * outlives the writer. NULL: where their option `source` says. */
+	const struct bob_sources *sources;
 };
 
 struct bob_writer;

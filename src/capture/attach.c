@@ -513,6 +513,12 @@ bob_proc_is_silent(const struct bob_proc *h)
 	return h->is_silent;
 }
 
+uint64_t
+handle_start(const struct bob_proc *h)
+{
+	return h->start;
+}
+
 struct bob_ctx *
 handle_ctx(const struct bob_proc *h)
 {

@@ -59,6 +59,8 @@ static const struct confine_call call[] = {
 	ANY("link"), ANY("linkat"), ANY("unlink"), ANY("unlinkat"),
 	ANY("mkdir"), ANY("mkdirat"), ANY("fchmod"), ANY("umask"),
 	ANY("pipe"), ANY("pipe2"),
+	/* Whether others may read a file: access control lists. */
+	ANY("getxattr"),
 
 	/* Time and sleep: the moments of samples. */
 	ANY("clock_gettime"), ANY("clock_getres"), ANY("clock_nanosleep"),

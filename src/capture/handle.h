@@ -27,6 +27,9 @@ void handle_set_own(struct bob_proc *p, struct handle_own *own);
  * touched but its facts and counts. */
 void handle_set_silent(struct bob_proc *p);
 
+/* When it began, in clock ticks: another process with its number differs. */
+uint64_t handle_start(const struct bob_proc *p);
+
 /* The context that its errors are in. */
 struct bob_ctx *handle_ctx(const struct bob_proc *p);
 

@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/who.h"
+
 #define PLACE (O_PATH | O_CLOEXEC)
 
 /* Links of one path. The kernel allows as many. */
@@ -27,7 +29,18 @@ struct walk {
 	char rest[BENEATH_MAX_PATH];
 	int n_links;
 	int flags;
+	const struct who *who; /* NULL: we ourselves */
 };
+
+/* Who may not search a directory does not get below it. */
+static int
+may_pass(const struct walk *w)
+{
+	struct stat st;
+
+	return w->who == NULL || (fstat(w->at, &st) == 0 &&
+	    (!S_ISDIR(st.st_mode) || who_may(w->who, w->at, WHO_SEARCH)));
+}
 
 static int
 step_to(struct walk *w, int fd)
@@ -36,7 +49,7 @@ step_to(struct walk *w, int fd)
 		return -errno;
 	(void)close(w->at);
 	w->at = fd;
-	return 0;
+	return may_pass(w) ? 0 : -EACCES;
 }
 
 /* From the root to `done` again. Somebody may have put links there meanwhile;
@@ -142,10 +155,10 @@ step(struct walk *w)
 	return r < 0 ? r : 1;
 }
 
-int
-beneath_walk(int root, const char *path, int flags)
+static int
+walk(int root, const char *path, int flags, const struct who *who)
 {
-	struct walk w = { .root = root, .flags = flags };
+	struct walk w = { .root = root, .flags = flags, .who = who };
 	int r;
 
 	if (strlen(path) >= sizeof(w.rest))
@@ -154,12 +167,25 @@ beneath_walk(int root, const char *path, int flags)
 	w.at = openat(root, ".", PLACE | O_DIRECTORY);
 	if (w.at < 0)
 		return -errno;
-	while ((r = step(&w)) > 0)
-		continue;
+	r = may_pass(&w) ? 1 : -EACCES;
+	while (r > 0)
+		r = step(&w);
 	if (r == 0)
 		return w.at;
 	(void)close(w.at);
 	return r;
+}
+
+int
+beneath_walk(int root, const char *path, int flags)
+{
+	return walk(root, path, flags, NULL);
+}
+
+int
+beneath_walk_as(int root, const char *path, const struct who *who)
+{
+	return walk(root, path, 0, who);
 }
 
 int

@@ -1,5 +1,5 @@
 /* Directories of source, and which of them a path is below; see source.h. */
-#include <bobbin/source.h>
+#include "core/sources.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,27 +12,24 @@
 #include "core/beneath.h"
 #include "core/regular.h"
 
-/* A name that a trace may use for the directory. */
-struct root {
-	char *from;
-	size_t n;   /* without slashes at its end */
-	char *dir;  /* of a file: its path */
-	int fd;     /* of a directory, else -1 */
-};
-
-struct bob_sources {
-	struct root *root; /* the longest first */
-	size_t n;
-};
-
 struct bob_sources *
 bob_sources_new(void)
 {
 	return calloc(1, sizeof(struct bob_sources));
 }
 
+struct bob_sources *
+bob_sources_new_live(void)
+{
+	struct bob_sources *s = bob_sources_new();
+
+	if (s != NULL)
+		s->is_live = 1;
+	return s;
+}
+
 static void
-root_done(struct root *r)
+root_done(struct source_root *r)
 {
 	free(r->from);
 	free(r->dir);
@@ -41,14 +38,24 @@ root_done(struct root *r)
 }
 
 void
+bob_sources_forget(struct bob_sources *s)
+{
+	while (s->n > 0)
+		root_done(&s->root[--s->n]);
+}
+
+void
 bob_sources_free(struct bob_sources *s)
 {
 	size_t i;
 
-	for (i = 0; s != NULL && i < s->n; i++)
-		root_done(&s->root[i]);
-	if (s != NULL)
-		free(s->root);
+	if (s == NULL)
+		return;
+	bob_sources_forget(s);
+	for (i = 0; i < s->n_view; i++)
+		source_view_done(&s->view[i]);
+	free(s->root);
+	free(s->view);
 	free(s);
 }
 
@@ -58,12 +65,14 @@ bob_sources_count(const struct bob_sources *s)
 	return s == NULL ? 0 : s->n;
 }
 
-/* Takes over `from`. 0, or an errno. */
+/* Takes over `from`. `theirs`: the directory need not be here. 0, or an
+ * errno. */
 static int
-add_root(struct bob_sources *s, char *from, const char *dir)
+add_root(struct bob_sources *s, char *from, const char *dir, int theirs)
 {
-	struct root r = { .from = from, .fd = -1, .dir = strdup(dir) };
-	struct root *more = realloc(s->root, (s->n + 1) * sizeof(*more));
+	struct source_root r = { .from = from, .fd = -1, .dir = strdup(dir),
+		.is_theirs = theirs };
+	struct source_root *more = realloc(s->root, (s->n + 1) * sizeof(*more));
 	struct stat st;
 	int sys = 0;
 	size_t i;
@@ -72,9 +81,9 @@ add_root(struct bob_sources *s, char *from, const char *dir)
 		s->root = more;
 	if (from == NULL || r.dir == NULL || more == NULL)
 		sys = ENOMEM;
-	else if (stat(dir, &st) < 0)
+	else if (!theirs && stat(dir, &st) < 0)
 		sys = errno;
-	else if (S_ISDIR(st.st_mode) &&
+	else if (!theirs && S_ISDIR(st.st_mode) &&
 	    (r.fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		sys = errno;
 	if (sys != 0) {
@@ -97,22 +106,21 @@ bob_sources_add(struct bob_sources *s, const char *spec)
 	int sys;
 
 	if (eq != NULL)
-		return add_root(s, strndup(spec, (size_t)(eq - spec)), eq + 1);
+		return add_root(s, strndup(spec, (size_t)(eq - spec)), eq + 1,
+		    0);
 	real = realpath(spec, NULL);
-	if (real == NULL)
+	if (real == NULL && (!s->is_live || *spec != '/'))
 		return errno;
-	sys = strcmp(real, spec) != 0 && *spec == '/'
-	    ? add_root(s, strdup(spec), spec) : 0;
-	if (sys == 0)
-		return add_root(s, real, spec);
+	sys = *spec == '/' && (real == NULL || strcmp(real, spec) != 0)
+	    ? add_root(s, strdup(spec), spec, s->is_live) : 0;
+	if (sys == 0 && real != NULL)
+		return add_root(s, real, s->is_live ? real : spec, s->is_live);
 	free(real);
 	return sys;
 }
 
-/* What is left of a path below the root, or NULL: it is not below it. /srv
- * fits /srv/a and /srv, not /srvx. */
-static const char *
-rest_of(const struct root *r, const char *path)
+const char *
+source_root_rest(const struct source_root *r, const char *path)
 {
 	if (path[0] != '/' && r->from[0] == '/')
 		return path;
@@ -123,7 +131,7 @@ rest_of(const struct root *r, const char *path)
 }
 
 static int
-open_below(const struct root *r, const char *rest)
+open_below(const struct source_root *r, const char *rest)
 {
 	if (r->fd >= 0 && *rest == '\0')
 		return -EINVAL;
@@ -143,8 +151,10 @@ bob_sources_open(const struct bob_sources *s, const char *path, size_t n)
 		return -EINVAL;
 	memcpy(name, path, n);
 	name[n] = '\0';
+	if (s != NULL && s->is_live)
+		return sources_open_live(s, name);
 	for (i = 0; s != NULL && i < s->n; i++) {
-		const char *rest = rest_of(&s->root[i], name);
+		const char *rest = source_root_rest(&s->root[i], name);
 
 		if (rest == NULL)
 			continue;

@@ -118,6 +118,8 @@ struct sink {
 	bob_next_output_fn *next_output; /* NULL: one output */
 	void *next_user;
 	uint64_t bytes_before; /* written to outputs before this one */
+	const struct bob_sources *sources; /* where source may be read, instead
+	                                    * of the option; NULL: by it */
 	uint64_t *stored; /* how many samples the system has, for struct out;
 	                   * NULL: nobody asks */
 	uint64_t n_streamed; /* samples that a sink which streams was given */

@@ -116,6 +116,7 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 	sink->n_options = spec->n_options;
 	sink->next_output = spec->next_output;
 	sink->next_user = spec->next_user;
+	sink->sources = spec->sources;
 	sink->stored = spec->stored;
 	if (sink_open(sink, spec) < 0)
 		goto failed;

@@ -84,6 +84,7 @@ bob_create(struct bob_ctx *ctx, const struct bob_target *target,
 		.dict = w->dict,
 		.next_output = o.next_output,
 		.next_user = o.next_user,
+		.sources = o.sources,
 		.stored = &w->n_stored };
 	/* A bad pattern is found before a file is touched. */
 	if (o.filter != NULL &&

@@ -30,6 +30,7 @@ struct sink_spec {
 	const struct bob_dict *dict;
 	bob_next_output_fn *next_output; /* NULL: one output */
 	void *next_user;
+	const struct bob_sources *sources; /* as in struct bob_write_opts */
 	/* Where to say how many samples are in the output for certain; it
 	 * outlives the sink. NULL: nowhere. */
 	uint64_t *stored;

@@ -8,8 +8,9 @@
 
 const struct bob_option_info heatmap_options[] = {
 	{ "source", "[FROM=]DIR", "show the source that is below this "
-	    "directory; FROM: where it was when the trace was made; may be "
-	    "given several times" },
+	    "directory; FROM: where it was when the trace was made; of a "
+	    "process that runs, what its user may read there; may be given "
+	    "several times" },
 	{ NULL, NULL, NULL },
 };
 
@@ -32,7 +33,8 @@ heatmap_open(struct sink *sink)
 	int r = BOB_OK;
 	size_t i;
 
-	for (i = 0; r == BOB_OK && i < sink->n_options; i++)
+	for (i = 0; r == BOB_OK && sink->sources == NULL &&
+	     i < sink->n_options; i++)
 		if (strcmp(sink->options[i].key, "source") == 0)
 			r = add_source(sink, sink->options[i].value);
 	return r == BOB_OK ? sums_open(sink) : r;
@@ -200,7 +202,7 @@ heatmap_make(struct heatmap *h, const struct sink *sink)
 	h->ctx = sink->ctx;
 	h->all = (struct heat){ st->tally.samples, st->tally.time_us };
 	h->source_left = HEATMAP_MAX_SOURCE;
-	h->sources = st->sources;
+	h->sources = sink->sources != NULL ? sink->sources : st->sources;
 	if (functions_init(&h->fns, sink->ctx, sink->dict) < 0 ||
 	    functions_update(&h->fns) < 0 || make_lines(h) < 0)
 		return BOB_FATAL;
