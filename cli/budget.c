@@ -5,6 +5,7 @@
 
 #include <bobbin/limits.h>
 
+#include "machine.h"
 #include "msg.h"
 #include "plain.h"
 
@@ -26,10 +27,22 @@ get(const struct args *args, int id, const char *name, uint64_t *ret)
 	return EXIT_USAGE;
 }
 
+/* Above this share of the memory there is, the kernel would end us or somebody
+ * else: an error that names the input is better. The rest is for what does not
+ * count, and for the system. */
+static uint64_t
+default_memory(void)
+{
+	uint64_t all = machine_memory();
+
+	return all == 0 ? BOB_UNLIMITED : all - all / 4;
+}
+
 int
 budget_set(struct bob_ctx *ctx, const struct args *args)
 {
-	struct bob_limits l = { .size = sizeof(l) };
+	struct bob_limits l = { .size = sizeof(l),
+		.max_memory = default_memory() };
 	int r = get(args, OPT_MAX_OUTPUT, "max-output", &l.max_output);
 
 	if (r == EXIT_OK)

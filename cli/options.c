@@ -171,8 +171,9 @@ static const struct opt options[] = {
 	    "new files too" },
 	{ OPT_MAX_MEMORY, GROUP_INPUT, CMD_READING, 0, "max-memory", "SIZE",
 	    "fail rather than hold more than SIZE bytes in memory for what is "
-	    "read, as 500M; no limit by default. For files of people whom you "
-	    "do not trust" },
+	    "read, as 500M; by default three quarters of what the machine or "
+	    "the cgroup has, none: no limit. For files of people whom you do "
+	    "not trust" },
 	{ OPT_MAX_TEMP, GROUP_INPUT, CMD_READING, 0, "max-temp", "SIZE",
 	    "fail rather than keep more than SIZE bytes in temporary files, as "
 	    "100M; 4G by default, none: no limit" },
@@ -244,6 +245,17 @@ static const struct opt options[] = {
 	    "that the source can have" },
 	{ OPT_EXACT, GROUP_OUTPUT, CMD_RECOVER, 0, "exact", NULL,
 	    "copy intact segments byte for byte" },
+	{ OPT_MAX_OUTPUT, GROUP_OUTPUT, CMD_RECORD, 0, "max-output", "SIZE",
+	    "end the capture, with exit status 1, rather than write more than "
+	    "SIZE bytes to a file, packed or unpacked, as 100M; what is "
+	    "written stays. No limit by default" },
+	{ OPT_MAX_MEMORY, GROUP_OUTPUT, CMD_RECORD, 0, "max-memory", "SIZE",
+	    "the same rather than hold more than SIZE bytes in memory for "
+	    "names, stacks and sums; by default three quarters of what the "
+	    "machine or the cgroup has, none: no limit" },
+	{ OPT_MAX_TEMP, GROUP_OUTPUT, CMD_RECORD, 0, "max-temp", "SIZE",
+	    "the same rather than keep more than SIZE bytes in temporary "
+	    "files; 4G by default, none: no limit" },
 	{ OPT_MAX_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
 	    CMD_REPLAY | CMD_DIFF, 0, "max-output", "SIZE",
 	    "fail rather than write more than SIZE bytes to a file, packed or "

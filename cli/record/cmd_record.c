@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "budget.h"
 #include "live/attach.h"
 #include "live/capture.h"
 #include "live/descriptors.h"
@@ -164,8 +165,10 @@ set_up(struct record *r)
 	struct bob_sampler_opts o = { .size = sizeof(o), .events = &ev,
 		.flags = BOB_SAMPLER_STAY | BOB_SAMPLER_PATIENT,
 		.stop = &is_stopped };
-	int code = capture_rate(r->args, &r->period_ns);
+	int code = budget_set(r->ctx, r->args);
 
+	if (code == EXIT_OK)
+		code = capture_rate(r->args, &r->period_ns);
 	if (code == EXIT_OK)
 		code = set_duration(r);
 	if (code == EXIT_OK)

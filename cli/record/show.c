@@ -1,6 +1,7 @@
 /* What record says: a line while it runs, a summary at the end. */
 #include <stdio.h>
 
+#include "budget.h"
 #include "clock.h"
 #include "live/native.h"
 #include "msg.h"
@@ -15,6 +16,8 @@ record_failed(const struct record *r)
 	if (r->is_said)
 		return EXIT_FAILED;
 	msg_error("%s", e->text);
+	if (e->code == BOB_E_BUDGET)
+		budget_hint(e);
 	return msg_exit_code(e);
 }
 
