@@ -215,8 +215,12 @@ hint(const struct job *j, const struct bob_error *e, const char *input)
 	switch (e->code) {
 	case BOB_E_CORRUPT:
 	case BOB_E_TRUNCATED:
-	case BOB_E_LIMIT:
 		hint_recover(j, input);
+		break;
+	case BOB_E_LIMIT:
+		/* Without a place it is not the input that is wrong. */
+		if (e->offset != BOB_NO_OFFSET)
+			hint_recover(j, input);
 		break;
 	case BOB_E_BUDGET:
 		budget_hint(e);

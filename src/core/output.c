@@ -40,6 +40,15 @@ over_budget(struct out *o)
 	    o->final != NULL ? o->final : name, (unsigned long long)o->max);
 }
 
+int
+out_expect(struct out *o, uint64_t n)
+{
+	if (n <= o->max && out_total(o) <= o->max - n)
+		return BOB_OK;
+	o->sys = OUT_OVER_BUDGET;
+	return over_budget(o);
+}
+
 /* Says what failed; `what` is a verb. */
 static int
 complain(struct out *o, const char *what)

@@ -178,6 +178,10 @@ int out_patch(struct out *o, uint64_t at, const void *p, size_t n);
 /* Commits everything that a temporary file holds to another output. */
 int out_copy_to(struct out *temp, struct out *to);
 
+/* Refuses n more bytes now that would be above max_output in the end: what is
+ * known before it is written need not fill the disk first. BOB_OK or FATAL. */
+int out_expect(struct out *o, uint64_t n);
+
 /* Bytes committed so far. */
 static inline uint64_t
 out_total(const struct out *o)

@@ -8,10 +8,12 @@ import gzip
 import json
 import os
 import struct
+import subprocess
+import sys
 import zlib
 
 from oracle import rbt_wire as wire, tach_oracle, tach_wire, tach_zstd
-from support import bobbin, case, memory, tach
+from support import bobbin, case, losses, memory, tach
 from support.case import each, expect, read_file, write_file
 
 MIB = 1 << 20
@@ -387,6 +389,21 @@ def test_output_of_exactly_the_limit_is_written():
                str(len(whole) - 1), path, ok=(bobbin.FAILED,))
 
 
+def test_what_is_known_to_be_too_much_is_not_begun():
+    """A run of 10^9 samples is 10 GB and more as text: that is said before a
+    byte of it is written."""
+    result = bobbin.run('convert', '-q', '-t', 'phpspy', '--max-output', '1G',
+                        write_file(run_of(10 ** 9)), ok=(bobbin.FAILED,))
+    expect(result.out == b'', '%d bytes', len(result.out))
+    refused(result, 'max_output')
+    # And recovery does not help where the input is fine.
+    for target in ('phpspy', 'tach'):
+        result = bobbin.run('convert', '-q', '-t', target, '--max-output',
+                            'none', write_file(run_of(BIGGEST)),
+                            ok=(bobbin.FAILED,))
+        expect(b'recover' not in result.err, '%s', result.err)
+
+
 # ---- memory ----------------------------------------------------------------
 
 @functools.lru_cache(maxsize=None)
@@ -413,6 +430,98 @@ def test_diff_in_limited_memory():
     result = memory.run('diff', '--max-memory', '8M', path, path,
                         ok=(bobbin.FAILED,), resident=48 * MIB)
     refused(result, 'max_memory')
+
+
+def test_explorer_in_limited_memory():
+    path = write_file(names(400000), 'in.folded')
+    spawn = ('import os, pty, sys\n'
+             'os.environ["TERM"] = "xterm"\n'
+             'sys.exit(os.WEXITSTATUS(pty.spawn(sys.argv[1:])))')
+    result = bobbin.execute([sys.executable, '-c', spawn, bobbin.PROGRAM,
+                             'explore', '--max-memory', '8M', path],
+                            ok=(bobbin.FAILED,))
+    expect(b'--max-memory' in result.out, '%s', result.out)
+
+
+@each(['info', 'verify', 'dump', 'convert', 'recover', 'replay --collapsed',
+       'analyze', 'explore', 'diff /dev/null /dev/null', 'record'])
+def test_every_command_that_reads_has_the_limits(command):
+    """Also those that can hardly meet one."""
+    text = bobbin.run(command.split()[0], '--help').out
+    options = ['--max-memory SIZE', '--max-temp SIZE']
+    if b'--output FILE' in text:
+        options.append('--max-output SIZE')
+    for option in options:
+        expect(text.count(option.encode()) == 1, '%s', option)
+        result = bobbin.run(*command.split(), option.split()[0], 'x',
+                            ok=(bobbin.USAGE,))
+        expect(b'is not a size' in result.err, '%s', result.err)
+
+
+def with_cgroup(lines, files, *args):
+    """bobbin where /proc/self/cgroup says `lines` and /sys/fs/cgroup has these
+    files."""
+    if os.geteuid() != 0:
+        raise case.Skip('file systems can be mounted by root only')
+    top = scratch_path('cgroup')
+    for name, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)
+        with open(os.path.join(top, name), 'w') as file:
+            file.write(text)
+    said = write_file(lines.encode(), 'said')
+    script = ('mount --bind "$0" /sys/fs/cgroup && '
+              'mount --bind "$1" /proc/$$/cgroup && shift && exec "$@"')
+    argv = ['unshare', '-m', 'sh', '-c', script, top, said]
+    if subprocess.run([*argv, 'true'], stderr=subprocess.DEVNULL).returncode:
+        raise case.Skip('nothing can be mounted here')
+    return bobbin.execute([*argv, bobbin.PROGRAM, *args],
+                          ok=(bobbin.OK, bobbin.FAILED))
+
+
+CGROUPS = {
+    'v2': ('0::/a/b\n', {'a/b/memory.max': '12000000\n',
+                         'memory.max': 'max\n'}),
+    'v2-above': ('0::/a/b\n', {'a/b/memory.max': 'max\n',
+                               'a/memory.max': '12000000\n'}),
+    'v2-container': ('0::/\n', {'memory.max': '12000000\n'}),
+    'v2-unseen': ('0::/../x\n', {'memory.max': '12000000\n'}),
+    'v1': ('4:cpu:/\n3:memory:/a\n', {
+        'memory/a/memory.limit_in_bytes': '12000000\n'}),
+    'none': ('0::/a\n', {'a/memory.max': 'max\n'}),
+    'odd': ('x\n:\n0::\n', {'memory.max': '-5 lots\n'}),
+}
+
+
+@each(CGROUPS)
+def test_default_of_memory_is_what_the_cgroup_has(kind):
+    path = write_file(names(400000), 'in.folded')
+    result = with_cgroup(*CGROUPS[kind], 'convert', '-q', '-t', 'folded',
+                         '-o', '/dev/null', path)
+    if kind in ('none', 'odd'):
+        expect(result.code == bobbin.OK, '%s', result.err)
+        return
+    expect(result.code == bobbin.FAILED, 'it was not limited')
+    refused(result, 'max_memory')
+    expect(b'9000000' in result.err, '%s', result.err)
+    result = with_cgroup(*CGROUPS[kind], 'convert', '-q', '-t', 'folded',
+                         '--max-memory', 'none', '-o', '/dev/null', path)
+    expect(result.code == bobbin.OK, '%s', result.err)
+
+
+@each(['max-output 3k', 'max-memory 8k'])
+def test_recording_ends_at_a_limit(how):
+    """What was written stays."""
+    option, size = how.split()
+    out = scratch_path('a.rbt')
+    with losses.worker('bombs-%d' % os.getpid()) as w:
+        result = bobbin.run('record', '-p', str(w.pid), '-r', '1000', '-d',
+                            '30s', '-o', out, '--' + option, size,
+                            ok=(bobbin.FAILED,))
+    refused(result, option.replace('-', '_'))
+    if option == 'max-output':
+        expect(os.path.getsize(out) <= 3 << 10, '%d bytes',
+               os.path.getsize(out))
+        losses.check_end(result.err, case.scratch)
 
 
 def test_memory_is_given_back_between_inputs():

@@ -176,6 +176,16 @@ put_comments(struct sink *sink, const struct bob_run *run, uint64_t t_us)
 	}
 }
 
+/* How many bytes so many of these are, at least. */
+static uint64_t
+size_of(const struct text *t, uint64_t count)
+{
+	uint64_t n;
+
+	return __builtin_mul_overflow(count, (uint64_t)t->n, &n) ? UINT64_MAX
+	                                                         : n;
+}
+
 /* `count` equal traces. What is in memory is copied; what is too long for
  * that is formatted again and again. */
 static int
@@ -192,6 +202,9 @@ put_traces(struct sink *sink, const struct bob_run *run, uint64_t t_us,
 			return r;
 		put_comments(sink, run, t_us);
 		text_byte(&st->text, '\n');
+		if (count > 1 && out_expect(sink->out,
+		        size_of(&st->text, count)) < 0)
+			return BOB_FATAL;
 		do {
 			r = text_commit(&st->text);
 		} while (r == BOB_OK && --count > 0 && !st->text.is_spilled);
