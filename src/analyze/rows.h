@@ -96,7 +96,7 @@ rows_guess(const struct rows *r, uint64_t hash)
 static inline const void *
 rows_guessed(const struct rows *r, uint32_t guess)
 {
-	return r->row + guess - (guess != 0);
+	return guess == 0 ? NULL : &r->row[guess - 1];
 }
 
 void rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed);

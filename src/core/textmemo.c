@@ -43,7 +43,8 @@ textmemo_put(struct textmemo *m, struct bob_ctx *ctx, uint32_t id,
 		    (m->cap_slot - old) * sizeof(*m->slot));
 	if (m->age == 0 || m->len + n > TEXTMEMO_MAX)
 		forget(m);
-	if (MEM_GROW(ctx, m, text, m->len + n) < 0)
+	/* One more: an empty text has an address, too. */
+	if (MEM_GROW(ctx, m, text, m->len + n + 1) < 0)
 		return BOB_FATAL;
 	if (n > 0)
 		memcpy(m->text + m->len, p, n);

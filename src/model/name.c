@@ -56,14 +56,18 @@ int
 bob_frame_set_php_name(struct bob_dict *d, struct bob_frame *f,
     const char *name, size_t n)
 {
-	const char *colons = last_colons(name, n);
-	const char *method = colons == NULL ? name : colons + 2;
-	size_t n_front = colons == NULL ? n : (size_t)(colons - name);
-	const char *slash = last_backslash(name, n_front);
-	const char *class = slash == NULL ? name : slash + 1;
-	size_t n_ns = slash == NULL ? 0 : (size_t)(slash - name);
-	size_t n_class = (size_t)(name + n_front - class);
+	const char *colons, *method, *slash, *class;
+	size_t n_front, n_ns, n_class;
 
+	if (n == 0)
+		name = ""; /* it may be NULL */
+	colons = last_colons(name, n);
+	method = colons == NULL ? name : colons + 2;
+	n_front = colons == NULL ? n : (size_t)(colons - name);
+	slash = last_backslash(name, n_front);
+	class = slash == NULL ? name : slash + 1;
+	n_ns = slash == NULL ? 0 : (size_t)(slash - name);
+	n_class = (size_t)(name + n_front - class);
 	if (colons == NULL) {
 		method = class;
 		n_class = 0;

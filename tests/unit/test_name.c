@@ -109,6 +109,20 @@ names_come_back_whole(void **state)
 		    strlen(php_names[i].whole));
 }
 
+/* Readers have no buffer before the first name that has bytes. */
+static void
+a_name_of_no_bytes_may_be_null(void **state)
+{
+	struct fixture *f = *state;
+	struct bob_frame frame = { .lang = BOB_LANG_PHP };
+
+	assert_status(f->ctx, BOB_OK, bob_frame_set_php_name(f->d, &frame,
+	    NULL, 0));
+	assert_int_equal(frame.ns, 0);
+	assert_int_equal(frame.scope, 0);
+	assert_int_equal(frame.name, 0);
+}
+
 /* All names of up to seven letters from an alphabet that is all trouble. */
 static void
 every_short_name_comes_back_whole(void **state)
@@ -193,6 +207,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_DICT(names_are_taken_apart_at_the_last_separators),
 		WITH_DICT(names_come_back_whole),
+		WITH_DICT(a_name_of_no_bytes_may_be_null),
 		WITH_DICT(every_short_name_comes_back_whole),
 		WITH_DICT(parts_that_a_file_gave_are_joined_as_they_are),
 		WITH_DICT(small_buffer_gets_the_beginning_and_the_whole_length),

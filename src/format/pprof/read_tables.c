@@ -430,13 +430,13 @@ add_frame(struct pprof_reader *rd, bob_fid frame)
 static int
 make_frames(struct pprof_reader *rd, struct pprof_spot *at)
 {
-	const struct pprof_place *place = &rd->place[at->first];
-	uint32_t n = at->n, i;
+	uint32_t first = at->first, n = at->n, i;
 	int r = BOB_OK;
 
 	at->first = (uint32_t)rd->n_frame;
 	for (i = 0; r == BOB_OK && i < n; i++)
-		r = add_frame(rd, put_function(rd, at, &place[i]));
+		r = add_frame(rd, put_function(rd, at,
+		    &rd->place[first + i]));
 	if (n > 0)
 		return r;
 	at->n = 1;
