@@ -287,6 +287,48 @@ a_circle_of_threads_is_told(void **state)
 	}
 }
 
+static uint64_t
+word_at(uint64_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, m.bytes + (at - PYIMAGE_AT), 8);
+	return v;
+}
+
+/* Up to 3.10, where frames are objects anywhere: the second calls the first. It
+ * is not followed until a stack may not be any deeper. */
+static void
+a_circle_of_frames_takes_few_steps(void **state)
+{
+	struct py_site site;
+	struct process p;
+	uint64_t thread, top;
+	unsigned minor;
+	void *open;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor <= 10; minor++) {
+		pyimage_make(&m, minor, 0);
+		assert_null(pyimage_find(&m, &site));
+		thread = word_at(PYIMAGE_AT + PYIMAGE_INTERP +
+		    site.o.is_threads);
+		top = word_at(thread + site.o.ts_frame);
+		put((size_t)(word_at(top + site.o.fr_previous) - PYIMAGE_AT) +
+		    site.o.fr_previous, top);
+		begin_process(&p);
+		assert_int_equal(py_open(&p, &site, &open), BOB_OK);
+		mem_allow(&p.mem, BOB_MAX_LIVE_READS, BOB_MAX_LIVE_BYTES);
+		assert_int_equal(python_runtime.sample(open, &p), BOB_OK);
+		assert_int_equal(p.n_run, 0);
+		assert_int_equal(p.counts.lost, 1);
+		assert_true(mem_steps(&p.mem, BOB_MAX_LIVE_READS,
+		    BOB_MAX_LIVE_BYTES) < 300);
+		python_runtime.detach(open);
+		end_process(&p);
+	}
+}
+
 /* A sample ends when nothing more may be read, and the next one goes on. */
 static void
 reads_of_a_sample_have_an_end(void **state)
@@ -332,6 +374,7 @@ main(void)
 		cmocka_unit_test(a_refusal_names_the_field),
 		cmocka_unit_test(every_word_may_be_hostile),
 		cmocka_unit_test(a_circle_of_threads_is_told),
+		cmocka_unit_test(a_circle_of_frames_takes_few_steps),
 		cmocka_unit_test(reads_of_a_sample_have_an_end),
 	};
 

@@ -5,6 +5,10 @@
 #include "capture/python/links.h"
 #include "core/mem.h"
 
+/* A step to the next frame counts as so many bytes that are read: frames that
+ * were copied once are walked several times. */
+#define STEP_COST 64
+
 /* Frames of one chunk come from its end to its beginning, and chunks from the
  * newest to the oldest. */
 struct order {
@@ -121,6 +125,21 @@ doubt_last(struct py_walk *w)
 		w->frame[i - 1].is_guessed = 1;
 }
 
+/*
+ * Frames that lead in a circle, which no stack does: each is compared with the
+ * one at the last step whose number was a power of two. So a circle is walked a
+ * few times, not as often as a stack may have frames.
+ */
+static int
+is_seen(uint64_t *seen, uint64_t at, size_t step)
+{
+	if (at == *seen)
+		return 1;
+	if ((step & (step - 1)) == 0)
+		*seen = at;
+	return 0;
+}
+
 int
 py_frames_collect_on(struct py_walk *w, uint64_t at)
 {
@@ -128,17 +147,19 @@ py_frames_collect_on(struct py_walk *w, uint64_t at)
 	    ? py_copy_thread_u64(w->copy, 0, w->o->ts_base_frame) : 0;
 	struct order order = { 0, UINT64_MAX };
 	uint8_t owner = PY_OWNER_LAST + 1;
+	uint64_t seen = 0;
 	size_t steps = 0;
 	enum py_life life;
 	int chunk, is_late, is_doubtful, r;
 
 	while (at != 0 && at != base) {
 		const uint8_t *p;
-		uint64_t previous;
 
 		if (steps++ >= 2 * BOB_MAX_LIVE_DEPTH ||
-		    w->n_frame >= BOB_MAX_LIVE_DEPTH)
+		    w->n_frame >= BOB_MAX_LIVE_DEPTH ||
+		    is_seen(&seen, at, steps))
 			return BOB_LOST_DEPTH;
+		mem_charge(w->copy->mem, STEP_COST);
 		chunk = py_copy_chunk_of(w->copy, at);
 		if (!is_in_order(&order, chunk, at))
 			return BOB_LOST_MOVED;
@@ -163,10 +184,7 @@ py_frames_collect_on(struct py_walk *w, uint64_t at)
 			return r;
 		if (w->with_dead && (life != PY_RUNNING || is_late))
 			doubt_last(w);
-		previous = py_frame_previous(w->o, p);
-		if (previous == at)
-			return BOB_LOST_DEPTH;
-		at = previous;
+		at = py_frame_previous(w->o, p);
 	}
 	if (base != 0 && at != base)
 		return BOB_LOST_ROOT;
