@@ -145,6 +145,17 @@ def test_deep_stack():
 
 # ---- segments --------------------------------------------------------------
 
+def test_marks_between_a_sample_and_its_repeat():
+    """Each of them looks for what still belongs to the sample: not all the
+    way to it, each time."""
+    block = (wire.compact(0) + wire.event(UNKNOWN_TYPE) * 30000
+             + wire.repeat(3))
+    data = segment(*[block] * 80)
+    out = memory.run('convert', '-t', 'rbt', write_file(data)).out
+    got = listing.total(dump(out))
+    expect(got == 80 * 4, '%d samples, not %d', got, 80 * 4)
+
+
 def test_a_million_empty_segments():
     path = write_file(wire.header() * 1000000)
     expect(memory.run('dump', path).out == b'', 'samples out of nothing')

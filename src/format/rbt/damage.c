@@ -112,6 +112,8 @@ rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *ev)
 			ctx->error.segment = rd->segment.index;
 		return BOB_FATAL;
 	}
+	/* Events may begin elsewhere from here on. */
+	rd->looked_to = 0;
 	if (skip_orphan(rd, ev))
 		return BOB_OK;
 	if (rd->has_gap)

@@ -280,6 +280,23 @@ do_delimited(struct rbt_reader *rd, const struct rbt_item *ev)
 	}
 }
 
+/* How many of n bytes from here on were looked at before. */
+static size_t
+n_looked(const struct rbt_reader *rd, size_t n)
+{
+	uint64_t pos = rd->in->pos;
+
+	return rd->looked_in == rd->in->stretch + 1 && rd->looked_to > pos &&
+	    rd->looked_to - pos <= n ? (size_t)(rd->looked_to - pos) : 0;
+}
+
+static void
+note_looked(struct rbt_reader *rd, size_t n)
+{
+	rd->looked_to = rd->in->pos + n;
+	rd->looked_in = rd->in->stretch + 1;
+}
+
 /*
  * Whether, from the mark at p on, an annotation or a repeat still belongs to
  * the newest sample: 1 or 0; NEED when that is not in the window yet.
@@ -287,11 +304,12 @@ do_delimited(struct rbt_reader *rd, const struct rbt_item *ev)
 static int
 is_sample_open(struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
-	const uint8_t *end = p + n, *q;
+	const uint8_t *begin = p, *end = p + n, *q;
 	uint64_t len = 0;
 
-	for (;;) {
+	for (p += n_looked(rd, n);;) {
 		q = p + 1;
+		note_looked(rd, (size_t)(p - begin));
 		if (p == end || (p[0] != RBT_COMPACT_SAMPLE &&
 		    p[0] != RBT_REPEAT_SAMPLE && p[0] != RBT_RESERVED &&
 		    (!varint_get(&q, end, &len) ||

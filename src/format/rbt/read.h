@@ -100,6 +100,10 @@ struct rbt_reader {
 
 	size_t need; /* bytes that the current event needs in the window */
 	unsigned last_stretch; /* see rbt_is_last */
+	/* How far behind marks was looked for what belongs to the newest
+	 * sample, and in which stretch: no event is looked at twice. */
+	uint64_t looked_to;
+	unsigned looked_in;
 	struct bob_mark mark;
 	int is_dead; /* FATAL was found; it is told when all runs are out */
 
