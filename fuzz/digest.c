@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/dict.h"
+#include "work.h"
 
 /* Reading stays this side of all patience: AGAIN without a new byte. */
 #define MAX_IDLE 4
@@ -329,6 +330,7 @@ dribble_read(void *user, void *buf, size_t cap)
 #define WINDOW_FREE ((uint64_t)300 << 20)
 #define WORK_RATE 64
 #define WORK_FREE ((uint64_t)1 << 20)
+#define STEP_FREE ((uint64_t)1 << 20)
 #define EVENT_RATE 4
 #define EVENT_FREE 4096
 
@@ -366,7 +368,7 @@ note_memory(struct digest *t, const struct bob_ctx *ctx)
 
 /* Work, memory and events are bounded by the bytes of the input. */
 static void
-check_cost(const struct digest *t, const uint8_t *p, size_t n,
+check_cost(const struct digest *t, const uint8_t *p, size_t n, int trickle,
     const struct bob_dict *d, uint64_t work_before)
 {
 	uint64_t size = size_of(t, p, n);
@@ -374,6 +376,7 @@ check_cost(const struct digest *t, const uint8_t *p, size_t n,
 	PROMISE(t->memory <= size * MEMORY_RATE + MEMORY_FREE +
 	    (has_zstd(p, n) || size > n ? WINDOW_FREE : 0));
 	PROMISE(t->n_events <= size * EVENT_RATE + EVENT_FREE);
+	work_check(size, trickle ? WORK_TRICKLE : WORK_READ, STEP_FREE);
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 	PROMISE(d->work - work_before <= size * WORK_RATE + WORK_FREE);
 #else
@@ -476,6 +479,7 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 	if (!how->trickle)
 		source.n = 0;
 	work = work_of(bob_reader_dict(rd));
+	work_begin();
 	t->status = read_events(t, rd, how, &source, ctx);
 	if (t->status < 0)
 		note_error(t, ctx);
@@ -483,7 +487,7 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 	sum_weights(t);
 	t->is_incomplete = bob_reader_is_incomplete(rd);
 	t->n_bytes = bob_reader_bytes_unpacked(rd);
-	check_cost(t, p, n, bob_reader_dict(rd), work);
+	check_cost(t, p, n, how->trickle, bob_reader_dict(rd), work);
 	bob_close(rd);
 	check_all_is_given_back(ctx);
 	bob_ctx_free(ctx);

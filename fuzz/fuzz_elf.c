@@ -20,6 +20,7 @@
 #include "capture/native/cfi.h"
 #include "capture/native/debugfile.h"
 #include "capture/native/module.h"
+#include "work.h"
 
 #define FUZZ_CHECK(condition)                                                \
 	do {                                                                 \
@@ -29,6 +30,10 @@
 
 #define AT ((uint64_t)0x10000)
 #define MAX_ASKED 64
+
+/* Steps for each byte that there is or was read and each step of the quota. */
+#define WORK_RATE 16
+#define WORK_ONCE 100000
 
 /* LeakSanitizer of gcc 12 crashes on thread-local memory of a library that is
  * loaded later. That of clang does not, and takes memory of the loader for a
@@ -68,7 +73,8 @@ gather(struct mem *m, const struct mem_span *v, size_t n)
 /*
  * Whatever the bytes say, work is bounded: nothing is spent that there is not,
  * and a file of n bytes with its tables named again and again cannot take more
- * than so many of it for each table and each header.
+ * than so many of it for each table and each header. Work of our own that the
+ * quota does not know of is bounded by the bytes of the file.
  */
 static void
 check_spent(const struct quota *b, size_t n)
@@ -83,6 +89,8 @@ check_spent(const struct quota *b, size_t n)
 	    16 * tables * (n + QUOTA_CALL));
 	FUZZ_CHECK(QUOTA_PROCESS_STEPS - b->steps <= QUOTA_FILE_STEPS &&
 	    QUOTA_PROCESS_BYTES - b->bytes <= QUOTA_FILE_BYTES);
+	work_check(n + QUOTA_PROCESS_STEPS - b->steps + QUOTA_PROCESS_BYTES -
+	    b->bytes, WORK_RATE, WORK_ONCE);
 }
 
 static void
@@ -188,6 +196,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		bob_ctx_free(ctx);
 		return 0;
 	}
+	work_begin();
 	if (p[0] % 3 == 0)
 		read_module(ctx, p + 1, n - 1);
 	else

@@ -7,8 +7,8 @@
  *    16 bytes of it, chosen by the address, say where the frame ends and where
  *    registers are, by offsets or by an expression.
  *
- * Nothing may crash or hang. Frames must lead outwards, lie in the copy, and
- * not be more than were asked for.
+ * Nothing may crash, hang, or take more steps than its bytes allow. Frames must
+ * lead outwards, lie in the copy, and not be more than were asked for.
  */
 #include "fuzz.h"
 
@@ -18,6 +18,7 @@
 
 #include "capture/native/perfmap.h"
 #include "capture/native/unwind.h"
+#include "work.h"
 
 #define FUZZ_CHECK(condition)                                                \
 	do {                                                                 \
@@ -30,6 +31,13 @@
 #define RULE 16
 #define N_OPS 6
 
+/* Steps for each byte of a map, which is also sorted. For a stack, 256 frames
+ * are looked for, whatever it has. */
+#define MAP_RATE 64
+#define MAP_ONCE 20000
+#define STACK_RATE 64
+#define STACK_ONCE 500000
+
 static void
 read_map(const uint8_t *p, size_t n)
 {
@@ -41,6 +49,7 @@ read_map(const uint8_t *p, size_t n)
 	if (ctx == NULL)
 		return;
 	perfmap_init(&m, ctx);
+	work_begin();
 	FUZZ_CHECK(perfmap_take(&m, text, n / 2, &used) == BOB_OK);
 	FUZZ_CHECK(used <= n / 2);
 	(void)perfmap_find(&m, 0x1000);
@@ -53,6 +62,7 @@ read_map(const uint8_t *p, size_t n)
 		FUZZ_CHECK(e == NULL || (at >= e->at &&
 		    at - e->at < e->size && e->n_name <= PERFMAP_MAX_NAME));
 	}
+	work_check(n, MAP_RATE, MAP_ONCE);
 	perfmap_done(&m);
 	bob_ctx_free(ctx);
 }
@@ -146,7 +156,9 @@ read_stack(const uint8_t *p, size_t n)
 	for (i = 0; i < REGS_N && i < n; i++)
 		regs_set(&g, (unsigned)i, AT + p[i]);
 	regs_set(&g, REGS_SP, AT);
+	work_begin();
 	n_frame = unwind(&code, &s, &g, v, MAX_FRAMES, &end);
+	work_check(n, STACK_RATE, STACK_ONCE);
 	FUZZ_CHECK(n_frame >= 1 && n_frame <= MAX_FRAMES);
 	FUZZ_CHECK(end <= UNWIND_BROKEN);
 	for (i = 0; i + 1 < n_frame; i++)

@@ -7,8 +7,8 @@
  * So memory changes between the reads of a sample, as that of a live process
  * does.
  *
- * Nothing may crash, hang or read out of bounds, and what is called a stack
- * must be one.
+ * Nothing may crash, hang or read out of bounds, what is called a stack must be
+ * one, and a sample takes no more steps than what it reads allows.
  */
 #include "fuzz.h"
 
@@ -23,6 +23,7 @@
 #include "capture/php/walk.h"
 #include "core/error.h"
 #include "fakemem.h"
+#include "livework.h"
 #include "model/dict.h"
 #include "words.h"
 
@@ -379,8 +380,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < N_SPECS; i++)
 		FUZZ_CHECK(spec_parse(ctx, specs[i], &spec[i]) == BOB_OK);
 	FUZZ_CHECK(vars_init(&r.vars, &r.p, o, spec, N_SPECS, &at) == BOB_OK);
-	for (i = 0; i < SAMPLES; i++)
+	for (i = 0; i < SAMPLES; i++) {
+		livework_begin(&r.p.mem);
 		n += sample(&r, (uint64_t)i * 7000);
+		livework_check(&r.p.mem);
+	}
 	/* Left alone, every sample is the stack that was built. */
 	if (size == 0) {
 		FUZZ_CHECK(n == SAMPLES);

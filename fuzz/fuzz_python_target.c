@@ -5,8 +5,8 @@
  * bytes and of whole words, as words.h has them. So memory changes between the
  * reads of a sample, as that of a live process does.
  *
- * Nothing may crash, hang or read out of bounds, and what is called a stack
- * must be one.
+ * Nothing may crash, hang or read out of bounds, what is called a stack must be
+ * one, and a sample takes no more steps than what it reads allows.
  */
 #include "fuzz.h"
 
@@ -17,6 +17,7 @@
 #include "capture/python/python.h"
 #include "core/error.h"
 #include "core/utf8.h"
+#include "livework.h"
 #include "pyimage.h"
 #include "words.h"
 
@@ -83,8 +84,10 @@ sample(struct process *p, const struct py_site *site)
 	for (i = 0; i < SAMPLES; i++) {
 		p->n_run = 0;
 		p->time_us = (uint64_t)i * 15000;
+		livework_begin(&p->mem);
 		if (python_runtime.sample(state, p) != BOB_OK)
 			break;
+		livework_check(&p->mem);
 		check_runs(p);
 	}
 	python_runtime.detach(state);
@@ -100,8 +103,11 @@ read_locals(struct process *p, const struct py_site *site)
 
 	FUZZ_CHECK(l != NULL);
 	pyimage_vars(&frame, &code, &at);
-	for (i = 0; i < SAMPLES; i++)
+	for (i = 0; i < SAMPLES; i++) {
+		livework_begin(&p->mem);
 		FUZZ_CHECK(py_locals_of_frame(l, frame, code, 0) == BOB_OK);
+		livework_check(&p->mem);
+	}
 	FUZZ_CHECK(p->n_local <= BOB_MAX_LIVE_LOCALS);
 	for (i = 0; i < p->n_local; i++) {
 		struct bob_bytes b = bob_str_get(p->dict, p->local[i].value);

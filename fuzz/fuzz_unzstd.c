@@ -17,6 +17,9 @@
 /* More than a window holds; a bomb need not be followed to its end. */
 #define MAX_CONTENT ((size_t)300 << 10)
 
+/* What one step of a recipe makes. */
+#define MAX_STEP ((size_t)32 * 255)
+
 /* What came out, and how it ended. */
 struct outcome {
 	struct bytes content;
@@ -167,7 +170,7 @@ cook(struct frames *f, const uint8_t *p, size_t n)
 
 	if (z == NULL || out_open_memory(ctx, &o) < 0)
 		exit(1);
-	while (n >= 2) {
+	while (n >= 2 && f->content.n + MAX_STEP < MAX_CONTENT) {
 		size_t len = p[1] < n - 2 ? p[1] : n - 2, i;
 
 		for (i = 0; i <= p[0] >> 3; i++) {

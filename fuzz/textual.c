@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "digest.h"
+#include "work.h"
+
+/* Steps for an input of no size. */
+#define STEP_FREE 200000
 
 static int
 collect(void *user, const void *p, size_t n)
@@ -91,7 +95,10 @@ textual_convert(struct textual *t, const void *p, size_t n,
 	    ? bob_open_fn(ctx, drops_read, &drops, "fuzz", &o, &in)
 	    : bob_open_memory(ctx, p, n, "fuzz", &o, &in);
 	if (t->status == BOB_OK) {
+		work_begin();
 		t->status = pump(ctx, in, t, how);
+		work_check(n + bob_reader_bytes_unpacked(in) + t->n,
+		    how->trickle ? WORK_TRICKLE : WORK_READ, STEP_FREE);
 		bob_close(in);
 	}
 	bob_ctx_free(ctx);

@@ -48,20 +48,24 @@ run_one()
 		-rss_limit_mb=2048 -print_final_stats=1 \
 		-artifact_prefix="$findings/$short-" \
 		"${args[@]}" >"$log" 2>&1 || rc=$?
-	local runs cov
+	local runs cov corpus
 	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 	cov=$(sed -n 's/.* cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+	corpus=$(sed -n 's/.* corp: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
 	if [ $rc -eq 0 ]; then
-		printf 'ok    %-20s %10s runs, %6s edges\n' \
-			"$name" "${runs:-?}" "${cov:-?}"
+		printf 'ok    %-20s %10s runs, %6s edges, corpus of %s\n' \
+			"$name" "${runs:-?}" "${cov:-?}" "${corpus:-?}"
 	else
 		printf 'FAIL  %-20s exit %d, see %s\n' "$name" $rc "$log"
-		grep -m 1 -E 'ERROR|runtime error|SUMMARY' "$log" || true
+		grep -a -m 1 -E "$reasons" "$log" || true
 	fi
 	return $rc
 }
 export -f run_one
-export build findings FUZZ_SECONDS
+# clang's report of undefined behaviour is only a line in a log otherwise.
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+reasons='too much work|broken promise|ERROR|runtime error|SUMMARY'
+export build findings reasons FUZZ_SECONDS
 
 echo "fuzzing $# programs, $FUZZ_SECONDS s each, $FUZZ_JOBS at a time"
 rc=0
