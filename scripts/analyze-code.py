@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the analyzers of gcc and clang over src, cli and tui.
 
-    scripts/analyze-code.py [--gcc | --clang] [PATH...]     (or: make analyze-code)
+    scripts/analyze-code.py [--gcc | --clang] [-j N] [PATH...]  (or: make analyze-code)
 
 The compilers follow paths through each function and say where one of them
 reads freed memory, a null pointer, a variable that was not set, or forgets to
@@ -192,6 +192,7 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument('--gcc', action='store_true')
     args.add_argument('--clang', action='store_true')
+    args.add_argument('-j', type=int, default=os.cpu_count(), dest='jobs')
     args.add_argument('paths', nargs='*')
     args = args.parse_args()
     both = args.gcc == args.clang
@@ -210,7 +211,7 @@ def main():
     if not todo:
         sys.exit('analyze-code: no such file in %s' % build)
     report = Report()
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for how, tool in tools:
             jobs = [(entry, pool.submit(how, tool, *entry)) for entry in todo]
             for (name, directory, _), job in jobs:
