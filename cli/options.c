@@ -124,6 +124,10 @@ static const struct opt options[] = {
 	{ OPT_NO_SANDBOX, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
 	    CMD_LIVE_TOP, 0, "no-sandbox", NULL,
 	    "do not restrict bobbin's own system calls while it captures" },
+	{ OPT_NO_REALTIME, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	    CMD_LIVE_TOP, 0, "no-realtime", NULL,
+	    "take samples with an ordinary priority; on a busy machine shares "
+	    "are biased then" },
 	{ OPT_BUNDLED, GROUP_CAPTURE, CMD_DAEMON, 0, "bundled", NULL,
 	    "one file for all processes, whose samples carry their pids; by "
 	    "default each has its own" },

@@ -279,6 +279,7 @@ begin(struct daemon *d)
 		.flags = BOB_SAMPLER_STAY, .stop = &is_stopped };
 
 	ev.user = d;
+	o.flags |= capture_sampler_flags(d->args);
 	o.period_ns = d->governor.period_ns;
 	if (place_open(d) != EXIT_OK)
 		return EXIT_FAILED;

@@ -234,8 +234,9 @@ show_samples(const struct daemon *d, const struct bob_capture_counts *c,
 	    plain_count(b, l.pending));
 	(void)fprintf(f, "  %s lost", plain_count(a, c->lost +
 	        ledger_lost(&l)));
-	(void)fprintf(f, "%s%s, %s missed\n", by[0] != '\0' ? ": " : "", by,
-	    plain_count(b, c->missed));
+	(void)fprintf(f, "%s%s, %s missed, %.2g %% late\n",
+	    by[0] != '\0' ? ": " : "", by, plain_count(b, c->missed),
+	    bob_late_percent(c));
 	if (!d->outage.is_on)
 		return;
 	(void)fprintf(f, "  nothing can be written since %s: ",
@@ -288,6 +289,9 @@ answer_json(const struct daemon *d, FILE *f)
 	json_double(&j, "max_cpu_percent", 100 * d->governor.limit);
 	put_samples(&j, d, &c);
 	json_u64(&j, "missed", c.missed);
+	json_double(&j, "late_us_p99", bob_late_us(&c, 99));
+	json_double(&j, "late_percent", bob_late_percent(&c));
+	json_u64(&j, "demoted_s", c.demoted);
 	json_u64(&j, "unread", c.unread);
 	json_u64(&j, "files", d->n_files);
 	put_refused(&j, d);

@@ -88,6 +88,12 @@ period_of(const char *period, uint64_t *ret_period_ns)
 	return EXIT_USAGE;
 }
 
+uint32_t
+capture_sampler_flags(const struct args *args)
+{
+	return args_has(args, OPT_NO_REALTIME) ? BOB_SAMPLER_NO_REALTIME : 0;
+}
+
 int
 capture_rate(const struct args *args, uint64_t *ret_period_ns)
 {

@@ -12,6 +12,9 @@
 #include "args.h"
 #include "convert/conv.h"
 
+/* What options want of a sampler, as enum bob_sampler_flags. */
+uint32_t capture_sampler_flags(const struct args *args);
+
 /* Each: EXIT_OK, or another code after saying what is wrong. */
 
 /* --rate or --period, as nanoseconds between samples; 0: as fast as it

@@ -82,7 +82,7 @@ tell_unnamed(const struct bob_module *m)
 }
 
 int
-native_put_modules(struct bob_writer *out, const struct bob_proc *p)
+native_put_modules(struct bob_writer *out, struct bob_proc *p)
 {
 	char key[4096 + 64];
 	struct bob_module m;

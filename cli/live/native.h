@@ -25,6 +25,6 @@ int native_put_cost(struct bob_writer *out,
 
 /* The builds of the files that samples had native frames of, as metadata
  * native.buildid.PATH. The same. */
-int native_put_modules(struct bob_writer *out, const struct bob_proc *p);
+int native_put_modules(struct bob_writer *out, struct bob_proc *p);
 
 #endif

@@ -1,6 +1,7 @@
 /* Output files of a capture; see the header. */
 #include "tape.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,27 @@
 
 #include "facts.h"
 #include "source.h"
+
+/* Within how many microseconds of their moment samples were taken, and of how
+ * many of a hundred the scheduler chose the moment. */
+static int
+put_delays(struct tape *t, const struct bob_capture_counts *c)
+{
+	static const struct {
+		const char *key;
+		double percent;
+	} late[] = { { "profiler.late_us.p50", 50 },
+		{ "profiler.late_us.p90", 90 },
+		{ "profiler.late_us.p99", 99 } };
+	size_t i;
+	int r = BOB_OK;
+
+	for (i = 0; r == BOB_OK && i < sizeof(late) / sizeof(late[0]); i++)
+		r = facts_put_number(t->out, late[i].key,
+		    round(bob_late_us(c, late[i].percent)));
+	return r == BOB_OK ? facts_put_number(t->out, "profiler.late_percent",
+	    round(bob_late_percent(c) * 100) / 100) : r;
+}
 
 static int
 put_date(struct tape *t, uint64_t us)
@@ -243,7 +265,7 @@ tape_counts(struct tape *t, const struct bob_capture_counts *c, uint64_t t_us)
 	if (r == BOB_OK)
 		r = facts_put_number(t->out, "profiler.missed_percent",
 		    due > 0 ? 100 * (double)c->missed / due : 0);
-	return r;
+	return r == BOB_OK ? put_delays(t, c) : r;
 }
 
 int

@@ -182,6 +182,7 @@ set_up(struct record *r)
 	if (code != EXIT_OK)
 		return code;
 	r->attach.dict = r->spare;
+	o.flags |= capture_sampler_flags(r->args);
 	o.period_ns = r->period_ns;
 	o.duration_us = r->duration_us;
 	return bob_sampler_new(r->ctx, &o, &r->sampler) < 0

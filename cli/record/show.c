@@ -113,6 +113,30 @@ hint_changes(const struct bob_capture_counts *c)
 	msg_hint("--pause reads exactly");
 }
 
+/* Points of shares below which chance is larger in most captures. */
+#define MANY_POINTS 3
+
+static void
+hint_late(const struct record *r, const struct bob_capture_counts *c)
+{
+	double points = bob_late_percent(c);
+	int how = bob_sampler_realtime(r->sampler);
+
+	if (c->demoted > 0)
+		msg_note("sampling took more than half of a processor in %llu "
+		    "s, and had an ordinary priority for their rest; a lower "
+		    "--rate takes less", (unsigned long long)c->demoted);
+	if (points < MANY_POINTS || r->period_ns == 0 || msg_is_quiet())
+		return;
+	msg_note("the machine is busy: %.0f %% of samples were late or missed, "
+	    "so shares may be off by up to %.0f points", points, points);
+	if (how == BOB_REALTIME_REFUSED)
+		msg_hint("with real-time priority they are not: CAP_SYS_NICE, "
+		    "or 'ulimit -r 1'");
+	else if (how == BOB_REALTIME_OFF)
+		msg_hint("without --no-realtime they are not");
+}
+
 static void
 hint_pauses(const struct bob_capture_counts *c)
 {
@@ -161,6 +185,7 @@ record_show_summary(const struct record *r)
 	say_losses(r, &c);
 	if (c.stops > 0)
 		msg_note("%s", native_cost(&c, how, sizeof(how)));
+	hint_late(r, &c);
 	hint_changes(&c);
 	hint_pauses(&c);
 	hint_nothing(r, &c);

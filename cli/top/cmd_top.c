@@ -363,6 +363,7 @@ top(struct top *t)
 		return code;
 	o.period_ns = t->period_ns;
 	o.duration_us = t->duration_us;
+	o.flags |= capture_sampler_flags(t->args);
 	if (args_has(t->args, OPT_PROCESS) ||
 	    args_has(t->args, OPT_SUBPROCESSES))
 		o.flags |= BOB_SAMPLER_STAY;

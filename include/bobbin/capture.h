@@ -226,6 +226,9 @@ enum bob_lost {
 /* As "moved"; NULL for what is none. */
 BOB_API const char *bob_lost_name(int why);
 
+/* The last of them has all that took more than 4 s. */
+#define BOB_N_DELAYS 24
+
 struct bob_capture_counts {
 	uint64_t taken;    /* samples given, one per thread */
 	uint64_t idle;     /* calls that found nothing running */
@@ -242,7 +245,25 @@ struct bob_capture_counts {
 	uint64_t unmerged; /* samples whose native frames could not be put
 	                    * between the interpreter's */
 	uint64_t unread;   /* variables that changed while they were read */
+	/* A sampler's: for how long after its moment a sample was waited for
+	 * a processor. The first are those of less than a microsecond, each
+	 * other one goes to twice of what the one before it does. */
+	uint64_t delay[BOB_N_DELAYS];
+	uint64_t demoted;  /* a sampler's: seconds in which its budget of
+	                    * real-time priority was used up */
 };
+
+/* So many of a hundred samples were taken within so many microseconds of their
+ * moment. */
+BOB_API double bob_late_us(const struct bob_capture_counts *c, double percent);
+
+/*
+ * Of a hundred moments, those that were missed or later than BOB_LATE_US. Who
+ * has to wait for a processor gets it when somebody gives it up, which is often
+ * the process that is sampled. So shares may be off by so many points at most.
+ */
+#define BOB_LATE_US 256
+BOB_API double bob_late_percent(const struct bob_capture_counts *c);
 
 /* Of one process, since it was attached. */
 BOB_API void bob_proc_counts(const struct bob_proc *p,
@@ -279,7 +300,7 @@ BOB_API int bob_proc_show_source(const struct bob_proc *p,
  * page of its memory, or a file, is one that somebody has to bring. */
 BOB_API int bob_proc_is_silent(const struct bob_proc *p);
 
-/* A file with machine code. Strings live until the next sample. */
+/* A file with machine code. Strings live until the next is asked for. */
 struct bob_module {
 	const char *path;     /* as the process names it */
 	const char *build_id; /* hexadecimal digits; "" when it has none */
@@ -290,7 +311,7 @@ struct bob_module {
 
 /* The i-th of those that samples had native frames of, so that names can be
  * found later. 1 and *ret, or 0 behind the last. */
-BOB_API int bob_proc_module(const struct bob_proc *p, size_t i,
+BOB_API int bob_proc_module(struct bob_proc *p, size_t i,
     struct bob_module *ret);
 
 /* --- a list of processes ---------------------------------------------- */
@@ -353,22 +374,24 @@ BOB_API void bob_scout_free(struct bob_scout *s);
 struct bob_sampler;
 
 /*
- * Samples are taken by a thread of the sampler's own, so that bob_sampler_run
- * returns when it is stopped whatever a process does. Events come from one
- * thread at a time, which may be another one each time; nothing else uses the
- * context, the dictionaries and the processes meanwhile.
+ * Samples are taken by a thread of the sampler's own, with real-time priority
+ * where it may. It does nothing else, and has its own context and dictionary.
+ * Events come in the thread that called bob_sampler_run, some fifty times a
+ * second, and may take their time: samples wait for them.
  */
 struct bob_sampler_events {
-	/* Samples of one process, as bob_sample gives them. Times are
-	 * microseconds since bob_sampler_run was called. A value other than
-	 * 0 ends the run, which returns it. */
+	/* One sample of a process, as bob_sample gives it, with ids of the
+	 * dictionary of that process. Times are microseconds since
+	 * bob_sampler_run was called. A value other than 0 ends the run, which
+	 * returns it. */
 	int (*runs)(void *user, struct bob_proc *p, const struct bob_run *runs,
 	    size_t n);
 	/* The process has ended, or does not answer (bob_proc_is_silent); its
 	 * handle is freed afterwards. May be NULL. */
 	void (*gone)(void *user, struct bob_proc *p);
-	/* Ten times a second, between samples, and once at the end. Here
-	 * processes may be added. As runs for its value; may be NULL. */
+	/* Ten times a second, and once at the end: all samples until that time
+	 * were given. Here processes may be added. As runs for its value; may
+	 * be NULL. */
 	int (*tick)(void *user, uint64_t time_us);
 	void *user;
 };
@@ -377,7 +400,10 @@ enum bob_sampler_flags {
 	BOB_SAMPLER_STAY = 1 << 0, /* go on when there is no process left */
 	/* A process that is the only one is waited for: for 10 s, in which
 	 * there are no ticks, instead of 80 ms. */
-	BOB_SAMPLER_PATIENT = 1 << 1
+	BOB_SAMPLER_PATIENT = 1 << 1,
+	/* An ordinary priority. Where processors are few, shares are biased
+	 * then: see bob_capture_counts.delay. */
+	BOB_SAMPLER_NO_REALTIME = 1 << 2
 };
 
 struct bob_sampler_opts {
@@ -423,6 +449,16 @@ BOB_API void bob_sampler_counts(const struct bob_sampler *s,
  * changes when one ends. */
 BOB_API struct bob_proc *bob_sampler_get(const struct bob_sampler *s,
     size_t i);
+
+/* The priority with which samples are taken. */
+enum bob_realtime {
+	BOB_REALTIME_OFF = 0, /* not wanted, or nothing was sampled yet */
+	BOB_REALTIME_REFUSED, /* neither CAP_SYS_NICE nor RLIMIT_RTPRIO */
+	BOB_REALTIME_ON
+};
+
+/* Of enum bob_realtime, since the last run began. */
+BOB_API int bob_sampler_realtime(const struct bob_sampler *s);
 
 /* Detaches what is left. NULL is allowed. */
 BOB_API void bob_sampler_free(struct bob_sampler *s);

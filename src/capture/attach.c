@@ -27,6 +27,7 @@
 #include "capture/handle.h"
 #include "capture/proc/proc.h"
 #include "capture/runtime.h"
+#include "capture/sampler.h"
 #include "core/clock.h"
 #include "core/pattern.h"
 
@@ -54,6 +55,8 @@ struct bob_proc {
 	int is_silent;       /* left behind with its thread */
 	struct bob_proc_facts facts;
 	struct handle_own *own; /* NULL: what it uses is the caller's */
+	struct member *member;  /* of a sampler; NULL: none */
+	char *told[3];          /* of bob_proc_module */
 	char command[PROC_MAX_COMMAND];
 };
 
@@ -451,7 +454,13 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 		return BOB_FAILED;
 	}
 	h->memfd = -1;
-	h->p.ctx = ctx;
+	/* Another thread may sample it. */
+	h->p.ctx = ctx_new_worker(ctx);
+	if (h->p.ctx == NULL) {
+		free(h);
+		(void)err_nomem(ctx);
+		return BOB_FAILED;
+	}
 	h->p.dict = opts->dict;
 	h->p.pid = (int)pid;
 	h->p.flags = opts->flags;
@@ -465,17 +474,30 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	mem_init(&h->p.mem, (int)pid);
 	quota_process(&h->p.quota);
 	if (opts->redact != NULL)
-		r = pattern_new(ctx, "redact", opts->redact, &h->p.redact);
+		r = pattern_new(h->p.ctx, "redact", opts->redact,
+		    &h->p.redact);
 	mem_allow(&h->p.mem, ATTACH_TIMES * BOB_MAX_LIVE_READS,
 	    ATTACH_TIMES * BOB_MAX_LIVE_BYTES);
 	if (r == BOB_OK)
 		r = attach(h, opts->runtime);
 	if (r != BOB_OK) {
+		err_copy(ctx, h->p.ctx);
 		bob_detach(h);
 		return BOB_FAILED;
 	}
 	*ret = h;
 	return BOB_OK;
+}
+
+static void
+forget_told(struct bob_proc *h)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(h->told) / sizeof(h->told[0]); i++) {
+		free(h->told[i]);
+		h->told[i] = NULL;
+	}
 }
 
 void
@@ -491,6 +513,8 @@ bob_detach(struct bob_proc *h)
 	pattern_free(h->p.redact);
 	free(h->p.run);
 	free(h->p.local);
+	forget_told(h);
+	bob_ctx_free(h->p.ctx);
 	handle_own_free(h->own);
 	free(h);
 }
@@ -607,25 +631,24 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 /* Moments that it waits, at most: it is to be seen when it ends. */
 #define MAX_WAIT 512
 
-/* Small ones need not be timed. */
-#define FEW_STEPS 100
-
 /* A step takes a microsecond, and longer on a machine that is busy; but that
- * somebody else had the processor is no fault of the process. */
+ * somebody else had the processor is no fault of the process. A sample takes
+ * some even where nothing is read. */
 #define SLOWEST_STEP 4
+#define OTHER_STEPS 10
 
-void
+uint64_t
 proc_took(struct bob_proc *h, uint64_t t_ns)
 {
-	uint64_t us = h->steps;
+	uint64_t took = clock_ns() - t_ns;
+	uint64_t most = SLOWEST_STEP * (h->steps + OTHER_STEPS) * 1000;
+	uint64_t us;
 
-	if (h->steps > FEW_STEPS) {
-		us = (clock_ns() - t_ns) / 1000;
-		us = us < h->steps ? h->steps : us;
-		us = us > SLOWEST_STEP * h->steps ? SLOWEST_STEP * h->steps
-		                                  : us;
-	}
-	h->debt += us;
+	if (took > most)
+		took = most;
+	us = took / 1000;
+	h->debt += us < h->steps ? h->steps : us;
+	return took;
 }
 
 int
@@ -646,13 +669,44 @@ proc_must_wait(struct bob_proc *h, uint64_t us)
 }
 
 void
-bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
+handle_set_member(struct bob_proc *h, struct member *m)
 {
-	if (h->is_silent)
-		return;
+	h->member = m;
+}
+
+struct member *
+handle_member(const struct bob_proc *h)
+{
+	return h->member;
+}
+
+struct bob_dict *
+handle_dict(const struct bob_proc *h)
+{
+	return h->p.dict;
+}
+
+void
+handle_set_dict(struct bob_proc *h, struct bob_dict *dict)
+{
 	h->p.dict = dict;
 	h->p.n_local = 0;
 	h->runtime->forget(h->state);
+}
+
+const struct bob_capture_counts *
+handle_counts(const struct bob_proc *h)
+{
+	return &h->p.counts;
+}
+
+void
+bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
+{
+	if (h->member != NULL)
+		member_set_dict(h->member, dict);
+	else
+		handle_set_dict(h, dict);
 }
 
 int
@@ -667,14 +721,41 @@ bob_proc_locals(const struct bob_proc *h, const struct bob_local **ret,
 void
 bob_proc_counts(const struct bob_proc *h, struct bob_capture_counts *ret)
 {
-	*ret = h->p.counts;
+	*ret = h->member != NULL ? h->member->seen : h->p.counts;
+}
+
+/* Its strings, which are the other thread's, for ourselves. 1, or 0 without
+ * memory. */
+static int
+keep_told(struct bob_proc *h, struct bob_module *m)
+{
+	const char **const text[] = { &m->path, &m->build_id, &m->unnamed };
+	size_t i;
+
+	forget_told(h);
+	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+		h->told[i] = strdup(*text[i]);
+		if (h->told[i] == NULL)
+			return 0;
+		*text[i] = h->told[i];
+	}
+	return 1;
 }
 
 int
-bob_proc_module(const struct bob_proc *h, size_t i, struct bob_module *ret)
+bob_proc_module(struct bob_proc *h, size_t i, struct bob_module *ret)
 {
-	return !h->is_silent && h->runtime->module != NULL &&
-	    h->runtime->module(h->state, i, ret);
+	int r;
+
+	if (h->is_silent || h->runtime->module == NULL)
+		return 0;
+	if (h->member != NULL)
+		gate_enter(h->member->sampler);
+	r = !h->is_silent && h->runtime->module(h->state, i, ret) &&
+	    keep_told(h, ret);
+	if (h->member != NULL)
+		gate_leave(h->member->sampler);
+	return r;
 }
 
 const struct bob_proc_facts *

@@ -1,5 +1,6 @@
 /* The machine, and what we may do on it. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,6 +15,7 @@
 #include "capture/native/elfutils.h"
 #include "capture/proc/proc.h"
 #include "capture/proc/status.h"
+#include "capture/realtime.h"
 
 /* Descriptors that a process takes which is sampled: memory and a file. */
 #define FDS_EACH 2
@@ -203,6 +205,36 @@ check_native(struct checks *c)
 	    ELFUTILS_SONAME " is there, which native frames need");
 }
 
+/* As record asks for it: in a thread of its own, which ends with it. */
+static void *
+try_realtime(void *user)
+{
+	struct realtime rt = { 0 };
+
+	*(int *)user = realtime_begin(&rt, 0);
+	return NULL;
+}
+
+static void
+check_priority(struct checks *c)
+{
+	pthread_t thread;
+	int is_on = 0;
+
+	if (pthread_create(&thread, NULL, try_realtime, &is_on) != 0)
+		return;
+	(void)pthread_join(thread, NULL);
+	if (is_on)
+		check_say(c, "priority", BOB_HEALTH_OK, NULL,
+		    "samples are taken with real-time priority: shares are "
+		    "true on a busy machine, too");
+	else
+		check_say(c, "priority", BOB_HEALTH_WARNING,
+		    "run it as root, or with CAP_SYS_NICE, or after 'ulimit -r "
+		    "1'", "no real-time priority: where processors are few, "
+		    "samples come late and shares are biased");
+}
+
 static void
 check_limits(struct checks *c)
 {
@@ -285,6 +317,7 @@ bob_check_machine(struct bob_ctx *ctx, const char *dir, bob_check_fn *fn,
 	check_clock(&c);
 	check_stopping(&c);
 	check_native(&c);
+	check_priority(&c);
 	check_limits(&c);
 	check_output(&c, dir);
 	check_runtimes(&c);

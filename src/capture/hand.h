@@ -11,10 +11,14 @@
  * process, and ends.
  *
  * In other threads, and between samples, the marks do nothing.
+ *
+ * While it is at a process it holds its gate, so that whoever has the gate
+ * finds everything as it is between two samples. A gate goes with its hand.
  */
 #ifndef CAPTURE_HAND_H
 #define CAPTURE_HAND_H
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -34,6 +38,7 @@ struct hand {
 	_Atomic uint64_t n_away; /* how often it went */
 	atomic_int may_free;     /* once it is left behind: its process */
 	atomic_int is_alone;     /* nobody else waits while it is away */
+	pthread_mutex_t gate;
 	int tid;                 /* of the kernel */
 	struct bob_proc *proc;   /* that it is at; NULL: none */
 	struct bob_sampler *sampler;

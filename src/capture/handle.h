@@ -33,4 +33,14 @@ uint64_t handle_start(const struct bob_proc *p);
 /* The context that its errors are in. */
 struct bob_ctx *handle_ctx(const struct bob_proc *p);
 
+/* While it is sampled by a sampler; NULL: it is the caller's. */
+struct member;
+void handle_set_member(struct bob_proc *p, struct member *m);
+struct member *handle_member(const struct bob_proc *p);
+
+/* What the one who samples has of it: ids and counts. */
+struct bob_dict *handle_dict(const struct bob_proc *p);
+void handle_set_dict(struct bob_proc *p, struct bob_dict *dict);
+const struct bob_capture_counts *handle_counts(const struct bob_proc *p);
+
 #endif

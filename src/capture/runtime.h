@@ -123,8 +123,9 @@ bob_str process_put_value(struct process *p, const char *s, size_t n,
  */
 int proc_must_wait(struct bob_proc *p, uint64_t us);
 
-/* A sample that was begun at a time of the clock is done. */
-void proc_took(struct bob_proc *p, uint64_t t_ns);
+/* A sample that was begun at a time of the clock is done. How long it took, in
+ * ns, without the time for which somebody else had the processor. */
+uint64_t proc_took(struct bob_proc *p, uint64_t t_ns);
 
 /* Counts a lost sample. */
 void process_lose(struct process *p, enum bob_lost why);

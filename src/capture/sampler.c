@@ -1,21 +1,14 @@
 /*
- * The steady rate: one wake-up per period for all processes.
+ * The caller's side of a sampler: what it is made of, its events, and the watch
+ * over the thread that samples.
  *
- * Moments are counted from the start, never from the last wake-up, so they do
- * not drift. Waking up costs several times what a sample does, hence all
- * processes are read in one go. When reading takes longer than a period, the
- * moments that have passed are skipped and counted as missed, for each process
- * that would have been read.
- *
- * A thread of its own does all that (hand.h). The one that has called watches
- * it: when it stays away with one process, that process is given up and another
- * thread goes on.
+ * That thread (beat.c, sampler.h) may stay away with a process that does not
+ * answer (hand.h). Then the process is given up, and another thread goes on.
  */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -24,67 +17,25 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <bobbin/capture.h>
-
-#include "capture/hand.h"
 #include "capture/handle.h"
 #include "capture/proc/proc.h"
-#include "capture/runtime.h"
+#include "capture/sampler.h"
 #include "capture/thread.h"
 #include "core/clock.h"
 #include "core/mem.h"
 
 #define TICK_NS ((uint64_t)100 * 1000 * 1000)
-#define SECOND_NS ((uint64_t)1000 * 1000 * 1000)
 
-/* Moments of a period to choose from, and steps in which all of them move on
- * until each is where the next one was. */
-#define MOMENTS 4
-#define DRIFT 512
-
-/* A process of ten threads takes some 50. */
-#define MIN_US 100
-
-/* How often the thread that samples is looked at, and after how many looks at
- * one and the same call it is left behind: the others wait for 80 ms at most. A
- * page that comes from a disk takes some milliseconds. A machine that swaps may
- * take seconds, which matters only where others wait. */
+/* How often samples are taken from the thread that takes them, and that thread
+ * is looked at; after how many looks at one and the same call it is left
+ * behind: the others wait for 80 ms at most. A page that comes from a disk
+ * takes some milliseconds. A machine that swaps may take seconds, which matters
+ * only where others wait. */
 #define WATCH_MS 20
 #define WATCH_LOOKS 3
 #define ALONE_LOOKS 500
 
-struct bob_sampler {
-	struct bob_ctx *ctx;
-	struct bob_sampler_opts o;
-	struct bob_sampler_events ev;
-	struct bob_proc **proc;
-	size_t n_proc, cap_proc;
-	struct bob_capture_counts past; /* of processes that have ended */
-	uint64_t missed;
-	uint64_t n_samples;
-	uint64_t t_start, t_period; /* of the clock, in ns */
-	uint64_t drift;
-	uint64_t t_tick;
-	uint64_t seed;
-	double share; /* of the time, that all of it may take */
-	struct hand *hand;     /* that samples now */
-	pthread_mutex_t lock;
-	pthread_cond_t bell;   /* ends its sleep */
-	int is_rung;
-	atomic_int is_stopped;
-	int done_fd;           /* tells that it has ended; -1: there is none */
-	int result;
-};
-
-/* xorshift64*: good enough to be out of step with anything. */
-static uint64_t
-random_below(struct bob_sampler *s, uint64_t n)
-{
-	s->seed ^= s->seed >> 12;
-	s->seed ^= s->seed << 25;
-	s->seed ^= s->seed >> 27;
-	return ((s->seed * 0x2545f4914f6cdd1dull) >> 32) * n >> 32;
-}
+/* --- making one ----------------------------------------------------------- */
 
 static int
 init_bell(struct bob_sampler *s)
@@ -103,6 +54,31 @@ init_bell(struct bob_sampler *s)
 		return 0;
 	(void)pthread_cond_destroy(&s->bell);
 	return -1;
+}
+
+/* What the thread that samples has for itself. */
+static int
+init_beat(struct bob_sampler *s)
+{
+	s->beat_ctx = ctx_new_worker(s->ctx);
+	s->dict = s->beat_ctx != NULL ? bob_dict_new(s->beat_ctx) : NULL;
+	s->from = s->dict;
+	s->seed = clock_ns() | 1;
+	s->period_ns = s->o.period_ns;
+	s->share = 1;
+	return s->dict != NULL && init_bell(s) == 0 ? 0 : -1;
+}
+
+static void
+free_memory(struct bob_sampler *s)
+{
+	bob_dict_free(s->dict);
+	bob_ctx_free(s->beat_ctx);
+	free(s->batch.bytes);
+	free(s->given.bytes);
+	free(s->member);
+	free(s->live);
+	free(s);
 }
 
 int
@@ -127,11 +103,9 @@ bob_sampler_new(struct bob_ctx *ctx, const struct bob_sampler_opts *opts,
 	s->ctx = ctx;
 	s->o = *opts;
 	s->ev = *opts->events;
-	s->seed = clock_ns() | 1;
-	s->share = 1;
 	s->done_fd = -1;
-	if (init_bell(s) < 0) {
-		free(s);
+	if (init_beat(s) < 0) {
+		free_memory(s);
 		(void)err_nomem(ctx);
 		return BOB_FAILED;
 	}
@@ -139,20 +113,222 @@ bob_sampler_new(struct bob_ctx *ctx, const struct bob_sampler_opts *opts,
 	return BOB_OK;
 }
 
+/* --- the gate ------------------------------------------------------------- */
+
+static int
+is_asked_to_stop(struct bob_sampler *s)
+{
+	if (s->o.stop != NULL && *s->o.stop)
+		atomic_store(&s->is_stopped, 1);
+	return atomic_load(&s->is_stopped);
+}
+
+/* The caller's word is his: a handler of a signal writes it in his thread, so
+ * only that thread reads it. */
+int
+sampler_is_stopped(struct bob_sampler *s)
+{
+	return s->hand == NULL ? is_asked_to_stop(s)
+	                       : atomic_load(&s->is_stopped);
+}
+
+/* On a busy machine a thread may only wait for a processor. */
+static int
+is_runnable(const struct hand *h)
+{
+	struct proc_stat st;
+
+	return proc_stat((int)getpid(), h->tid, &st) == 0 && st.state == 'R';
+}
+
+/* True when it was away with one call for too long, and is left behind. */
+static int
+is_stuck(struct bob_sampler *s)
+{
+	struct hand *h = s->hand;
+	uint64_t n = atomic_load(&h->n_away);
+	int away = HAND_AWAY, most;
+
+	if (atomic_load(&h->state) != HAND_AWAY || n != s->watch.n_away) {
+		s->watch.n_away = n;
+		s->watch.n_looks = 0;
+		return 0;
+	}
+	most = atomic_load(&h->is_alone) && !is_asked_to_stop(s)
+	    ? ALONE_LOOKS : WATCH_LOOKS;
+	return ++s->watch.n_looks > most && !is_runnable(h) &&
+	    atomic_compare_exchange_strong(&h->state, &away, HAND_LEFT);
+}
+
+static int start_hand(struct bob_sampler *s);
+
+/* The process that it is at goes with it. Who comes next finds everything as it
+ * was between two samples. */
+static void
+leave_behind(struct bob_sampler *s)
+{
+	struct hand *h = s->hand;
+	size_t i;
+
+	s->hand = NULL;
+	handle_set_silent(h->proc);
+	for (i = 0; i < s->n_live; i++)
+		if (s->live[i]->proc == h->proc) {
+			/* Without memory it stays in the list of those that
+			 * were there. */
+			s->live[i]->left = h;
+			(void)beat_tell_gone(s, s->live[i]);
+			beat_drop(s, i);
+			break;
+		}
+	(void)start_hand(s);
+}
+
+void
+gate_enter(struct bob_sampler *s)
+{
+	struct timespec t;
+
+	while (s->hand != NULL) {
+		(void)clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_nsec += WATCH_MS * 1000000;
+		if (t.tv_nsec >= (long)SECOND_NS) {
+			t.tv_nsec -= (long)SECOND_NS;
+			t.tv_sec++;
+		}
+		if (pthread_mutex_timedlock(&s->hand->gate, &t) == 0)
+			return;
+		if (is_stuck(s))
+			leave_behind(s);
+	}
+}
+
+void
+gate_leave(struct bob_sampler *s)
+{
+	if (s->hand != NULL)
+		(void)pthread_mutex_unlock(&s->hand->gate);
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+static struct relay *
+relay_to(struct bob_sampler *s, struct bob_dict *dict)
+{
+	struct relay *r;
+
+	for (r = s->relays; r != NULL; r = r->next)
+		if (r->to == dict)
+			break;
+	if (r == NULL) {
+		r = calloc(1, sizeof(*r));
+		if (r == NULL)
+			return NULL;
+		r->ctx = s->ctx;
+		r->to = dict;
+		r->next = s->relays;
+		s->relays = r;
+	}
+	r->n_users++;
+	return r;
+}
+
+static void
+leave_relay(struct bob_sampler *s, struct relay *r)
+{
+	struct relay **at = &s->relays;
+
+	if (r == NULL || --r->n_users > 0)
+		return;
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	relay_free(r);
+}
+
+void
+member_set_dict(struct member *m, struct bob_dict *dict)
+{
+	struct relay *old = m->to;
+
+	if (old != NULL && old->to == dict)
+		return;
+	m->to = relay_to(m->sampler, dict);
+	leave_relay(m->sampler, old);
+}
+
+static struct member *
+new_member(struct bob_sampler *s, struct bob_proc *p)
+{
+	struct member *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return NULL;
+	m->sampler = s;
+	m->proc = p;
+	m->seen = m->sent = *handle_counts(p);
+	m->to = relay_to(s, handle_dict(p));
+	if (m->to == NULL) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+static void
+free_member(struct member *m)
+{
+	leave_relay(m->sampler, m->to);
+	handle_set_member(m->proc, NULL);
+	free(m);
+}
+
+/* Lets go of its process. One that does not answer is its thread's. */
+static void
+end_member(struct member *m)
+{
+	struct bob_proc *p = m->proc;
+	struct hand *left = m->left;
+
+	free_member(m);
+	if (left != NULL)
+		atomic_store(&left->may_free, 1);
+	else
+		bob_detach(p);
+}
+
 int
 bob_sampler_add(struct bob_sampler *s, struct bob_proc *p)
 {
-	int r = MEM_GROW(s->ctx, s, proc, s->n_proc + 1);
+	struct member *m;
+	int r = BOB_OK;
 
-	if (r == BOB_OK)
-		s->proc[s->n_proc++] = p;
-	return r;
+	if (MEM_GROW(s->ctx, s, member, s->n_member + 1) < 0)
+		return BOB_FATAL;
+	m = new_member(s, p);
+	if (m == NULL)
+		return err_nomem(s->ctx);
+	gate_enter(s);
+	if (MEM_GROW(s->ctx, s, live, s->n_live + 1) == BOB_OK) {
+		handle_set_dict(p, s->dict);
+		s->live[s->n_live++] = m;
+	} else {
+		r = BOB_FATAL;
+	}
+	gate_leave(s);
+	if (r < 0) {
+		free_member(m);
+		return r;
+	}
+	handle_set_member(p, m);
+	s->member[s->n_member++] = m;
+	return BOB_OK;
 }
 
 void
 bob_sampler_set_period(struct bob_sampler *s, uint64_t period_ns)
 {
-	s->o.period_ns = period_ns;
+	s->period_ns = period_ns;
 }
 
 void
@@ -164,29 +340,28 @@ bob_sampler_set_share(struct bob_sampler *s, double share)
 struct bob_proc *
 bob_sampler_get(const struct bob_sampler *s, size_t i)
 {
-	return i < s->n_proc ? s->proc[i] : NULL;
+	return i < s->n_member ? s->member[i]->proc : NULL;
+}
+
+int
+bob_sampler_realtime(const struct bob_sampler *s)
+{
+	return atomic_load(&s->is_realtime);
 }
 
 static void
-add_counts(struct bob_capture_counts *sum, const struct bob_proc *p)
+add_counts(struct bob_capture_counts *sum, const struct bob_capture_counts *c)
 {
-	struct bob_capture_counts c;
+	enum { N = sizeof(struct bob_capture_counts) / sizeof(uint64_t) };
+	union {
+		struct bob_capture_counts c;
+		uint64_t v[N]; /* it has nothing else */
+	} a = { .c = *sum }, b = { .c = *c };
 	size_t i;
 
-	bob_proc_counts(p, &c);
-	sum->taken = count_add(sum->taken, c.taken);
-	sum->idle = count_add(sum->idle, c.idle);
-	sum->lost = count_add(sum->lost, c.lost);
-	for (i = 0; i < BOB_N_LOST; i++)
-		sum->lost_by[i] = count_add(sum->lost_by[i], c.lost_by[i]);
-	sum->retried = count_add(sum->retried, c.retried);
-	sum->repaired = count_add(sum->repaired, c.repaired);
-	sum->cut = count_add(sum->cut, c.cut);
-	sum->stops = count_add(sum->stops, c.stops);
-	sum->stopped_ns = count_add(sum->stopped_ns, c.stopped_ns);
-	sum->broken = count_add(sum->broken, c.broken);
-	sum->unmerged = count_add(sum->unmerged, c.unmerged);
-	sum->unread = count_add(sum->unread, c.unread);
+	for (i = 0; i < N; i++)
+		a.v[i] = count_add(a.v[i], b.v[i]);
+	*sum = a.c;
 }
 
 void
@@ -195,238 +370,134 @@ bob_sampler_counts(const struct bob_sampler *s, struct bob_capture_counts *ret)
 	size_t i;
 
 	*ret = s->past;
-	for (i = 0; i < s->n_proc; i++)
-		add_counts(ret, s->proc[i]);
-	ret->missed = s->missed;
+	for (i = 0; i < s->n_member; i++)
+		add_counts(ret, &s->member[i]->seen);
+	ret->missed = s->given.missed;
+	ret->demoted = s->given.demoted;
+}
+
+/* --- giving what was sampled ---------------------------------------------- */
+
+static int
+give_runs(struct bob_sampler *s, struct member *m, const struct message *msg,
+    struct bob_run *runs)
+{
+	size_t i;
+	int r = m->to != NULL ? BOB_OK : err_nomem(s->ctx);
+
+	for (i = 0; r == BOB_OK && i < msg->n; i++) {
+		if (relay_run(m->to, &runs[i]))
+			continue;
+		gate_enter(s);
+		r = relay_new_run(m->to, s->from, &runs[i]);
+		gate_leave(s);
+	}
+	if (r < 0)
+		return r;
+	m->seen.taken += msg->n;
+	m->seen.idle += msg->n == 0;
+	m->seen.delay[msg->delay]++;
+	return msg->n > 0 ? s->ev.runs(s->ev.user, m->proc, runs, msg->n)
+	                  : BOB_OK;
 }
 
 static void
-drop(struct bob_sampler *s, size_t i)
+see_counts(struct member *m, const struct bob_capture_counts *now)
 {
-	struct bob_proc *p = s->proc[i];
+	struct bob_capture_counts was = m->seen;
 
-	add_counts(&s->past, p);
-	s->proc[i] = s->proc[--s->n_proc];
-	if (s->ev.gone != NULL)
-		s->ev.gone(s->ev.user, p);
-	if (!bob_proc_is_silent(p))
-		bob_detach(p);
+	m->seen = *now;
+	memcpy(m->seen.delay, was.delay, sizeof(was.delay));
 }
 
-/* Never what an event returns: those values are the caller's. */
-#define DROPPED (-1000000)
-
-/* One sample of one process. BOB_OK, DROPPED when it has ended, or what ends
- * the run. */
-static int
-sample_one(struct bob_sampler *s, size_t i)
+static void
+give_end(struct bob_sampler *s, struct member *m)
 {
-	const struct bob_run *runs;
-	uint64_t t = clock_ns();
-	size_t n;
-	int r;
-
-	if (s->hand != NULL) {
-		s->hand->proc = s->proc[i];
-		atomic_store_explicit(&s->hand->is_alone, s->n_proc < 2 &&
-		    (s->o.flags & BOB_SAMPLER_PATIENT) != 0,
-		    memory_order_relaxed);
-	}
-	r = bob_sample(s->proc[i], (t - s->t_start) / 1000, &runs, &n);
-	if (s->hand != NULL)
-		s->hand->proc = NULL;
-	if (r == BOB_EOF) {
-		drop(s, i);
-		return DROPPED;
-	}
-	if (r < 0 && handle_ctx(s->proc[i]) != s->ctx)
-		err_copy(s->ctx, handle_ctx(s->proc[i]));
-	if (r != BOB_AGAIN && n > 0) {
-		s->n_samples = count_add(s->n_samples, n);
-		r = s->ev.runs(s->ev.user, s->proc[i], runs, n);
-	} else if (r > 0) {
-		r = BOB_OK;
-	}
-	proc_took(s->proc[i], t);
-	return r;
-}
-
-/* What one sample of a process may take, in microseconds: all the time there is
- * in a period. One that takes more, as one that makes up threads
- * without an end, is read less often, and the others are not. Never fewer than
- * a small process takes. */
-static uint64_t
-time_of_each(const struct bob_sampler *s)
-{
-	double us = (double)s->o.period_ns / 1000 * s->share;
-
-	if (s->n_proc < 2 || s->o.period_ns == 0)
-		return UINT64_MAX;
-	return us > MIN_US ? (uint64_t)us : MIN_US;
-}
-
-static int
-sample_all(struct bob_sampler *s)
-{
-	uint64_t us = time_of_each(s);
 	size_t i = 0;
-	int r;
 
-	while (i < s->n_proc) {
-		r = proc_must_wait(s->proc[i], us) ? BOB_OK
-		                                   : sample_one(s, i);
-		if (r == BOB_OK)
-			i++;
-		else if (r != DROPPED)
-			return r;
-	}
+	while (s->member[i] != m)
+		i++;
+	s->member[i] = s->member[--s->n_member];
+	add_counts(&s->past, &m->seen);
+	if (s->ev.gone != NULL)
+		s->ev.gone(s->ev.user, m->proc);
+	end_member(m);
+}
+
+static void
+take_dict(struct bob_sampler *s, struct bob_dict *const *new)
+{
+	struct relay *r;
+
+	for (r = s->relays; r != NULL; r = r->next)
+		relay_clear(r);
+	bob_dict_free((struct bob_dict *)(uintptr_t)s->from);
+	s->from = *new;
+}
+
+/* `is_told`: the caller hears of it. */
+static int
+give_one(struct bob_sampler *s, const struct message *msg, void *p,
+    int is_told)
+{
+	struct member *m = msg->proc != NULL ? handle_member(msg->proc) : NULL;
+
+	if (msg->kind == MESSAGE_DICT)
+		take_dict(s, p);
+	else if (!is_told)
+		return BOB_OK;
+	else if (msg->kind == MESSAGE_RUNS)
+		return give_runs(s, m, msg, p);
+	else if (msg->kind == MESSAGE_COUNTS)
+		see_counts(m, p);
+	else
+		give_end(s, m);
 	return BOB_OK;
 }
 
-/*
- * When to read within a period: at one of few moments, by chance, which move
- * on slowly. Any moment would do as well against keeping step, but times
- * between samples would have nothing in common then, and most of what is
- * stored of a process that rests is such times.
- */
-static uint64_t
-moment_of(struct bob_sampler *s, uint64_t period)
+/* All that was sampled until now. */
+static int
+give(struct bob_sampler *s)
 {
-	uint64_t step = period / MOMENTS;
+	struct batch b;
+	struct message *msg;
+	size_t at;
+	int r = BOB_OK;
 
-	if (step == 0)
-		return 0;
-	s->drift = (s->drift + step / DRIFT + 1) % step;
-	return random_below(s, MOMENTS) * step + s->drift;
-}
+	gate_enter(s);
+	b = s->batch;
+	s->batch = (struct batch){ .bytes = s->given.bytes,
+		.cap_bytes = s->given.cap_bytes, .missed = b.missed,
+		.demoted = b.demoted };
+	s->given = b;
+	s->t_given = clock_ns();
+	gate_leave(s);
+	for (at = 0; at < b.n_bytes; at += sizeof(*msg) + msg->n_bytes) {
+		int was = r;
 
-/* The next moment, in ns of the clock. */
-static uint64_t
-next_moment(struct bob_sampler *s)
-{
-	uint64_t period = s->o.period_ns, t = clock_ns(), late;
-
-	if (period == 0)
-		return t;
-	s->t_period += period;
-	if (s->t_period + period <= t) {
-		late = (t - s->t_period) / period;
-		s->missed = count_add(s->missed,
-		    count_mul(late, s->n_proc));
-		s->t_period += late * period;
+		msg = (struct message *)(void *)(b.bytes + at);
+		r = give_one(s, msg, msg + 1, r == BOB_OK);
+		if (was != BOB_OK)
+			r = was;
 	}
-	return s->t_period + moment_of(s, period);
-}
-
-/* The caller's word is his: a handler of a signal writes it in his thread, so
- * only that thread reads it. */
-static int
-look_at_stop(struct bob_sampler *s)
-{
-	if (s->o.stop != NULL && *s->o.stop)
-		atomic_store(&s->is_stopped, 1);
-	return atomic_load(&s->is_stopped);
+	return r;
 }
 
 static int
-is_stopped(struct bob_sampler *s)
+tick(struct bob_sampler *s)
 {
-	return s->hand == NULL ? look_at_stop(s)
-	                       : atomic_load(&s->is_stopped);
-}
-
-/* Until then, or until somebody rings. */
-static void
-wait_until(struct bob_sampler *s, uint64_t t)
-{
-	struct timespec at = { (time_t)(t / SECOND_NS),
-		(long)(t % SECOND_NS) };
-
-	(void)pthread_mutex_lock(&s->lock);
-	while (!s->is_rung && pthread_cond_timedwait(&s->bell, &s->lock,
-	        &at) == 0)
-		;
-	s->is_rung = 0;
-	(void)pthread_mutex_unlock(&s->lock);
-}
-
-static void
-ring(struct bob_sampler *s)
-{
-	(void)pthread_mutex_lock(&s->lock);
-	s->is_rung = 1;
-	(void)pthread_cond_signal(&s->bell);
-	(void)pthread_mutex_unlock(&s->lock);
-}
-
-static int
-tick(struct bob_sampler *s, uint64_t t)
-{
-	s->t_tick = t + TICK_NS;
+	s->t_tick = s->t_given + TICK_NS;
 	if (s->ev.tick == NULL)
 		return BOB_OK;
-	return s->ev.tick(s->ev.user, (t - s->t_start) / 1000);
+	return s->ev.tick(s->ev.user, (s->t_given - s->t_start) / 1000);
 }
 
-/* Waits for the moment `t`, with ticks on the way. */
-static int
-wait_with_ticks(struct bob_sampler *s, uint64_t t)
+int
+sampler_give(struct bob_sampler *s)
 {
-	int r = BOB_OK;
+	int r = give(s);
 
-	while (r == BOB_OK && !is_stopped(s)) {
-		uint64_t now = clock_ns();
-
-		if (now >= s->t_tick)
-			r = tick(s, now);
-		if (now >= t)
-			break;
-		wait_until(s, t < s->t_tick ? t : s->t_tick);
-	}
-	return r;
-}
-
-static int
-is_over(struct bob_sampler *s)
-{
-	if (is_stopped(s))
-		return 1;
-	if (s->n_proc == 0 && (s->o.flags & BOB_SAMPLER_STAY) == 0)
-		return 1;
-	if (s->o.max_samples != 0 && s->n_samples >= s->o.max_samples)
-		return 1;
-	return s->o.duration_us != 0 &&
-	    clock_ns() - s->t_start >= s->o.duration_us * 1000;
-}
-
-static int
-run(struct bob_sampler *s)
-{
-	uint64_t t, t_end = UINT64_MAX;
-	int r = BOB_OK;
-
-	if (s->o.duration_us != 0)
-		t_end = s->t_start + s->o.duration_us * 1000;
-	while (r == BOB_OK && !is_over(s)) {
-		t = next_moment(s);
-		r = wait_with_ticks(s, t < t_end ? t : t_end);
-		if (r == BOB_OK && !is_over(s))
-			r = sample_all(s);
-	}
-	return r;
-}
-
-/* By default the kernel may wake us 50 us late; a thread's own setting. */
-static int
-run_precisely(struct bob_sampler *s)
-{
-	int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), r;
-
-	(void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	r = run(s);
-	if (slack > 0)
-		(void)prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0);
-	return r;
+	return r == BOB_OK && s->t_given >= s->t_tick ? tick(s) : r;
 }
 
 /* --- the thread that samples ---------------------------------------------- */
@@ -443,6 +514,31 @@ end_alone(struct hand *h)
 	hand_current = NULL;
 	bob_detach(h->proc);
 	free(h);
+}
+
+/* By default the kernel may wake us 50 us late; a thread's own setting. */
+static int
+beat_precisely(struct bob_sampler *s)
+{
+	int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), r;
+
+	(void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	r = beat_run(s);
+	if (slack > 0)
+		(void)prctl(PR_SET_TIMERSLACK, (unsigned long)slack, 0, 0, 0);
+	return r;
+}
+
+static void
+raise_priority(struct bob_sampler *s)
+{
+	int how = BOB_REALTIME_OFF;
+
+	/* As fast as it can, it would always be above its budget. */
+	if ((s->o.flags & BOB_SAMPLER_NO_REALTIME) == 0 && s->period_ns != 0)
+		how = realtime_begin(&s->realtime, clock_ns())
+		    ? BOB_REALTIME_ON : BOB_REALTIME_REFUSED;
+	atomic_store(&s->is_realtime, how);
 }
 
 static void
@@ -463,125 +559,145 @@ work(void *user)
 		end_alone(h);
 		return;
 	}
-	s->result = run_precisely(s);
+	raise_priority(s);
+	s->result = beat_precisely(s);
 	hand_current = NULL;
 	while (write(s->done_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 }
 
 static int
+init_gate(struct hand *h)
+{
+	pthread_mutexattr_t attr;
+	int r;
+
+	if (pthread_mutexattr_init(&attr) != 0)
+		return -1;
+	(void)pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	r = pthread_mutex_init(&h->gate, &attr);
+	(void)pthread_mutexattr_destroy(&attr);
+	return r == 0 ? 0 : -1;
+}
+
+static int
 start_hand(struct bob_sampler *s)
 {
-	s->hand = calloc(1, sizeof(*s->hand));
-	if (s->hand == NULL)
+	struct hand *h = calloc(1, sizeof(*h));
+
+	if (h == NULL || init_gate(h) < 0) {
+		free(h);
 		return -ENOMEM;
-	s->hand->sampler = s;
-	if (thread_start(work, s->hand, 0) == 0)
+	}
+	h->sampler = s;
+	s->hand = h;
+	memset(&s->watch, 0, sizeof(s->watch));
+	if (thread_start(work, h, 0) == 0)
 		return 0;
-	free(s->hand);
 	s->hand = NULL;
+	free(h);
 	return -EAGAIN;
 }
 
-/* The process that it is at goes with it. Who comes next finds everything as it
- * was between two samples. */
 static void
-leave_behind(struct bob_sampler *s)
+stop(struct bob_sampler *s)
 {
-	struct hand *h = s->hand;
-	size_t i;
-
-	s->hand = NULL;
-	handle_set_silent(h->proc);
-	for (i = 0; i < s->n_proc; i++)
-		if (s->proc[i] == h->proc) {
-			drop(s, i);
-			break;
-		}
-	atomic_store(&h->may_free, 1);
+	atomic_store(&s->is_stopped, 1);
+	(void)pthread_mutex_lock(&s->lock);
+	s->is_rung = 1;
+	(void)pthread_cond_signal(&s->bell);
+	(void)pthread_mutex_unlock(&s->lock);
 }
 
-struct watch {
-	uint64_t n_away;
-	int n_looks;
-};
-
-/* On a busy machine a thread may only wait for a processor. */
+/* Until the thread has ended, with as many threads as it takes. What an event
+ * returned, or BOB_OK; *ret_ended is false when there is no thread left. */
 static int
-is_runnable(const struct hand *h)
-{
-	struct proc_stat st;
-
-	return proc_stat((int)getpid(), h->tid, &st) == 0 && st.state == 'R';
-}
-
-/* True when it was away with one call for too long, and is left behind. */
-static int
-is_stuck(struct bob_sampler *s, struct watch *w)
-{
-	struct hand *h = s->hand;
-	uint64_t n = atomic_load(&h->n_away);
-	int away = HAND_AWAY, most;
-
-	if (atomic_load(&h->state) != HAND_AWAY || n != w->n_away) {
-		w->n_away = n;
-		w->n_looks = 0;
-		return 0;
-	}
-	most = atomic_load(&h->is_alone) && !is_stopped(s) ? ALONE_LOOKS
-	                                                   : WATCH_LOOKS;
-	return ++w->n_looks > most && !is_runnable(h) &&
-	    atomic_compare_exchange_strong(&h->state, &away, HAND_LEFT);
-}
-
-/* Until the thread has ended, with as many threads as it takes. */
-static int
-watch(struct bob_sampler *s)
+watch(struct bob_sampler *s, int *ret_ended)
 {
 	struct pollfd fd = { .fd = s->done_fd, .events = POLLIN };
-	struct watch w = { 0, 0 };
-	uint64_t n;
+	int r = BOB_OK;
 
 	/* A signal for us ends the waiting. */
-	while (poll(&fd, 1, WATCH_MS) <= 0) {
-		if (look_at_stop(s))
-			ring(s);
-		if (!is_stuck(s, &w))
-			continue;
-		leave_behind(s);
-		if (start_hand(s) < 0)
-			return run_precisely(s);
+	while (s->hand != NULL && poll(&fd, 1, WATCH_MS) <= 0) {
+		if (r == BOB_OK)
+			r = sampler_give(s);
+		if (r != BOB_OK || is_asked_to_stop(s))
+			stop(s);
+		if (s->hand != NULL && is_stuck(s))
+			leave_behind(s);
 	}
+	*ret_ended = s->hand != NULL;
+	return r;
+}
+
+/* Its last samples, and what it ended with. */
+static int
+end_hand(struct bob_sampler *s, int r)
+{
+	uint64_t n;
+
 	/* From here on all that it did is seen. */
 	while (read(s->done_fd, &n, sizeof(n)) < 0 && errno == EINTR)
 		;
+	(void)pthread_mutex_destroy(&s->hand->gate);
 	free(s->hand);
 	s->hand = NULL;
-	return s->result;
+	if (r == BOB_OK)
+		r = give(s);
+	if (r == BOB_OK && s->result < 0) {
+		err_copy(s->ctx, s->beat_ctx);
+		r = s->result;
+	}
+	return r;
+}
+
+/* In the caller's own thread, where there can be no other. */
+static int
+run_alone(struct bob_sampler *s)
+{
+	int r = beat_precisely(s);
+
+	if (r < 0 && s->beat_ctx->error.code != 0)
+		err_copy(s->ctx, s->beat_ctx);
+	return r == BOB_OK ? give(s) : r;
+}
+
+static int
+run(struct bob_sampler *s)
+{
+	int r, ended = 0;
+
+	if (s->done_fd < 0 || start_hand(s) < 0)
+		return run_alone(s);
+	r = watch(s, &ended);
+	if (ended)
+		return end_hand(s, r);
+	return r == BOB_OK ? run_alone(s) : r;
 }
 
 int
 bob_sampler_run(struct bob_sampler *s)
 {
 	sigset_t child, before;
+	uint64_t period = s->period_ns;
 	int r, r2;
 
 	atomic_store(&s->is_stopped, 0);
-	s->t_start = s->t_period = clock_ns();
-	if (s->t_period >= s->o.period_ns)
-		s->t_period -= s->o.period_ns;
+	s->t_start = s->t_period = s->t_given = clock_ns();
+	if (s->t_period >= period)
+		s->t_period -= period;
 	s->t_tick = s->t_start + TICK_NS;
 	s->done_fd = eventfd(0, EFD_CLOEXEC);
 	(void)sigemptyset(&child);
 	(void)sigaddset(&child, SIGCHLD);
 	(void)pthread_sigmask(SIG_BLOCK, &child, &before);
-	r = s->done_fd >= 0 && start_hand(s) == 0 ? watch(s)
-	                                          : run_precisely(s);
+	r = run(s);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (s->done_fd >= 0)
 		(void)close(s->done_fd);
 	s->done_fd = -1;
-	r2 = tick(s, clock_ns());
+	s->t_given = clock_ns();
+	r2 = tick(s);
 	return r != BOB_OK ? r : r2;
 }
 
@@ -590,10 +706,11 @@ bob_sampler_free(struct bob_sampler *s)
 {
 	if (s == NULL)
 		return;
-	while (s->n_proc > 0)
-		bob_detach(s->proc[--s->n_proc]);
+	while (s->n_member > 0)
+		end_member(s->member[--s->n_member]);
 	(void)pthread_cond_destroy(&s->bell);
 	(void)pthread_mutex_destroy(&s->lock);
-	free(s->proc);
-	free(s);
+	if (s->from != s->dict)
+		bob_dict_free((struct bob_dict *)(uintptr_t)s->from);
+	free_memory(s);
 }

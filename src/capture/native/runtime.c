@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "capture/native/native.h"
+#include "capture/proc/oncpu.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
 
@@ -26,6 +27,7 @@ struct thread {
 	int is_there;
 	bob_tid track; /* 0: not put yet */
 	struct pause pause;
+	struct oncpu oncpu;
 };
 
 struct plain {
@@ -213,7 +215,7 @@ static int
 sample_thread(struct plain *s, struct thread *t)
 {
 	struct proc_stat st;
-	int r = proc_stat(s->p->pid, t->tid, &st);
+	int r = proc_stat(s->p->pid, t->tid, &st), on_cpu;
 
 	if (r < 0 && !proc_is_end(r)) {
 		process_lose(s->p, BOB_LOST_READ);
@@ -223,7 +225,9 @@ sample_thread(struct plain *s, struct thread *t)
 		s->is_listed = 0;
 		return BOB_OK;
 	}
-	if (s->p->mode == BOB_MODE_CPU && st.state != 'R')
+	on_cpu = st.state == 'R' && oncpu_is_running(&t->oncpu, s->p->pid,
+	    t->tid, s->p->time_us);
+	if (s->p->mode == BOB_MODE_CPU && !on_cpu)
 		return BOB_OK;
 	if (t->track == 0 && put_track(s, t, st.name) < 0)
 		return BOB_FATAL;
@@ -233,7 +237,7 @@ sample_thread(struct plain *s, struct thread *t)
 		process_go(s->p, &t->pause);
 	}
 	if (r == 0)
-		return add_run(s, t, st.state == 'R');
+		return add_run(s, t, on_cpu);
 	if (r == -ESRCH)
 		s->is_listed = 0;
 	else

@@ -21,6 +21,7 @@
 #include "capture/php/spec.h"
 #include "capture/php/vars.h"
 #include "capture/php/walk.h"
+#include "capture/proc/oncpu.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
 
@@ -49,6 +50,7 @@ struct php_thread {
 	struct copy copy;
 	struct walk walk;
 	struct pause pause;
+	struct oncpu oncpu;
 	uint64_t root_func; /* of the last sample: the script that runs */
 	uint32_t n_moved; /* samples during which it went on */
 	int is_there;
@@ -461,17 +463,17 @@ learn(struct php_thread *t)
 	    ? BOB_OK : BOB_FATAL;
 }
 
-/* Running, or waiting for a processor only. What cannot be looked at is
- * lost. */
+/* What cannot be looked at is lost. */
 static int
-is_on_cpu(const struct php *s, const struct php_thread *t)
+is_on_cpu(const struct php *s, struct php_thread *t)
 {
 	struct proc_stat st;
 	int r = proc_stat(s->p->pid, t->tid, &st);
 
 	if (r < 0 && !proc_is_end(r))
 		process_lose(s->p, BOB_LOST_READ);
-	return r == 0 && st.state == 'R';
+	return r == 0 && st.state == 'R' && oncpu_is_running(&t->oncpu,
+	    s->p->pid, t->tid, s->p->time_us);
 }
 
 /* Where the loop of a stopped thread stands. Compiled code does not keep the

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/proc/oncpu.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/tids.h"
 #include "capture/python/copy.h"
@@ -42,6 +43,7 @@ struct py_thread {
 	struct py_copy *copy;
 	struct py_walk walk;
 	struct pause pause;
+	struct oncpu oncpu;
 };
 
 struct py_threads {

@@ -1,0 +1,74 @@
+/* By the kernel's own counts; see the header. */
+#include "capture/proc/oncpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "capture/proc/proc.h"
+#include "core/clock.h"
+
+/* A look takes some microseconds, and a thread has a processor for some
+ * milliseconds at a time. */
+#define LOOK_US 20000
+
+/* What is older counts less: half of it after some 0.2 s. */
+#define DECAY 0.93
+
+static int
+read_counts(int pid, int tid, uint64_t *run, uint64_t *wait)
+{
+	char path[64], buf[96], *second;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", pid,
+	    tid);
+	if (proc_read_small(path, buf, sizeof(buf)) <= 0)
+		return 0;
+	second = strchr(buf, ' ');
+	if (second == NULL)
+		return 0;
+	*run = proc_number(buf);
+	*wait = proc_number(second + 1);
+	return 1;
+}
+
+static void
+look(struct oncpu *o, int pid, int tid, uint64_t now_us)
+{
+	uint64_t run, wait;
+
+	o->t_us = now_us;
+	if (!read_counts(pid, tid, &run, &wait))
+		return;
+	/* Another thread may have its number. */
+	if (o->is_known && run >= o->run && wait >= o->wait) {
+		o->recent_run = DECAY * o->recent_run + (double)(run - o->run);
+		o->recent_wait = DECAY * o->recent_wait +
+		    (double)(wait - o->wait);
+	}
+	o->run = run;
+	o->wait = wait;
+	o->is_known = 1;
+}
+
+/* xorshift64: from 0 to 1. */
+static double
+chance(struct oncpu *o)
+{
+	if (o->seed == 0)
+		o->seed = clock_ns() | 1;
+	o->seed ^= o->seed << 13;
+	o->seed ^= o->seed >> 7;
+	o->seed ^= o->seed << 17;
+	return (double)(o->seed >> 11) / (double)((uint64_t)1 << 53);
+}
+
+int
+oncpu_is_running(struct oncpu *o, int pid, int tid, uint64_t now_us)
+{
+	double all;
+
+	if (!o->is_known || now_us - o->t_us >= LOOK_US)
+		look(o, pid, tid, now_us);
+	all = o->recent_run + o->recent_wait;
+	return all <= 0 || chance(o) * all < o->recent_run;
+}
