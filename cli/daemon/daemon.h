@@ -50,8 +50,8 @@ struct keep {
 };
 
 struct worker {
-	struct bob_proc *proc;
 	uint64_t pid, start; /* as in struct bob_proc_info */
+	struct bob_proc *proc;
 	struct tape tape; /* not open when all share one */
 	struct ledger ledger; /* of its tapes */
 	uint64_t n_samples;   /* that were taken */
@@ -218,6 +218,11 @@ int workers_poll(struct daemon *d);
 void workers_tell_silent(struct daemon *d, const struct bob_proc *p);
 
 struct worker *workers_find(struct daemon *d, uint64_t pid);
+
+/* Where a pid is, or would be, in an array of n things of `size` bytes that
+ * begin with their pid and are sorted by it. */
+size_t workers_place(const void *v, size_t n, size_t size, uint64_t pid);
+
 void workers_gone(struct daemon *d, struct worker *w);
 void workers_close(struct daemon *d);
 

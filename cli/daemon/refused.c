@@ -39,20 +39,11 @@ refused_cause(int why)
 	return name[why];
 }
 
-/* Where a pid is, or would be. */
 static size_t
 place_of(const struct daemon *d, uint64_t pid)
 {
-	size_t low = 0, high = d->n_refused, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (d->refused[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return workers_place(d->refused, d->n_refused, sizeof(*d->refused),
+	    pid);
 }
 
 struct refused *

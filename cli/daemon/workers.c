@@ -15,20 +15,27 @@
 #define LATE_US 500000
 #define SILENT_US 10000000
 
-/* Where a pid is, or would be. */
-static size_t
-place_of(const struct daemon *d, uint64_t pid)
+size_t
+workers_place(const void *v, size_t n, size_t size, uint64_t pid)
 {
-	size_t low = 0, high = d->n_workers, middle;
+	size_t low = 0, high = n, middle;
+	uint64_t at;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (d->worker[middle].pid < pid)
+		memcpy(&at, (const char *)v + middle * size, sizeof(at));
+		if (at < pid)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+static size_t
+place_of(const struct daemon *d, uint64_t pid)
+{
+	return workers_place(d->worker, d->n_workers, sizeof(*d->worker), pid);
 }
 
 struct worker *
