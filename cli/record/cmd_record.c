@@ -120,7 +120,7 @@ run(struct record *r)
 	s = bob_sampler_run(r->sampler);
 	progress_wipe();
 	/* Of several it was told when it happened, of a command comes how. */
-	if (s == OVER && r->child == 0 && !r->names_pids)
+	if (s == OVER && r->child == 0 && !r->names_pids && !r->is_given_up)
 		msg_note("process %llu has ended, or is another program now",
 		    (unsigned long long)r->targets.v[0].pid);
 	/* Told once: a writer that has failed will fail again. */

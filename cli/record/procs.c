@@ -18,6 +18,7 @@
 #include "live/child.h"
 #include "live/sandbox.h"
 #include "msg.h"
+#include "plain.h"
 #include "record.h"
 #include "script.h"
 
@@ -451,10 +452,14 @@ record_gone(struct record *r, const struct bob_proc *p)
 {
 	uint64_t pid = bob_proc_facts(p)->pid;
 	struct member *m = find(r->family, pid);
+	char at[PLAIN_NUMBER];
 
 	if (bob_proc_is_silent(p)) {
 		msg_warn("process %llu: its memory or its files do not answer; "
-		    "the others go on without it", (unsigned long long)pid);
+		    "not sampled after %s%s", (unsigned long long)pid,
+		    plain_time(at, r->t_us), r->names_pids
+		        ? ", and the others go on without it" : "");
+		r->is_given_up = 1;
 		if (m != NULL)
 			m->is_attached = 0;
 		return;

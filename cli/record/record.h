@@ -41,6 +41,7 @@ struct record {
 	const volatile int *signal; /* that it is to have, if not 0 */
 	int names_pids;         /* there may be several processes */
 	size_t n_added;
+	int is_given_up;        /* a process that did not answer, as was said */
 
 	/* output.c */
 	struct conv target;     /* format, options and path of the output */

@@ -158,7 +158,7 @@ explain(struct bob_ctx *ctx, int pid, int sys)
 
 	if (sys == ESRCH || sys == ENOENT) {
 		r = err_set(ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
-		    "process %d: there is none", pid);
+		    "no such process: %d", pid);
 		sys = ESRCH;
 	} else if (sys == EPERM || sys == EACCES || sys == ENOSYS) {
 		advice_refused(pid, sys, &a);

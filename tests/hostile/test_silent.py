@@ -126,6 +126,25 @@ def test_a_recording_of_it_alone_ends_when_it_is_told_to():
     expect(listing.total(runs) > 20, '%d samples', listing.total(runs))
 
 
+def test_a_recording_of_it_alone_tells_why_it_ends():
+    """After 10 s it is given up. It has not ended, and there are no others."""
+    path = os.path.join(case.scratch, 'out.rbt')
+    with silent('alone', 'runtime', 2) as child:
+        result = subprocess.run(
+            [bobbin.PROGRAM, 'record', '-p', str(child.pid), '-o', path],
+            stderr=subprocess.PIPE, env=ENV, timeout=bobbin.TIMEOUT)
+        text = result.stderr
+        expect(result.returncode == bobbin.OK, '%s', text)
+        what = (b'process %d: its memory or its files do not answer; not '
+                b'sampled after ' % child.pid)
+        expect(text.count(what) == 1, '%s', text)
+        expect(b'has ended' not in text and b'the others' not in text, '%s',
+               text)
+        expect(b'samples in' in text, 'no summary: %s', text)
+    runs = listing.parse(bobbin.run('dump', path).out)
+    expect(listing.total(runs) > 20, '%d samples', listing.total(runs))
+
+
 def test_a_command_line():
     with hostile.scene(env=ENV) as scene:
         with silent(scene.mark, 'arguments', 0):

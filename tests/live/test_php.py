@@ -275,7 +275,7 @@ def test_an_output_is_not_written_through_a_link():
 
 def test_who_is_not_there_is_named():
     result = bobbin.run('record', '-p', '2147483646', ok=(bobbin.FAILED,))
-    expect(b'process 2147483646: there is none' in result.err, 'message %s',
+    expect(b'no such process: 2147483646' in result.err, 'message %s',
            result.err)
 
 

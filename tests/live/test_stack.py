@@ -171,6 +171,6 @@ def test_no_such_process():
         child.wait()
         result = bobbin.run('stack', '-p', str(child.pid),
                             ok=(bobbin.FAILED,))
-        expect(b'there is none' in result.err, '%s', result.err)
+        expect(b'no such process' in result.err, '%s', result.err)
         process, = stack('-p', str(child.pid), ok=(bobbin.FAILED,))
-        expect('there is none' in process['error'], '%s', process)
+        expect('no such process' in process['error'], '%s', process)
