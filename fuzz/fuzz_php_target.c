@@ -357,6 +357,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct bob_ctx *ctx = bob_ctx_new();
 	const struct php_globals at = { AT + EG, AT + SG, AT + CG, AT + HEAP };
 	struct spec spec[N_SPECS];
+	struct server server = { 0 };
 	struct rig r;
 	int i, n = 0;
 
@@ -376,7 +377,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy_init(&r.copy, ctx, &r.p.mem, o, AT + EG);
 	names_init(&r.names, ctx, r.p.dict, &r.p.mem, o, 1);
 	walk_init(&r.walk, ctx, r.p.dict, &r.copy, &r.names, 64);
-	request_init(&r.request, &r.p, o, &at);
+	/* Any server: what it says is read as what it changes is. */
+	server.kind = size > 0 ? (enum server_kind)(data[0] % 4)
+	                       : SERVER_UNKNOWN;
+	server.counter = server.kind == SERVER_FPM ? AT + SG + 8 : 0;
+	request_init(&r.request, &r.p, o, &at, &server);
 	for (i = 0; i < N_SPECS; i++)
 		FUZZ_CHECK(spec_parse(ctx, specs[i], &spec[i]) == BOB_OK);
 	FUZZ_CHECK(vars_init(&r.vars, &r.p, o, spec, N_SPECS, &at) == BOB_OK);

@@ -40,7 +40,8 @@ enum bob_attach_flags {
 	 * the process is slower. Attach and sample from one thread. */
 	BOB_ATTACH_PAUSE = 1 << 0,
 	BOB_ATTACH_OPCODES = 1 << 1, /* what the interpreter executes */
-	/* Annotations of what a web server asked for: request.method,
+	/* Annotations of what a web server asked for: request.id (1 to 9,
+	 * another one than that of the request before), request.method,
 	 * request.uri (without the query), request.route (numbers and ids in
 	 * the uri as {n}, {id}) and request.script. */
 	BOB_ATTACH_REQUEST = 1 << 2,

@@ -14,6 +14,7 @@ struct rig {
 	struct fakemem m;
 	uint8_t b[IMAGE];
 	struct process p;
+	struct server server;
 	struct request r;
 };
 
@@ -46,7 +47,8 @@ begin(struct rig *rig)
 	assert_non_null(rig->p.dict);
 	rig->p.mem = rig->m.mem;
 	rig->p.flags = BOB_ATTACH_REQUEST;
-	request_init(&rig->r, &rig->p, php_offsets_of(82), &at);
+	request_init(&rig->r, &rig->p, php_offsets_of(82), &at,
+	    &rig->server);
 }
 
 static void
@@ -119,6 +121,103 @@ a_request_that_ends_while_a_stack_is_read_is_left_out(void **state)
 	}
 }
 
+/* The id of the sample's request, or 0. */
+static char
+id_of(struct rig *rig)
+{
+	bob_annot id;
+	const struct bob_pair *v;
+	size_t n, i;
+
+	(void)request_look(&rig->r);
+	id = request_annotate(&rig->r, NULL, 0);
+	assert_int_not_equal(id, BOB_NO_ID);
+	v = bob_annot_get(rig->p.dict, id, &n);
+	for (i = 0; id != 0 && i < n; i++) {
+		struct bob_bytes key = bob_str_get(rig->p.dict, v[i].key);
+
+		if (key.n == 10 && memcmp(key.p, "request.id", 10) == 0)
+			return bob_str_get(rig->p.dict, v[i].value).p[0];
+	}
+	return 0;
+}
+
+/* Where a server keeps what it changes with each request. */
+enum { CONTEXT = 6144, ADDRESS = 6400, APACHE = 6656, COUNTER = 7168 };
+
+/* The same page again: all strings are where they were, and nobody has asked
+ * for the time. */
+static void
+serve_again(struct rig *rig, uint64_t n)
+{
+	serve(rig, 0, "a.php");
+	fakemem_put(&rig->m, SG + SG_CONTEXT, AT + CONTEXT, 8);
+	fakemem_put(&rig->m, COUNTER, n, 8);
+	fakemem_put(&rig->m, CONTEXT + 8, AT + APACHE, 8);
+	fakemem_put(&rig->m, CONTEXT + 16, AT + ADDRESS, 8);
+	fakemem_put(&rig->m, CONTEXT + 24, 16, 8);
+	fakemem_put(&rig->m, ADDRESS, n, 8);
+	fakemem_put(&rig->m, APACHE + 88, UINT64_C(1700000000000000) + n, 8);
+}
+
+static void
+requests_for_the_same_page_are_told_apart(void **state)
+{
+	static const enum server_kind kinds[] = { SERVER_FPM, SERVER_CLI,
+		SERVER_APACHE };
+	struct rig rig;
+	size_t k, i;
+	char id, last;
+
+	(void)state;
+	for (k = 0; k < 3; k++) {
+		begin(&rig);
+		rig.server.kind = kinds[k];
+		if (kinds[k] == SERVER_FPM)
+			rig.server.counter = AT + COUNTER;
+		for (last = 0, i = 1; i < 25; i++, last = id) {
+			serve_again(&rig, i);
+			id = id_of(&rig);
+			assert_in_range(id, '1', '9');
+			assert_int_not_equal(id, last);
+			assert_int_equal(id_of(&rig), id);
+			/* A script asks for the time later. */
+			fakemem_put(&rig.m, SG + SG_REQUEST_TIME, i, 8);
+			assert_int_equal(id_of(&rig), id);
+			/* Between the script and its destructors. */
+			request_idle(&rig.r);
+			assert_int_equal(id_of(&rig), id);
+		}
+		end(&rig);
+	}
+}
+
+/* What is known without the help of a server. */
+static void
+of_other_servers_moments_and_times_tell_requests_apart(void **state)
+{
+	struct rig rig;
+	char a, b;
+
+	(void)state;
+	begin(&rig);
+	serve(&rig, 0, "a.php");
+	a = id_of(&rig);
+	assert_int_equal(id_of(&rig), a);
+	request_idle(&rig.r);
+	b = id_of(&rig);
+	assert_int_not_equal(a, b);
+	fakemem_put(&rig.m, SG + SG_REQUEST_TIME, 1, 8);
+	assert_int_equal(id_of(&rig), b);
+	fakemem_put(&rig.m, SG + SG_REQUEST_TIME, 2, 8);
+	assert_int_not_equal(id_of(&rig), b);
+	/* New names of a new dictionary are no new request. */
+	a = id_of(&rig);
+	request_forget(&rig.r);
+	assert_int_equal(id_of(&rig), a);
+	end(&rig);
+}
+
 int
 main(void)
 {
@@ -126,6 +225,9 @@ main(void)
 		cmocka_unit_test(samples_of_a_request_have_it),
 		cmocka_unit_test(
 		    a_request_that_ends_while_a_stack_is_read_is_left_out),
+		cmocka_unit_test(requests_for_the_same_page_are_told_apart),
+		cmocka_unit_test(
+		    of_other_servers_moments_and_times_tell_requests_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ enum {
 	SYM_CACHE_OFFSET,
 	SYM_CACHE,
 	SYM_GET_HEAP,
+	SYM_SAPI,
 	N_SYMS
 };
 
@@ -27,6 +28,7 @@ static const char *const symbol_names[N_SYMS] = {
 	"executor_globals", "sapi_globals", "compiler_globals",
 	"executor_globals_id", "sapi_globals_id", "compiler_globals_id",
 	"tsrm_get_ls_cache_tcb_offset", "_tsrm_ls_cache", "zend_mm_get_heap",
+	"sapi_module",
 };
 
 int
@@ -146,6 +148,7 @@ take_program(struct program *m, void *site)
 		return r;
 	m->p->module = m->file->path;
 	m->p->flavour = m->sym[SYM_EG].is_found ? "nts" : "zts";
+	ret->sapi = program_address(m, SYM_SAPI);
 	if (!m->sym[SYM_EG].is_found) {
 		find_zts(m, ret);
 		return BOB_OK;

@@ -17,6 +17,7 @@ struct php_site {
 	int is_zts;
 	struct php_globals globals; /* without threads */
 	struct zts zts;             /* with threads */
+	uint64_t sapi;              /* address of sapi_module; 0: not known */
 };
 
 /* True when a file may hold PHP by its name. */

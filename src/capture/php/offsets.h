@@ -168,7 +168,8 @@ enum {
 	ZVAL_IS_OBJECT = 8,
 	ZVAL_IS_REFERENCE = 10,
 
-	/* sapi_globals_struct.request_info */
+	/* sapi_globals_struct: server_context, then request_info */
+	SG_CONTEXT = 0,
 	SG_METHOD = 8,
 	SG_QUERY = 16,
 	SG_COOKIE = 24,

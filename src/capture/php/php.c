@@ -18,6 +18,7 @@
 #include "capture/php/pieces.h"
 #include "capture/php/repair.h"
 #include "capture/php/request.h"
+#include "capture/php/server.h"
 #include "capture/php/spec.h"
 #include "capture/php/vars.h"
 #include "capture/php/walk.h"
@@ -33,9 +34,8 @@
  * from. */
 #define LEARN_EVERY 4
 
-#define ANNOTATIONS                                                          \
-	(BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE |         \
-	 BOB_ATTACH_MEMORY)
+#define ANY_REQUEST (BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE)
+#define ANNOTATIONS (ANY_REQUEST | BOB_ATTACH_MEMORY)
 
 #define MAX_THREADS 1024
 #define THREADS_US 1000000
@@ -70,6 +70,7 @@ struct php {
 	struct php_site site;
 	struct names names;
 	struct opcache opcache;
+	struct server server;
 	struct php_thread *thread;
 	size_t n_thread, cap_thread;
 	int is_cut; /* there are more than MAX_THREADS */
@@ -88,7 +89,7 @@ thread_init(struct php *s, struct php_thread *t, int tid,
 {
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
-	request_init(&t->request, s->p, s->site.o, at);
+	request_init(&t->request, s->p, s->site.o, at, &s->server);
 	copy_init(&t->copy, s->p->ctx, &s->p->mem, s->site.o, at->eg);
 	t->copy.room = &s->room;
 	walk_init(&t->walk, s->p->ctx, s->p->dict, &t->copy, &s->names,
@@ -277,6 +278,13 @@ look_at_opcache(struct php *s)
 	s->names.shared_end = s->opcache.end;
 }
 
+static void
+look_at_server(struct php *s)
+{
+	if (s->p->flags & ANY_REQUEST)
+		server_look(&s->server, s->p);
+}
+
 static int
 php_check(struct bob_ctx *ctx, const struct bob_attach_opts *o)
 {
@@ -330,6 +338,7 @@ php_open(struct process *p, const struct php_site *site, void **ret)
 	}
 	s->p = p;
 	s->site = *site;
+	server_init(&s->server, site->sapi);
 	if (p->mode > BOB_MODE_CPU)
 		r = err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "process %d: PHP has no mode %s", p->pid,
@@ -340,6 +349,7 @@ php_open(struct process *p, const struct php_site *site, void **ret)
 		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
 		    (p->flags & BOB_ATTACH_OPCODES) != 0);
 		look_at_opcache(s);
+		look_at_server(s);
 		r = attach_threads(s);
 	}
 	if (r == BOB_OK && (p->flags & BOB_ATTACH_NATIVE) != 0)
@@ -533,7 +543,7 @@ sample_thread(struct php *s, struct php_thread *t)
 	if (r == WALK_FATAL)
 		return BOB_FATAL;
 	if (r == IDLE)
-		request_forget(&t->request);
+		request_idle(&t->request);
 	if (r >= 0)
 		process_lose(s->p, (enum bob_lost)r);
 	if (r != WALK_OK)
@@ -555,6 +565,7 @@ php_sample(void *state, struct process *p)
 	int r = BOB_OK;
 
 	s->names.now_us = p->time_us;
+	look_at_server(s);
 	if (s->site.is_zts && p->time_us - s->t_threads >=
 	        (s->n_thread > 0 ? THREADS_US : NO_THREADS_US) &&
 	    look_at_threads(s) == -ENOMEM)

@@ -18,20 +18,30 @@
 
 void
 request_init(struct request *r, struct process *p,
-    const struct php_offsets *o, const struct php_globals *at)
+    const struct php_offsets *o, const struct php_globals *at,
+    const struct server *server)
 {
 	memset(r, 0, sizeof(*r));
 	r->p = p;
 	r->o = o;
 	r->at = *at;
+	r->server = server;
 }
 
 void
 request_forget(struct request *r)
 {
 	r->is_known = 0;
+	r->n_uri = 0;
 	r->t_looked = 0;
 	r->annot = 0;
+}
+
+void
+request_idle(struct request *r)
+{
+	request_forget(r);
+	r->was_idle = 1;
 }
 
 static int
@@ -72,7 +82,7 @@ static int
 add_from(struct request *r, const char *key, size_t at)
 {
 	char buf[REQUEST_MAX_BYTES];
-	size_t n = read_c_string(r, mem_u64(r->key, at - SG_METHOD), buf);
+	size_t n = read_c_string(r, mem_u64(r->key.sg, at), buf);
 
 	return add_pair(r, key, buf, n);
 }
@@ -105,20 +115,41 @@ request_route(const char *path, size_t n, char *buf, size_t cap)
 	return len;
 }
 
+/* What the script has told stays, also where it is not told any more: objects
+ * are destroyed when variables are gone. */
+static int
+keep_uri(struct request *r, size_t first)
+{
+	r->n_uri = r->n_pair - first;
+	memcpy(r->uri, r->pair + first, r->n_uri * sizeof(*r->uri));
+	return BOB_OK;
+}
+
+static int
+add_kept_uri(struct request *r)
+{
+	memcpy(r->pair + r->n_pair, r->uri, r->n_uri * sizeof(*r->uri));
+	r->n_pair += r->n_uri;
+	return BOB_OK;
+}
+
 /* The path that the client asked for, without its query. */
 static int
 add_uri(struct request *r)
 {
 	char uri[REQUEST_MAX_BYTES], route[REQUEST_MAX_BYTES];
 	const char *query;
+	size_t first = r->n_pair;
 	size_t n = ht_server(&r->p->mem, r->o, r->at.eg, "REQUEST_URI", uri,
 	    sizeof(uri));
-	int s;
+	int is_told = n > 0, s;
 
+	if (!is_told && r->n_uri > 0)
+		return add_kept_uri(r);
 	/* Not asked for by the script so far: servers put the name of the
 	 * script here. */
 	if (n == 0)
-		n = read_c_string(r, mem_u64(r->key, SG_URI - SG_METHOD), uri);
+		n = read_c_string(r, mem_u64(r->key.sg, SG_URI), uri);
 	query = memchr(uri, '?', n);
 	if (query != NULL)
 		n = (size_t)(query - uri);
@@ -126,7 +157,23 @@ add_uri(struct request *r)
 	if (s == BOB_OK)
 		s = add_pair(r, "request.route", route,
 		    request_route(uri, n, route, sizeof(route)));
-	return s;
+	return s == BOB_OK && is_told ? keep_uri(r, first) : s;
+}
+
+/* It is ours, and nothing that could be a secret. */
+static int
+add_id(struct request *r)
+{
+	struct bob_dict *d = r->p->dict;
+	struct bob_pair *pair = &r->pair[r->n_pair];
+	char digit = (char)('1' + r->number % REQUEST_NUMBERS);
+
+	pair->key = bob_str_put(d, "request.id", 10);
+	pair->value = bob_str_put(d, &digit, 1);
+	if (pair->key == BOB_NO_ID || pair->value == BOB_NO_ID)
+		return BOB_FATAL;
+	r->n_pair++;
+	return BOB_OK;
 }
 
 static int
@@ -139,6 +186,8 @@ read_request(struct request *r)
 	if (flags & BOB_ATTACH_REQUEST) {
 		s = add_from(r, "request.method", SG_METHOD);
 		/* On a command line there is none. */
+		if (s == BOB_OK && r->n_pair > 0)
+			s = add_id(r);
 		if (s == BOB_OK && r->n_pair > 0)
 			s = add_uri(r);
 		if (s == BOB_OK)
@@ -153,32 +202,73 @@ read_request(struct request *r)
 
 /* What tells one request from another. 1, or 0 when it cannot be read. */
 static int
-read_key(struct request *r, uint8_t key[sizeof(r->key)])
+read_key(struct request *r, struct request_key *key)
 {
-	struct mem_span v[2] = {
-		{ r->at.sg + SG_METHOD, key, sizeof(r->key) - 8 },
-		{ r->at.sg + SG_REQUEST_TIME, key + sizeof(r->key) - 8, 8 },
+	struct mem_span v[3] = {
+		{ r->at.sg, key->sg, sizeof(key->sg) },
+		{ r->at.sg + SG_REQUEST_TIME, &key->time, sizeof(key->time) },
+		{ r->server->counter, &key->word[0], sizeof(key->word[0]) },
 	};
+	size_t n = r->server->counter != 0 ? 3 : 2;
+	uint64_t context;
+	long got;
 
-	return mem_gather(&r->p->mem, v, 2) == (long)sizeof(r->key);
+	memset(key, 0, sizeof(*key));
+	got = mem_gather(&r->p->mem, v, n);
+	if (got < (long)mem_total(v, 2))
+		return 0;
+	context = mem_u64(key->sg, SG_CONTEXT);
+	if (context == 0)
+		key->word[0] = 0;
+	else if (n == 3)
+		key->has_words = got == (long)mem_total(v, 3);
+	else
+		key->has_words = (uint64_t)server_read(r->server, &r->p->mem,
+		    context, key->word);
+	return 1;
+}
+
+/* Whether a key that differs is that of another request. Without the help of a
+ * server two requests with a moment between them in which nothing ran are two,
+ * and so are those whose strings are elsewhere. That a time is told now, and
+ * was not before, says nothing. */
+static int
+is_another(const struct request *r, const struct request_key *key)
+{
+	const struct request_key *old = &r->key;
+
+	if (old->has_words && key->has_words)
+		return memcmp(old->word, key->word, sizeof(key->word)) != 0;
+	return r->was_idle || (old->time != 0 && old->time != key->time) ||
+	    memcmp(old->sg, key->sg, sizeof(key->sg)) != 0;
 }
 
 int
 request_look(struct request *r)
 {
-	uint8_t key[sizeof(r->key)];
+	struct request_key key;
+	int is_changed;
 
 	/* What serves nothing while it runs will hardly begin to. */
 	if (r->at.sg == 0 || (!r->is_server && r->t_looked != 0 &&
 	        r->p->time_us - r->t_looked < NO_SERVER_US))
 		return 0;
 	r->t_looked = r->p->time_us | 1;
-	if (!read_key(r, key) || memcmp(key, r->key, sizeof(key)) == 0)
+	if (!read_key(r, &key))
 		return 0;
-	memcpy(r->key, key, sizeof(key));
-	r->is_known = 0;
-	r->is_server |= mem_u64(key, 0) != 0;
-	return r->is_server;
+	if (mem_u64(key.sg, SG_METHOD) != 0) {
+		if (is_another(r, &key)) {
+			r->number++;
+			r->n_uri = 0;
+		}
+		r->was_idle = 0;
+		r->is_server = 1;
+	}
+	is_changed = memcmp(&key, &r->key, sizeof(key)) != 0;
+	if (is_changed)
+		r->is_known = 0;
+	r->key = key;
+	return is_changed && r->is_server;
 }
 
 /* Whether it is the one that was looked at before the stack was read: else the
@@ -186,9 +276,13 @@ request_look(struct request *r)
 static int
 is_same(struct request *r)
 {
-	uint8_t key[sizeof(r->key)];
+	struct request_key key;
 
-	return read_key(r, key) && memcmp(key, r->key, sizeof(key)) == 0;
+	if (!read_key(r, &key))
+		return 0;
+	if (key.has_words && r->key.has_words)
+		key.time = r->key.time;
+	return memcmp(&key, &r->key, sizeof(key)) == 0;
 }
 
 /* BOB_OK; 1 when the pairs are new; FATAL. */

@@ -48,6 +48,14 @@ inside_of(int pid, int tid, size_t *ret_n)
 	return line != NULL ? last_number(line + 1, ret_n) : tid;
 }
 
+int
+tids_own(int pid)
+{
+	size_t n;
+
+	return inside_of(pid, pid, &n);
+}
+
 void
 tids_init(struct tids *t, int pid)
 {

@@ -28,6 +28,9 @@ struct tids {
 	enum tids_keep { TIDS_ALWAYS, TIDS_ONCE, TIDS_KEPT } keep;
 };
 
+/* The number that a process has in its own namespace; 0 when it is gone. */
+int tids_own(int pid);
+
 void tids_init(struct tids *t, int pid);
 void tids_done(struct tids *t);
 
