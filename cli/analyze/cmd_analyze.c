@@ -46,6 +46,8 @@ analyze_profile(struct analyze *a, const struct bob_filter *filter,
 		p.flags |= BOB_PROFILE_FOLLOW;
 	if (wants_requests(&o->layout))
 		p.flags |= BOB_PROFILE_REQUESTS;
+	if (o->annotation != NULL && strcmp(o->annotation, "request.id") == 0)
+		p.flags |= BOB_PROFILE_REQUEST_IDS;
 	if (bob_profile_new(a->job.ctx, &p, ret) < 0)
 		return job_error(&a->job, NULL);
 	return EXIT_OK;

@@ -141,7 +141,7 @@ key_row(struct csv *c, int id, size_t i)
 		put_u64(c, row->self.samples);
 	else
 		skip(c, 1);
-	skip(c, 5);
+	skip(c, 6);
 	end(c);
 }
 
@@ -160,6 +160,7 @@ request_row(struct csv *c, int id, size_t i)
 	put_share(c, row);
 	skip(c, 5);
 	put_u64(c, q->t_first);
+	skip(c, 1);
 	end(c);
 }
 
@@ -180,6 +181,7 @@ route_row(struct csv *c, int id, size_t i)
 	put_u64(c, t->p95_us);
 	put_u64(c, t->max_us);
 	skip(c, 1);
+	put_u64(c, t->n_single);
 	end(c);
 }
 
@@ -199,6 +201,7 @@ timeline_rows(struct csv *c)
 		put_u64(c, strip_sum(r, all, r->first_bin + i, step));
 		skip(c, 9);
 		put_u64(c, (r->first_bin + i) * r->bin_us);
+		skip(c, 1);
 		end(c);
 	}
 }
@@ -219,6 +222,7 @@ tail_row(struct csv *c, size_t i)
 	put_u64(c, 1);
 	skip(c, 9);
 	put_u64(c, x->time);
+	skip(c, 1);
 	end(c);
 }
 
@@ -243,7 +247,7 @@ analyze_csv(struct analyze *a, FILE *f)
 
 	(void)fputs("section,rank,depth,text,name,file,line,opcode,samples,"
 	    "time_us,share,low,high,self_samples,requests,p50_us,p95_us,"
-	    "max_us,at_us\n", f);
+	    "max_us,at_us,seen_once\n", f);
 	for (i = 0; i < a->o.layout.n; i++) {
 		int id = a->o.layout.section[i];
 

@@ -127,6 +127,7 @@ route_row(struct json *j, struct analyze *a, int id, size_t i)
 
 	put_str(j, a, "route", t->route);
 	json_u64(j, "requests", t->n_requests);
+	json_u64(j, "seen_once", t->n_single);
 	put_share(j, row);
 	json_u64(j, "p50_us", t->p50_us);
 	json_u64(j, "p95_us", t->p95_us);
@@ -241,6 +242,9 @@ put_section(struct json *j, struct analyze *a, int id)
 		json_u64(j, "bin_us", a->r.bin_us);
 		json_u64(j, "first_us", a->r.first_bin * a->r.bin_us);
 	}
+	if (id >= SECTION_REQUESTS && id <= SECTION_FREQUENT)
+		json_u64_if(j, "resolution_us", a->r.info.max_period_us,
+		    a->r.info.max_period_us != 0);
 	json_u64(j, "rows_in_all", s->n_all);
 	json_open(j, "rows", '[');
 	for (i = 0; i < s->n_shown; i++)

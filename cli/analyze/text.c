@@ -22,6 +22,12 @@ plus_minus(const struct analyze *a)
 	return a->o.is_ascii ? "+-" : "\xc2\xb1";
 }
 
+static const char *
+at_least(const struct analyze *a)
+{
+	return a->o.is_ascii ? ">=" : "\xe2\x89\xa5";
+}
+
 /* Where the last part of a path begins. */
 static size_t
 base_at(struct bob_bytes path)
@@ -123,6 +129,22 @@ our_summary(const struct report *r, struct span *l)
 		    basis_words(r));
 }
 
+/* How exact requests are. */
+static void
+resolution_line(const struct analyze *a, struct span *l)
+{
+	const struct section *s = a->r.section;
+	uint64_t period = a->r.info.max_period_us;
+	char n[PLAIN_NUMBER];
+
+	if (period == 0 || (s[SECTION_REQUESTS].n_all == 0 &&
+	        s[SECTION_ROUTES].n_all == 0 && s[SECTION_FREQUENT].n_all == 0))
+		return;
+	span_printf(l, "times of requests are right to one period (%s)",
+	    plain_time(n, period));
+	span_printf(l, "; %s: shorter requests may be missing", at_least(a));
+}
+
 int
 summary_line(const struct analyze *a, size_t i, struct span *l)
 {
@@ -154,7 +176,9 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 		span_printf(l, "%s could not be kept by the capture and %s "
 		    "missing", plain_nouns(n, r->info.n_unkept, "sample"),
 		    r->info.n_unkept == 1 ? "is" : "are");
-	return i <= 5;
+	else if (i == 6)
+		resolution_line(a, l);
+	return i <= 6;
 }
 
 static void
@@ -339,7 +363,8 @@ route_rows(struct analyze *a, int id, struct grid *g)
 		const struct analyze_row *row = &s->row[i];
 		const struct bob_route *t = &a->r.route[row->index];
 
-		span_printf(grid_cell(g), "%" PRIu64, t->n_requests);
+		span_printf(grid_cell(g), "%s%" PRIu64,
+		    t->n_single > 0 ? at_least(a) : "", t->n_requests);
 		span_printf(grid_cell(g), "%" PRIu64, t->samples);
 		put_share(grid_cell(g), row->share.share);
 		put_error(grid_cell(g), &row->share);

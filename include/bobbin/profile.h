@@ -17,9 +17,10 @@
  *
  * Weights are samples and microseconds. The time of a sample is the time since
  * the one before it on its track when all samples have times, else the period
- * of its segment: never a mixture (struct bob_profile_info says which). After
- * a pause of more than eight periods it is one period. Filters do not change
- * the time of a sample.
+ * of its segment: never a mixture (struct bob_profile_info says which). It is
+ * one period for the first sample of a request, and behind a gap in which the
+ * track may have had no stack (docs/analyze.md, "What time is"). Filters do not
+ * change the time of a sample.
  */
 #ifndef BOBBIN_PROFILE_H
 #define BOBBIN_PROFILE_H
@@ -44,7 +45,10 @@ struct bob_tree;
 enum bob_profile_flags {
 	BOB_PROFILE_RECOVER = 1 << 0, /* pass over damage */
 	BOB_PROFILE_FOLLOW = 1 << 1,  /* inputs stay open for refresh */
-	BOB_PROFILE_REQUESTS = 1 << 2 /* gather requests and routes */
+	BOB_PROFILE_REQUESTS = 1 << 2, /* gather requests and routes */
+	/* Rows are told apart by the annotation request.id, too: needed to
+	 * group by it. */
+	BOB_PROFILE_REQUEST_IDS = 1 << 3
 };
 
 /* What rows are told apart by besides; needed to group by it. */
@@ -63,7 +67,7 @@ struct bob_profile_opts {
 	/* The annotation that tells requests apart; NULL: the first of
 	 * request.id, request_id, request.uri, http.url, uri, url,
 	 * request.route and route that a sample has. */
-	const char *request_key;
+	const char *request_key; /* values in a row are one request */
 	/* Called about ten times a second with the bytes done; returns
 	 * nonzero to stop. May be NULL. */
 	int (*progress)(void *user, uint64_t done);
@@ -112,6 +116,8 @@ struct bob_profile_info {
 	uint64_t period_us; /* of all segments; 0: several, or unknown */
 	int has_several_periods;
 	uint64_t last_period_us; /* of the last segment, even an empty one */
+	uint64_t max_period_us; /* the longest; 0: unknown. What the time of a
+	                         * request may be wrong by */
 	int basis;          /* enum bob_time_basis: what time_us is */
 	int is_mixed;       /* some segments have times, others not */
 	uint64_t t_first, t_last; /* on the trace's own clock, which begins
@@ -167,10 +173,14 @@ BOB_API const struct bob_cell *bob_profile_cells(struct bob_profile *p,
 
 /* ---- Requests ---------------------------------------------------------- */
 
-/* What one request got: equal values of the request key in a row on one
- * track. */
+/*
+ * What one request got: equal values of the request key in a row on one track.
+ * Its time is right to about a period on either side, as nobody knows when it
+ * began and ended between two samples.
+ */
 struct bob_request {
-	bob_str value; /* of the request key */
+	bob_str value; /* of request_key; else its address, or its id where it
+	                * has none */
 	bob_str route; /* annotation request.route or route, else made from
 	                * the address */
 	bob_tid track;
@@ -181,9 +191,12 @@ struct bob_request {
 
 struct bob_route {
 	bob_str route;
-	uint64_t n_requests, samples, time_us;
+	uint64_t n_requests, samples, time_us; /* requests that were seen */
 	uint64_t max_us, p50_us, p95_us; /* of single requests; percentiles
 	                                  * to within 5 % */
+	/* Seen in one sample only. Where there are some, others were so short
+	 * that no sample saw them: n_requests is the least there were. */
+	uint64_t n_single;
 };
 
 /* The slowest requests (at most 100), slowest first; NULL when samples carry

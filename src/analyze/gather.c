@@ -14,10 +14,6 @@
 #include "model/weights.h"
 #include "pipeline/memo.h"
 
-/* A track that was not sampled for so many periods was away: what it was
- * found at next did not take all that time. */
-#define PAUSE_PERIODS 8
-
 #define MINUTE UINT64_C(60000000)
 /* That one run may be divided into. */
 #define MAX_MINUTES (7 * 24 * 60)
@@ -30,6 +26,8 @@
 struct place {
 	const struct bob_run *run;
 	uint64_t first; /* the time of its first sample */
+	uint32_t request; /* which one of its track it is in */
+	bob_str id;     /* what tells that; 0: nothing */
 	uint64_t at;    /* without times: the periods of all that was read
 	                 * before it, whatever the filter keeps */
 	struct row_key key;
@@ -59,7 +57,9 @@ begin_segment(struct bob_profile *p, struct input *in,
 	struct side *side = &p->side[in->side];
 
 	in->period_us = side->last_period = s->period_us;
-	in->stamp++;
+	in->pace.period_us = period_of(in);
+	in->pace.stamp++;
+	in->pace.is_picked = 0;
 	in->has_pid = 0;
 	forget_tracks(in);
 	in->epoch = (uint32_t)side->n_segments++;
@@ -155,6 +155,7 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	if (in->filter != NULL)
 		filter_mark(in->filter, m);
 	if (m->kind == BOB_MARK_GAP) {
+		in->pace.n_holes++;
 		side->n_gaps++;
 		side->n_lost = count_add(side->n_lost, m->gap->lost);
 		return BOB_OK;
@@ -165,6 +166,9 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	value = bob_str_get(p->dict, m->value);
 	if (is_text(key, "pid"))
 		take_pid(in, value);
+	else if (is_text(key, META_MODE))
+		in->pace.is_picked = !is_text(value, "wall") &&
+		    !is_text(value, "all");
 	else if (is_text(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
@@ -199,54 +203,69 @@ track_of(struct bob_profile *p, struct input *in, bob_tid id)
 	return id;
 }
 
-/* The time of a sample that came so long after the one before. */
-static uint64_t
-time_of_gap(const struct input *in, uint64_t gap)
+/* The set without what only tells requests apart: there would be rows for each
+ * request. */
+static int
+find_rest(struct bob_profile *p, bob_annot annot, bob_annot *ret)
 {
-	uint64_t period = period_of(in);
+	size_t n, i, n_rest = 0;
+	const struct bob_pair *v = bob_annot_get(p->dict, annot, &n);
 
-	return gap <= count_mul(period, PAUSE_PERIODS) ? gap : period;
+	if (MEM_GROW(p->ctx, p, rest, n) < 0)
+		return BOB_FATAL;
+	for (i = 0; i < n; i++)
+		if (!is_text(bob_str_get(p->dict, v[i].key), REQUESTS_ID))
+			p->rest[n_rest++] = v[i];
+	*ret = n_rest == n ? annot : bob_annot_put(p->dict, p->rest, n_rest);
+	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
-/*
- * The time of the first sample of a run: that since the one before on its
- * track, of the first one a period. Asked of every run, also of those that
- * the filter drops: what a sample took does not depend on what is looked at.
- */
 static int
-time_of_first(struct bob_profile *p, struct input *in,
-    const struct bob_run *run, uint64_t *ret)
+find_note(struct bob_profile *p, bob_annot annot, struct note *note)
 {
-	struct pulse *pulse;
-
-	*ret = 0;
-	if (!(run->flags & BOB_RUN_TIMED))
+	*note = (struct note){ .rest = annot, .is_known = 1 };
+	note->id = requests_id(p->dict, annot);
+	if (note->id == 0 || (p->flags & BOB_PROFILE_REQUEST_IDS))
 		return BOB_OK;
-	if (MEMO_GROW(p->ctx, in, pulse, (size_t)run->track + 1) < 0)
+	return find_rest(p, annot, &note->rest);
+}
+
+static int
+note_of(struct bob_profile *p, bob_annot annot, const struct note **ret)
+{
+	struct note note;
+
+	if (MEMO_GROW(p->ctx, p, note, (size_t)annot + 1) < 0)
 		return BOB_FATAL;
-	pulse = &in->pulse[run->track];
-	if (pulse->stamp == in->stamp && run->t_first >= pulse->t)
-		*ret = time_of_gap(in, run->t_first - pulse->t);
-	else
-		*ret = period_of(in);
-	pulse->t = run->t_last;
-	pulse->stamp = in->stamp;
+	if (annot != 0 && !p->note[annot].is_known) {
+		if (find_note(p, annot, &note) < 0)
+			return BOB_FATAL;
+		p->note[annot] = note;
+	}
+	*ret = &p->note[annot];
 	return BOB_OK;
 }
 
-/* The time of a run whose first sample has the time `first`. */
-static uint64_t
-clock_time(const struct input *in, const struct bob_run *run, uint64_t first)
+/*
+ * The time of the first sample of a run, and its request. Asked of every run,
+ * also of those that the filter drops: what a sample took does not depend on
+ * what is looked at.
+ */
+static int
+take_pulse(struct bob_profile *p, struct input *in, struct place *place)
 {
-	uint64_t time = first, inside, i;
+	const struct bob_run *run = place->run;
+	const struct note *note;
+	struct pulse *pulse;
 
-	inside = run->t_last < run->t_first ? 0 : run->t_last - run->t_first;
-	if (inside <= count_mul(period_of(in), PAUSE_PERIODS) ||
-	    run->dt == NULL)
-		return count_add(time, inside);
-	for (i = 0; i < run->count - 1; i++)
-		time = count_add(time, time_of_gap(in, run->dt[i]));
-	return time;
+	if (note_of(p, run->annot, &note) < 0 ||
+	    MEMO_GROW(p->ctx, in, pulse, (size_t)run->track + 1) < 0)
+		return BOB_FATAL;
+	pulse = &in->pulse[run->track];
+	place->id = note->id;
+	place->first = pulse_take(pulse, &in->pace, run, note->id);
+	place->request = pulse->n_request;
+	return BOB_OK;
 }
 
 /* A time on the trace's own clock, which does not go below 0. */
@@ -363,15 +382,19 @@ note_times(struct side *side, const struct input *in, const struct bob_run *run)
 
 static int
 add_to_request(struct bob_profile *p, struct input *in,
-    const struct bob_run *run, uint64_t clock_us, uint64_t period_us)
+    const struct place *place, uint64_t clock_us, uint64_t period_us)
 {
-	uint64_t t = run->flags & BOB_RUN_TIMED ?
-	    trace_time(in, run->t_first) : 0;
+	const struct bob_run *run = place->run;
+	struct request_run x = { .run = run, .number = place->request,
+		.t = run->flags & BOB_RUN_TIMED ? trace_time(in, run->t_first)
+		                                : 0,
+		.time_us = clock_us };
 	int r = requests_add(&p->requests[BY_CLOCK], &in->requests[BY_CLOCK],
-	    run, t, clock_us);
+	    &x);
 
+	x.time_us = period_us;
 	return r < 0 ? r : requests_add(&p->requests[BY_PERIOD],
-	    &in->requests[BY_PERIOD], run, t, period_us);
+	    &in->requests[BY_PERIOD], &x);
 }
 
 static int
@@ -386,7 +409,7 @@ add_run(struct bob_profile *p, struct input *in, const struct place *place)
 	uint32_t id;
 
 	if (is_timed)
-		clock_us = clock_time(in, run, place->first);
+		clock_us = pulse_run(&in->pace, run, place->id, place->first);
 	id = rows_find(&p->rows, &place->key, place->hash, place->guess);
 	if (id == BOB_NO_ID)
 		return BOB_FATAL;
@@ -406,8 +429,15 @@ add_run(struct bob_profile *p, struct input *in, const struct place *place)
 	if (p->last.cap > 0)
 		keep_last(&p->last, in, run);
 	if (p->flags & BOB_PROFILE_REQUESTS)
-		return add_to_request(p, in, run, clock_us, period_us);
+		return add_to_request(p, in, place, clock_us, period_us);
 	return BOB_OK;
+}
+
+/* What rows have of a set of annotations. */
+static bob_annot
+rest_of(const struct bob_profile *p, bob_annot annot)
+{
+	return annot == 0 ? 0 : p->note[annot].rest;
 }
 
 /* Makes the key of a place. */
@@ -419,7 +449,7 @@ make_key(const struct bob_profile *p, const struct input *in,
 	uint8_t flags = run->flags & BOB_RUN_STATUS;
 
 	place->key = (struct row_key){ .stack = run->stack,
-		.track = run->track, .annot = run->annot,
+		.track = run->track, .annot = rest_of(p, run->annot),
 		.epoch = epoch_of(p, in, run, place->at), .flags = flags,
 		.status = flags != 0 ? run->status : 0,
 		.side = (uint8_t)in->side };
@@ -484,8 +514,8 @@ add_by_minute(struct bob_profile *p, struct input *in,
 			some.t_last = t;
 			some.dt = run->dt + from;
 			if (from > 0)
-				part.first = time_of_gap(in,
-				    run->dt[from - 1]);
+				part.first = pulse_inside(&in->pace,
+				    place->id, run->dt[from - 1]);
 			if (add_part(p, in, &part) < 0)
 				return BOB_FATAL;
 			some.t_first = next;
@@ -497,10 +527,11 @@ add_by_minute(struct bob_profile *p, struct input *in,
 }
 
 /* Changes a run as the filter and the metadata want it: 1, 0 when it does not
- * pass, or FATAL. *first becomes the time of what is now its first sample. */
+ * pass, or FATAL. place->first becomes the time of what is now its first
+ * sample. */
 static int
 pass_run(struct bob_profile *p, struct input *in, struct bob_run *run,
-    uint64_t *first)
+    struct place *place)
 {
 	const uint32_t *dt = run->dt;
 	size_t one = 1, cut;
@@ -512,7 +543,8 @@ pass_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	/* A range of time may begin inside a run. */
 	cut = dt != NULL ? (size_t)(run->dt - dt) : 0;
 	if (cut > 0)
-		*first = time_of_gap(in, dt[cut - 1]);
+		place->first = pulse_inside(&in->pace, place->id,
+		    dt[cut - 1]);
 	run->track = track_of(p, in, run->track);
 	return run->track == BOB_NO_ID ? BOB_FATAL : 1;
 }
@@ -531,7 +563,7 @@ note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
 	side->n_read = count_add(side->n_read, run->count);
 	if (run->flags & BOB_RUN_TIMED)
 		clock_note(&in->clock, run);
-	return time_of_first(p, in, run, &place->first);
+	return take_pulse(p, in, place);
 }
 
 /* The first step: what passes the filter, and the slots of its rows. Returns
@@ -550,7 +582,7 @@ place_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 			return BOB_FATAL;
 		if (is_changed) {
 			room[kept] = v[i];
-			r = pass_run(p, in, &room[kept], &to->first);
+			r = pass_run(p, in, &room[kept], to);
 			if (r < 0)
 				return r;
 			if (r == 0)

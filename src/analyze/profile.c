@@ -133,6 +133,8 @@ bob_profile_free(struct bob_profile *p)
 	free(p->last.v);
 	free(p->last.in_order);
 	free(p->cells);
+	free(p->note);
+	free(p->rest);
 	free(p);
 }
 
@@ -164,6 +166,7 @@ bob_profile_info(const struct bob_profile *p, int side)
 	i.has_several_periods = s->min_period != s->max_period ||
 	    (s->min_period != 0 && s->has_unknown_period);
 	i.last_period_us = s->last_period;
+	i.max_period_us = s->max_period;
 	i.is_mixed = s->n_timed > 0 && s->n_timed < s->n_samples;
 	i.t_first = s->t_first;
 	i.t_last = s->t_last;

@@ -11,6 +11,7 @@
 #include <bobbin/read.h>
 
 #include "analyze/keys.h"
+#include "analyze/pulse.h"
 #include "analyze/requests.h"
 #include "analyze/rows.h"
 #include "analyze/strip.h"
@@ -23,10 +24,11 @@
 
 enum profile_time { BY_CLOCK, BY_PERIOD, N_TIMES };
 
-/* When a track was sampled last. */
-struct pulse {
-	uint64_t t;
-	uint32_t stamp; /* of the segment that t belongs to; 0: never */
+/* What is known of a set of annotations, zeros until it is looked at. */
+struct note {
+	bob_str id;     /* of a request; 0: none */
+	bob_annot rest; /* the set without it, which is what rows have */
+	int is_known;
 };
 
 /* One input that is being read. */
@@ -38,7 +40,7 @@ struct input {
 	struct filter *filter; /* NULL: everything passes */
 	struct filter_clock clock;
 	uint64_t period_us; /* of the current segment; 0 unknown */
-	uint32_t stamp;     /* counts its segments, from 1 */
+	struct pace pace;   /* of the current segment */
 	uint32_t epoch;     /* number of the current segment in the profile */
 	int has_pid;        /* the current segment's metadata has one */
 	uint64_t pid;
@@ -107,6 +109,9 @@ struct bob_profile {
 	struct rows rows;
 	struct fact *facts;
 	struct labels labels; /* of all sides: pids are of one machine */
+	struct note *note; /* by set of annotations */
+	struct bob_pair *rest; /* scratch */
+	size_t cap_note, cap_rest;
 	struct keys *keys; /* all groupings that were asked for */
 	/* By the clock and by periods: which one holds is known at the end. */
 	struct requests requests[N_TIMES];

@@ -9,15 +9,15 @@
 #include "core/mem.h"
 #include "pipeline/memo.h"
 
+/* What tells a request from others. */
+static const char *const id_keys[] = { REQUESTS_ID, "request_id" };
+#define N_IDS (sizeof(id_keys) / sizeof(id_keys[0]))
+
 /* What names a request, the surest first: those at the end name many. */
-static const char *const usual_keys[] = {
-	"request.id", "request_id",
+static const char *const addresses[] = {
 	"request.uri", "http.url", "uri", "url", "request.route", "route",
 };
-#define N_KEYS (sizeof(usual_keys) / sizeof(usual_keys[0]))
-
-/* The first one that is an address. */
-#define FIRST_ADDRESS 2
+#define N_ADDRESSES (sizeof(addresses) / sizeof(addresses[0]))
 
 int
 requests_init(struct requests *q, struct bob_ctx *ctx, struct bob_dict *dict,
@@ -59,13 +59,14 @@ requests_state_done(struct request_state *s)
 
 /* The value of an annotation; 1, or 0 when the set has none. */
 static int
-value_of(const struct requests *q, bob_annot id, const char *key, bob_str *ret)
+value_of(const struct bob_dict *dict, bob_annot id, const char *key,
+    bob_str *ret)
 {
 	size_t n, i, len = strlen(key);
-	const struct bob_pair *v = bob_annot_get(q->dict, id, &n);
+	const struct bob_pair *v = bob_annot_get(dict, id, &n);
 
 	for (i = 0; i < n; i++) {
-		struct bob_bytes k = bob_str_get(q->dict, v[i].key);
+		struct bob_bytes k = bob_str_get(dict, v[i].key);
 
 		if (k.n == len && memcmp(k.p, key, len) == 0) {
 			*ret = v[i].value;
@@ -75,19 +76,42 @@ value_of(const struct requests *q, bob_annot id, const char *key, bob_str *ret)
 	return 0;
 }
 
+/* The value of the first of some annotations that there is: 1, or 0. */
+static int
+first_of(const struct bob_dict *dict, bob_annot id, const char *const *key,
+    size_t n, bob_str *ret)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (value_of(dict, id, key[i], ret))
+			return 1;
+	return 0;
+}
+
+bob_str
+requests_id(const struct bob_dict *dict, bob_annot annot)
+{
+	bob_str id;
+
+	return first_of(dict, annot, id_keys, N_IDS, &id) ? id : 0;
+}
+
 /* The route of a request: what the trace says, else made from an address. */
 static int
 find_route(struct requests *q, bob_annot id, bob_str value, bob_str *ret)
 {
 	struct bob_bytes s;
-	size_t i, n;
+	size_t n;
 
-	if (value_of(q, id, "request.route", ret) ||
-	    value_of(q, id, "route", ret))
+	if (value_of(q->dict, id, "request.route", ret) ||
+	    value_of(q->dict, id, "route", ret))
 		return BOB_OK;
-	for (i = FIRST_ADDRESS; i < N_KEYS; i++)
-		if (value_of(q, id, usual_keys[i], &value))
-			break;
+	if (!first_of(q->dict, id, addresses, N_ADDRESSES, &value) &&
+	    q->key == NULL) {
+		*ret = bob_str_put(q->dict, "(no address)", 12);
+		return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	}
 	s = bob_str_get(q->dict, value);
 	if (MEM_GROW(q->ctx, q, text, route_room(s.n)) < 0)
 		return BOB_FATAL;
@@ -100,15 +124,16 @@ static int
 find_tags(struct requests *q, bob_annot id)
 {
 	struct request_tags tags = { .is_known = 1 };
-	size_t i;
 
-	if (q->key != NULL)
-		tags.is_request = (uint8_t)value_of(q, id, q->key,
+	if (q->key != NULL) {
+		tags.is_request = (uint8_t)value_of(q->dict, id, q->key,
 		    &tags.value);
-	else
-		for (i = 0; !tags.is_request && i < N_KEYS; i++)
-			tags.is_request = (uint8_t)value_of(q, id,
-			    usual_keys[i], &tags.value);
+	} else {
+		tags.has_id = (uint8_t)first_of(q->dict, id, id_keys, N_IDS,
+		    &tags.value);
+		tags.is_request = (uint8_t)(first_of(q->dict, id, addresses,
+		    N_ADDRESSES, &tags.value) | tags.has_id);
+	}
 	if (tags.is_request &&
 	    find_route(q, id, tags.value, &tags.route) < 0)
 		return BOB_FATAL;
@@ -205,6 +230,7 @@ end_request(struct requests *q, struct request_now *now)
 	if (r == NULL)
 		return BOB_FATAL;
 	r->sum.n_requests++;
+	r->sum.n_single += x->samples == 1;
 	r->sum.samples = count_add(r->sum.samples, x->samples);
 	r->sum.time_us = count_add(r->sum.time_us, x->time_us);
 	if (x->time_us > r->sum.max_us)
@@ -239,10 +265,39 @@ vote(struct request_now *now, const struct bob_run *run)
 	}
 }
 
+/* True when a run belongs to the request that its track is in. */
+static int
+goes_on(const struct request_now *now, const struct request_tags *tags,
+    uint32_t number)
+{
+	if (tags->has_id || now->has_id)
+		return tags->has_id && now->has_id && now->number == number;
+	return tags->is_request && now->sum.value == tags->value &&
+	    now->sum.route == tags->route;
+}
+
+static void
+add_samples(struct request_now *now, const struct request_tags *tags,
+    const struct request_run *x)
+{
+	if (!now->is_open) {
+		*now = (struct request_now){ .is_open = 1,
+			.has_id = tags->has_id, .number = x->number };
+		now->sum.track = x->run->track;
+		now->sum.t_first = x->t;
+	}
+	now->sum.value = tags->value;
+	now->sum.route = tags->route;
+	now->sum.samples = count_add(now->sum.samples, x->run->count);
+	now->sum.time_us = count_add(now->sum.time_us, x->time_us);
+	vote(now, x->run);
+}
+
 int
 requests_add(struct requests *q, struct request_state *s,
-    const struct bob_run *run, uint64_t t, uint64_t time_us)
+    const struct request_run *x)
 {
+	const struct bob_run *run = x->run;
 	struct request_tags tags;
 	struct request_now *now;
 
@@ -252,23 +307,14 @@ requests_add(struct requests *q, struct request_state *s,
 		return BOB_FATAL;
 	tags = q->tags[run->annot];
 	now = &s->now[run->track];
-	if (now->is_open && (!tags.is_request ||
-	        now->sum.value != tags.value ||
-	        now->sum.route != tags.route) &&
+	/* Nothing is known of it. */
+	if (!tags.is_request && now->has_id)
+		return BOB_OK;
+	if (now->is_open && !goes_on(now, &tags, x->number) &&
 	    end_request(q, now) < 0)
 		return BOB_FATAL;
-	if (!tags.is_request)
-		return BOB_OK;
-	if (!now->is_open) {
-		*now = (struct request_now){ .is_open = 1 };
-		now->sum.value = tags.value;
-		now->sum.route = tags.route;
-		now->sum.track = run->track;
-		now->sum.t_first = t;
-	}
-	now->sum.samples = count_add(now->sum.samples, run->count);
-	now->sum.time_us = count_add(now->sum.time_us, time_us);
-	vote(now, run);
+	if (tags.is_request)
+		add_samples(now, &tags, x);
 	return BOB_OK;
 }
 

@@ -2,6 +2,10 @@
  * Requests: equal values of one annotation, in a row on one track. The slowest
  * are kept one by one, all of them are added up by route. Memory depends on
  * the number of routes, not of requests.
+ *
+ * A request with an id goes on until another id comes. What is said of it may
+ * change (its address is known once the script has asked for it): the last that
+ * was said counts. Samples of which nothing is known do not end it.
  */
 #ifndef ANALYZE_REQUESTS_H
 #define ANALYZE_REQUESTS_H
@@ -21,10 +25,22 @@ struct route {
 	uint32_t *count; /* of requests, by step of their time */
 };
 
+/* What tells requests apart, whatever they are for. */
+#define REQUESTS_ID "request.id"
+
 /* What a request is told by, found once per set of annotations. */
 struct request_tags {
 	bob_str value, route; /* route 0: of no request */
 	uint8_t is_known, is_request;
+	uint8_t has_id; /* the caller says when another one begins */
+};
+
+/* A run of samples, as the caller sees it. */
+struct request_run {
+	const struct bob_run *run;
+	uint32_t number; /* of requests with an id on its track */
+	uint64_t t;      /* trace clock, of its first sample */
+	uint64_t time_us;
 };
 
 struct requests {
@@ -49,6 +65,8 @@ struct request_now {
 	struct bob_request sum;
 	uint64_t votes; /* for sum.stack, as the majority */
 	int is_open;
+	int has_id;
+	uint32_t number;
 };
 
 /* Of one input. */
@@ -62,10 +80,12 @@ int requests_init(struct requests *q, struct bob_ctx *ctx,
 void requests_done(struct requests *q);
 void requests_state_done(struct request_state *s);
 
-/* A run at a time of the trace's clock, and how long it took. BOB_OK or
- * FATAL. */
+/* The id of a request among annotations; 0: there is none. */
+bob_str requests_id(const struct bob_dict *dict, bob_annot annot);
+
+/* BOB_OK or FATAL. */
 int requests_add(struct requests *q, struct request_state *s,
-    const struct bob_run *run, uint64_t t, uint64_t time_us);
+    const struct request_run *x);
 
 /* Ends what is open in an input: its last sample was given. BOB_OK or
  * FATAL. */

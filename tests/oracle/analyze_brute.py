@@ -25,15 +25,16 @@ STATES = {'gil': (GIL, 0), 'wants-gil': (WANTS, 0), 'cpu': (CPU, 0),
           'main': (MAIN, 0), '!gil': (0, GIL), '!wants-gil': (0, WANTS),
           '!cpu': (0, CPU), '!idle': (CPU, 0), '!exception': (0, EXCEPTION),
           '!main': (0, MAIN)}
-REQUEST_KEYS = ['request.id', 'request_id', 'request.uri', 'http.url', 'uri',
-                'url', 'request.route', 'route']
+REQUEST_IDS = ['request.id', 'request_id']
+REQUEST_KEYS = ['request.uri', 'http.url', 'uri', 'url', 'request.route',
+                'route']
 SAMPLE_GROUPS = ('pid', 'thread', 'status', 'annotation', 'segment', 'minute')
 
 Frame = collections.namedtuple('Frame', 'kind name file line opcode')
 # at: on the trace's clock, or the periods before it; us: by clock and period.
 Sample = collections.namedtuple(
     'Sample', 'count segment period pid tid interp status time at clock_us '
-    'notes frames')
+    'notes frames request')
 Options = collections.namedtuple(
     'Options', 'group annotation opcodes pids tids status time notes hide '
     'match request_key',
@@ -79,6 +80,51 @@ def number(field):
     return None if field == '-' else int(field)
 
 
+def id_of(notes):
+    """What tells the request of a sample from others, or None."""
+    named = dict(reversed(notes))
+    return next((named[k.encode()] for k in REQUEST_IDS
+                 if k.encode() in named), None)
+
+
+class Pulse:
+    """The samples of one track: the time of each, and which request it is
+    in."""
+
+    def __init__(self):
+        self.time = self.segment = self.id = self.what = None
+        self.usual = self.request = 0
+
+    def time_of(self, segment, period, time, what, notes):
+        id = id_of(notes)
+        other = id is not None and id != self.id
+        if other:
+            self.id = id
+            self.request += 1
+        if time is None:
+            return 0
+        if self.segment != segment:
+            self.usual = period
+        took = period
+        if self.segment == segment and time >= self.time:
+            gap = time - self.time
+            if not other and (id is not None or
+                              self.counts(gap, period, what)):
+                took = gap
+            if what != self.what:
+                self.usual = gap if gap < self.usual else \
+                    self.usual + (gap - self.usual) // 8
+        self.segment, self.time, self.what = segment, time, what
+        return took
+
+    def counts(self, gap, period, what):
+        """Whether no time without a stack is in a gap."""
+        if gap <= 2 * period:
+            return True
+        return gap <= PAUSE * period and (
+            gap <= period + max(period, self.usual) or what == self.what)
+
+
 class Clock:
     """The trace's own clock, which each segment continues."""
 
@@ -97,24 +143,24 @@ def read(path):
     """All samples; runs of equal ones stay together."""
     info = json.loads(bobbin.run('info', '--json', path).out)
     periods = {s['index']: s['period_us'] or 0 for s in info['segments']}
-    clock, before, place, samples = Clock(), {}, 0, []
+    clock, place, samples = Clock(), 0, []
+    pulses = collections.defaultdict(Pulse)
     for count, f in listing.parse(bobbin.run('dump', path).out):
         segment, time = int(f[listing.SEGMENT]), number(f[listing.TIME])
         period = periods[segment] or DEFAULT_PERIOD
-        track = (segment, f[listing.PID], f[listing.TID], f[listing.INTERP])
-        clock_us, at = 0, place
+        pulse = pulses[f[listing.PID], f[listing.TID], f[listing.INTERP]]
+        notes, at = parse_notes(f[listing.ANNOTATIONS]), place
         if time is not None:
             at = max(0, clock.at(segment, time))
-            gap = time - before.get(track, time + 1)
-            # Equal times: no time passes between them.
-            clock_us = gap if 0 <= gap <= PAUSE * period else period
-            before[track] = time
+        clock_us = pulse.time_of(
+            segment, period, time,
+            (f[listing.ANNOTATIONS], f[listing.FRAMES:]), notes)
         samples.append(Sample(
             count, segment, periods[segment], number(f[listing.PID]),
             number(f[listing.TID]), number(f[listing.INTERP]),
             number(f[listing.STATUS]), time, at, clock_us,
-            parse_notes(f[listing.ANNOTATIONS]),
-            tuple(map(parse_frame, f[listing.FRAMES:]))))
+            notes, tuple(map(parse_frame, f[listing.FRAMES:])),
+            pulse.request))
         place += count * period
     return samples
 
@@ -333,26 +379,33 @@ class Brute:
         for s in self.samples:
             track = (s.pid, s.tid, s.interp)
             value, route = self.request_of(s)
-            if track in now and now[track][::3] != (value, route):
-                done.append(now.pop(track))
+            has_id = not self.o.request_key and id_of(s.notes) is not None
+            same = s.request if has_id else (value, route)
+            if value is None and track in now and now[track][0]:
+                continue
+            if track in now and now[track][:2] != (has_id, same):
+                done.append(now.pop(track)[2])
             if value is not None:
-                old = now[track][2] if track in now else Sum(0, 0)
-                now[track] = (value, track, Sum(
+                old = now[track][2][2] if track in now else Sum(0, 0)
+                now[track] = has_id, same, (value, track, Sum(
                     old.samples + s.count, old.us + self.us(s)), route)
-        return done + list(now.values())
+        return done + [request for _, _, request in now.values()]
 
     def request_of(self, s):
         """What names the request of a sample, and its route."""
         notes = {mended(k): mended(v) for k, v in reversed(s.notes)}
-        keys = [self.o.request_key] if self.o.request_key else REQUEST_KEYS
+        keys = [self.o.request_key] if self.o.request_key else \
+            REQUEST_KEYS + REQUEST_IDS
         value = next((notes[k] for k in keys if k in notes), None)
         if value is None:
             return None, None
         for key in ('request.route', 'route'):
             if key in notes:
                 return value, notes[key]
-        address = next((notes[k] for k in REQUEST_KEYS[2:] if k in notes),
-                       value)
+        address = next((notes[k] for k in REQUEST_KEYS if k in notes),
+                       value if self.o.request_key else None)
+        if address is None:
+            return value, '(no address)'
         return value, re.sub(r'(?<=/)\d+(?=/|$)', '{n}',
                              address.split('?')[0])
 

@@ -17,7 +17,8 @@ OPCODES = [None, None, b'', b'ZEND_ADD', b'ZEND_DO_FCALL']
 URLS = [b'/users/1', b'/users/2', b'/', b'/cart?id=5']
 PATTERNS = ['query', '^App', r'\.php:[12]$', 'nobody', 'main|go', 'PDO::']
 GROUPS = ['line', 'function', 'name', 'file', 'pid', 'thread', 'status',
-          'annotation:url', 'annotation:user', 'segment', 'minute']
+          'annotation:url', 'annotation:user', 'annotation:request.id',
+          'segment', 'minute']
 
 
 class Maker:
@@ -68,10 +69,14 @@ class Maker:
         if self.rng.random() < 0.5:
             pairs.append((self.string(b'user'),
                           self.string(self.rng.choice((b'ann', b'bob')))))
+        if self.with_ids and self.rng.random() < 0.8:
+            pairs.append((self.string(b'request.id'),
+                          self.string(self.rng.choice((b'1', b'2')))))
         return wire.annotation(*pairs)
 
     def segment(self, period):
         timed = self.rng.random() < 0.5
+        self.with_ids = self.rng.random() < 0.5
         self.ids, self.n_frames = {}, 0
         self.out.append(wire.header(period, int(timed)))
         self.frames()
@@ -86,7 +91,7 @@ class Maker:
                     stack, pid, *(delta if timed else ()))))
             elif timed:
                 self.out.append(wire.sample(stack, self.rng.choice(
-                    (0, 900, 10000, 30000, 7000000))))
+                    (0, 900, 2500, 10000, 30000, 7000000))))
             else:
                 self.out.append(wire.compact(stack))
             if has_notes and self.rng.random() < 0.2:
@@ -197,6 +202,9 @@ class Check:
 
     def tables(self, top):
         own, total = self.want.self_counts(), self.want.total_counts()
+        # Of equal ones that comes first which was seen first, as a caller or
+        # not.
+        own = {key: own[key] for key in total if key in own}
         self.rows('self', own, top)
         none = brute.Sum(0, 0)
         names = ['self'] if self.want.of_samples else ['self', 'total']

@@ -121,73 +121,6 @@ offsets_end_with_their_buffers(void **state)
 	LAST(10, co_var_names, offsets_of(10, 0).co_size - 24);
 }
 
-/* Offsets of a version with one or two changes are refused, by these words. */
-static void
-assert_bad(struct py_offsets o, const char *words)
-{
-	struct py_fault why;
-
-	assert_true(py_bounds_check(&o, &why) < 0);
-	assert_non_null(strstr(why.text, words));
-}
-
-#define BAD(minor, field, v, words)                                          \
-	do {                                                                 \
-		struct py_offsets bad = offsets_of(minor, 0);                \
-                                                                             \
-		bad.field = (v);                                             \
-		assert_bad(bad, words);                                      \
-	} while (0)
-
-/* What is copied as one piece must fit into one buffer. */
-static void
-an_interpreter_fits_into_its_buffer(void **state)
-{
-	struct py_offsets o;
-	struct py_fault why;
-	unsigned minor;
-
-	(void)state;
-	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++) {
-		o = offsets_of(minor, 0);
-		o.is_main_thread = o.is_generation = o.is_gc_frame = PY_NONE;
-		o.is_next = 8;
-		o.is_threads = PY_MAX_INTERP;
-		assert_int_equal(py_bounds_check(&o, &why), 0);
-		o.is_threads++;
-		assert_bad(o, "offsets of interpreter_state are from 8 to");
-		o.is_threads = 8;
-		o.is_gc_frame = PY_MAX_INTERP + 1;
-		assert_bad(o, "offsets of interpreter_state are from 8 to");
-	}
-}
-
-static void
-offsets_that_belong_together_are_compared(void **state)
-{
-	struct py_offsets o = offsets_of(15, 0);
-
-	(void)state;
-	BAD(15, fr_size, 7, "the size of interpreter_frame is 7");
-	BAD(15, fr_size, PY_MAX_FRAME + 1, "the size of interpreter_frame");
-	BAD(15, co_size, PY_MAX_CODE + 1, "code_object.co_code_adaptive is");
-	BAD(15, str_ascii, PY_TEXT_MAX_HEAD + 1, "the heads of strings");
-	BAD(15, str_compact, o.str_ascii - 1, "the heads of strings");
-	BAD(15, str_compact, PY_TEXT_FIRST + 1, "the heads of strings");
-	BAD(15, var_size, 15, "bytes_object.ob_size is 15");
-	BAD(15, var_size, 33, "bytes_object.ob_size is 33");
-	BAD(15, co_flags, 15, "not 16 to 32");
-	BAD(15, str_state, o.str_length - 1, "in front of the length");
-	BAD(10, co_code, offsets_of(10, 0).co_size - 7, "code_object.co_code");
-	BAD(11, cf_frame, offsets_of(11, 0).fr_size - 7,
-	    "cframe.current_frame");
-	BAD(15, gil_locked, PY_NONE, "one of two words of the lock");
-	BAD(15, gil_holder, PY_NONE, "one of two words of the lock");
-	BAD(15, gil_locked, o.gil_holder + 16, "of a lock, 16 apart");
-	BAD(15, ts_native_id, PY_NONE, "thread_state.native_thread_id is "
-	    "missing");
-}
-
 static void
 put(size_t at, uint64_t v)
 {
@@ -438,8 +371,6 @@ main(void)
 		cmocka_unit_test(what_is_right_passes),
 		cmocka_unit_test(every_field_has_a_bound),
 		cmocka_unit_test(offsets_end_with_their_buffers),
-		cmocka_unit_test(an_interpreter_fits_into_its_buffer),
-		cmocka_unit_test(offsets_that_belong_together_are_compared),
 		cmocka_unit_test(a_refusal_names_the_field),
 		cmocka_unit_test(every_word_may_be_hostile),
 		cmocka_unit_test(a_circle_of_threads_is_told),

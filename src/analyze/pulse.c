@@ -1,0 +1,110 @@
+/* The time of samples, by what is known of gaps; see the header. */
+#include "analyze/pulse.h"
+
+#include "core/mem.h"
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t
+longest(const struct pace *pace)
+{
+	return count_mul(pace->period_us, PULSE_PAUSE);
+}
+
+/* True when the run is in another request than the one before it. */
+static int
+take_request(struct pulse *p, const struct pace *pace, bob_str id)
+{
+	int is_other = id != 0 && (id != p->id || p->n_holes != pace->n_holes);
+
+	if (is_other) {
+		p->id = id;
+		p->n_request++;
+	}
+	p->n_holes = pace->n_holes;
+	return is_other;
+}
+
+static int
+is_alike(const struct pulse *p, const struct bob_run *run)
+{
+	return p->stack == run->stack && p->annot == run->annot;
+}
+
+/* A short gap counts at once, longer ones in steps. Those within runs do not:
+ * where runs are cut is chance. */
+static void
+learn(struct pulse *p, const struct bob_run *run, uint64_t gap)
+{
+	if (is_alike(p, run))
+		return;
+	p->usual = gap < p->usual ? gap : p->usual + (gap - p->usual) / 8;
+}
+
+static int
+is_counted(const struct pulse *p, const struct pace *pace,
+    const struct bob_run *run, uint64_t gap)
+{
+	uint64_t period = pace->period_us;
+
+	if (gap <= count_add(period, period))
+		return 1;
+	if (gap > longest(pace))
+		return 0;
+	return gap <= count_add(period, larger(period, p->usual)) ||
+	    is_alike(p, run);
+}
+
+uint64_t
+pulse_take(struct pulse *p, const struct pace *pace,
+    const struct bob_run *run, bob_str id)
+{
+	int is_other = take_request(p, pace, id);
+	uint64_t time = pace->period_us, gap;
+
+	if (!(run->flags & BOB_RUN_TIMED))
+		return 0;
+	if (p->stamp != pace->stamp)
+		p->usual = pace->period_us;
+	if (p->stamp == pace->stamp && run->t_first >= p->t) {
+		gap = run->t_first - p->t;
+		if (!is_other && !pace->is_picked &&
+		    (id != 0 || is_counted(p, pace, run, gap)))
+			time = gap;
+		learn(p, run, gap);
+	}
+	p->t = run->t_last;
+	p->stamp = pace->stamp;
+	p->stack = run->stack;
+	p->annot = run->annot;
+	return time;
+}
+
+uint64_t
+pulse_inside(const struct pace *pace, bob_str id, uint64_t gap)
+{
+	if (pace->is_picked)
+		return pace->period_us;
+	return id != 0 || gap <= longest(pace) ? gap : pace->period_us;
+}
+
+uint64_t
+pulse_run(const struct pace *pace, const struct bob_run *run, bob_str id,
+    uint64_t first)
+{
+	uint64_t time = first, inside, i;
+
+	inside = run->t_last < run->t_first ? 0 : run->t_last - run->t_first;
+	if (pace->is_picked)
+		return count_add(time, count_mul(run->count - 1,
+		    pace->period_us));
+	if (id != 0 || inside <= longest(pace) || run->dt == NULL)
+		return count_add(time, inside);
+	for (i = 0; i < run->count - 1; i++)
+		time = count_add(time, pulse_inside(pace, id, run->dt[i]));
+	return time;
+}
