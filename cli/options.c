@@ -45,10 +45,14 @@ static const struct opt options[] = {
 	    0, "opcodes",
 	    NULL,
 	    "also what the interpreter executes" },
-	{ OPT_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD, 0, "request", NULL,
-	    "annotate samples with the request that is served: method, uri "
+	{ OPT_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	    "request", NULL,
+	    "annotate samples with the request that is served: id, method, uri "
 	    "without query, route (numbers and ids in the uri as {n} and "
-	    "{id}) and script" },
+	    "{id}) and script; daemon does so by itself" },
+	{ OPT_NO_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	    "no-request", NULL,
+	    "do not; record does not by itself" },
 	{ OPT_QUERY_STRING, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
 	    "query-string", NULL,
 	    "and with its query string, which may hold secrets" },

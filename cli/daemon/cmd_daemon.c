@@ -157,7 +157,8 @@ set_options(struct daemon *d)
 		code = conv_set_target(c, args_value(d->args, OPT_TO), "rbt");
 	if (code == EXIT_OK)
 		code = capture_settle_target(c, d->ctx, NULL);
-	d->attach.flags |= BOB_ATTACH_REQUEST;
+	if (!args_has(d->args, OPT_NO_REQUEST_FACTS))
+		d->attach.flags |= BOB_ATTACH_REQUEST;
 	return code;
 }
 

@@ -151,6 +151,13 @@ capture_attach(const struct args *args, struct bob_attach_opts *ret)
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (args_has(args, flags[i].id))
 			ret->flags |= flags[i].flag;
+	if (args_has(args, OPT_REQUEST_FACTS) &&
+	    args_has(args, OPT_NO_REQUEST_FACTS)) {
+		(void)msg_usage("--request and --no-request contradict each "
+		    "other");
+		msg_hint("give one of them");
+		return EXIT_USAGE;
+	}
 	if (native_set(args, ret) != EXIT_OK)
 		return EXIT_USAGE;
 	return set_depth(args, ret);
