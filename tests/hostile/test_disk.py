@@ -2,6 +2,8 @@
 is counted as lost."""
 import contextlib
 import errno
+import gzip
+import json
 import os
 import resource
 import signal
@@ -231,3 +233,82 @@ def test_the_last_write_of_a_recording_fails(how):
            text)
     by = losses.check_end(text, folder)[2]
     expect(by['disk'] > 0, '%r', by)
+
+
+def written_formats():
+    rows = map(json.loads, bobbin.run('formats', '--json').out.splitlines())
+    return [row['name'] for row in rows if row['can_write']]
+
+
+def large_trace():
+    """More than a small disk holds, in any format."""
+    path = os.path.join(case.scratch, 'in.folded')
+    with open(path, 'wb') as file:
+        for i in range(60000):
+            file.write(b'main.py;f%d_%d 1\n' % (i, i * 7919 % 60013))
+    return path
+
+
+def test_a_conversion_to_a_full_disk():
+    """An error that names the disk's; the old file stays, and nothing else."""
+    trace = large_trace()
+    with small_disk(64 << 10) as folder:
+        for to in written_formats():
+            out = os.path.join(folder, 'out')
+            with open(out, 'wb') as file:
+                file.write(b'older')
+            # A heat map has a line for each file; there is hardly one.
+            fits = to.startswith('heatmap')
+            done = bobbin.run('convert', '-q', '-t', to, '-o', out, trace,
+                              ok=(bobbin.OK if fits else bobbin.FAILED,))
+            if fits:
+                continue
+            expect(b'No space left on device' in done.err, '%s: %s', to,
+                   done.err)
+            expect(os.listdir(folder) == ['out'], '%s: %r', to,
+                   os.listdir(folder))
+            expect(case.read_file(out) == b'older', '%s: the old file is '
+                   'gone', to)
+
+
+def test_a_full_disk_for_temporary_files():
+    """A packed profile whose tables are at its end is unpacked there."""
+    trace, out = large_trace(), os.path.join(case.scratch, 'out.rbt')
+    packed = os.path.join(case.scratch, 'in.speedscope.json.gz')
+    plain = bobbin.run('convert', '-q', '-t', 'speedscope', trace).out
+    with gzip.open(packed, 'wb') as file:
+        file.write(plain)
+    with open(out, 'wb') as file:
+        file.write(b'older')
+    with small_disk(64 << 10) as folder:
+        for args in (['info', packed], ['verify', packed],
+                     ['analyze', packed], ['diff', packed, packed],
+                     ['convert', '-q', '-o', out, packed]):
+            done = bobbin.execute(['env', 'TMPDIR=' + folder, bobbin.PROGRAM,
+                                   *args], ok=(bobbin.FAILED,))
+            expect(b'No space left on device' in done.err, '%s: %s', args[0],
+                   done.err)
+            expect(b'temporary' in done.err, '%s: %s', args[0], done.err)
+            expect(os.listdir(folder) == [], '%s: %r', args[0],
+                   os.listdir(folder))
+    expect(case.read_file(out) == b'older', 'the old file is gone')
+
+
+def test_a_reader_that_goes_away():
+    """As `| head -1`: it ends by itself, soon, and never by success."""
+    trace = large_trace()
+    for to in written_formats():
+        child = subprocess.Popen([bobbin.PROGRAM, 'convert', '-q', '-t', to,
+                                  trace], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        try:
+            child.stdout.close()
+            err = child.stderr.read()
+            code = child.wait(bobbin.TIMEOUT)
+        finally:
+            child.kill()
+            child.wait()
+            child.stderr.close()
+        expect(code in (bobbin.FAILED, -signal.SIGPIPE), '%s: %d %s', to,
+               code, err)
+        expect(code < 0 or b'Broken pipe' in err, '%s: %s', to, err)
