@@ -198,6 +198,7 @@ of_other_servers_moments_and_times_tell_requests_apart(void **state)
 {
 	struct rig rig;
 	char a, b;
+	int i;
 
 	(void)state;
 	begin(&rig);
@@ -211,6 +212,14 @@ of_other_servers_moments_and_times_tell_requests_apart(void **state)
 	assert_int_equal(id_of(&rig), b);
 	fakemem_put(&rig.m, SG + SG_REQUEST_TIME, 2, 8);
 	assert_int_not_equal(id_of(&rig), b);
+	/* However often nothing runs in between, the next one has the next
+	 * number. */
+	for (i = 0; i < 9; i++) {
+		request_idle(&rig.r);
+		(void)request_look(&rig.r);
+	}
+	assert_int_not_equal(id_of(&rig), b + 1);
+	assert_int_equal(id_of(&rig), b + 2);
 	/* New names of a new dictionary are no new request. */
 	a = id_of(&rig);
 	request_forget(&rig.r);

@@ -257,10 +257,7 @@ request_look(struct request *r)
 	if (!read_key(r, &key))
 		return 0;
 	if (mem_u64(key.sg, SG_METHOD) != 0) {
-		if (is_another(r, &key)) {
-			r->number++;
-			r->n_uri = 0;
-		}
+		r->is_other |= is_another(r, &key);
 		r->was_idle = 0;
 		r->is_server = 1;
 	}
@@ -285,6 +282,18 @@ is_same(struct request *r)
 	return memcmp(&key, &r->key, sizeof(key)) == 0;
 }
 
+/* Numbers are those of requests with samples: what was seen of others between
+ * two of them does not count, or numbers would come round to the same one. */
+static void
+count_request(struct request *r)
+{
+	if (!r->is_other)
+		return;
+	r->is_other = 0;
+	r->number++;
+	r->n_uri = 0;
+}
+
 /* BOB_OK; 1 when the pairs are new; FATAL. */
 static int
 look_at_request(struct request *r)
@@ -295,6 +304,7 @@ look_at_request(struct request *r)
 	    (is_old && (r->n_pair == 0 || is_same(r))))
 		return BOB_OK;
 	r->t_read = r->p->time_us;
+	count_request(r);
 	if (!is_old && read_request(r) < 0)
 		return BOB_FATAL;
 	r->is_known = !is_old && is_same(r);

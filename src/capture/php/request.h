@@ -42,7 +42,8 @@ struct request {
 	const struct server *server;
 	struct request_key key; /* of the last one */
 	uint32_t number;        /* of requests that were told apart */
-	int was_idle;           /* nothing ran since the last sample */
+	int is_other;           /* the next sample is of another one */
+	int was_idle;           /* nothing ran since the last look */
 	struct bob_pair uri[2]; /* as the client asked for it, and its route */
 	size_t n_uri;           /* 0: not told by the script so far */
 	uint64_t t_read;
