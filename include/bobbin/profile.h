@@ -194,8 +194,9 @@ struct bob_route {
 	uint64_t n_requests, samples, time_us; /* requests that were seen */
 	uint64_t max_us, p50_us, p95_us; /* of single requests; percentiles
 	                                  * to within 5 % */
-	/* Seen in one sample only. Where there are some, others were so short
-	 * that no sample saw them: n_requests is the least there were. */
+	/* Seen in one sample only, and not at an end of the trace. Where there
+	 * are some, others may have been so short that no sample saw them:
+	 * n_requests is the least there were. */
 	uint64_t n_single;
 };
 

@@ -230,7 +230,7 @@ end_request(struct requests *q, struct request_now *now)
 	if (r == NULL)
 		return BOB_FATAL;
 	r->sum.n_requests++;
-	r->sum.n_single += x->samples == 1;
+	r->sum.n_single += x->samples == 1 && !now->is_cut;
 	r->sum.samples = count_add(r->sum.samples, x->samples);
 	r->sum.time_us = count_add(r->sum.time_us, x->time_us);
 	if (x->time_us > r->sum.max_us)
@@ -244,9 +244,11 @@ requests_end(struct requests *q, struct request_state *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->cap_now; i++)
+	for (i = 0; i < s->cap_now; i++) {
+		s->now[i].is_cut = 1;
 		if (end_request(q, &s->now[i]) < 0)
 			return BOB_FATAL;
+	}
 	return BOB_OK;
 }
 
@@ -281,8 +283,9 @@ add_samples(struct request_now *now, const struct request_tags *tags,
     const struct request_run *x)
 {
 	if (!now->is_open) {
-		*now = (struct request_now){ .is_open = 1,
-			.has_id = tags->has_id, .number = x->number };
+		*now = (struct request_now){ .is_open = 1, .had_one = 1,
+			.is_cut = !now->had_one, .has_id = tags->has_id,
+			.number = x->number };
 		now->sum.track = x->run->track;
 		now->sum.t_first = x->t;
 	}

@@ -66,6 +66,8 @@ struct request_now {
 	uint64_t votes; /* for sum.stack, as the majority */
 	int is_open;
 	int has_id;
+	int is_cut; /* by the beginning or the end of the trace */
+	int had_one; /* the track was in a request before */
 	uint32_t number;
 };
 
