@@ -28,7 +28,9 @@ def test_help_names_every_command():
        ('unknown option', 'dump', '--frobnicate'),
        ('unknown format', 'convert', '-t', 'frobnicate'),
        ('missing value', 'convert', '-t'),
-       ('bad number', 'convert', '--threads', 'many')])
+       ('bad number', 'convert', '--threads', 'many'),
+       ('both of record', 'record', '-p', '1', '--request', '--no-request'),
+       ('both of daemon', 'daemon', '-P', 'x', '--request', '--no-request')])
 def test_mistakes_are_usage_errors(item):
     result = bobbin.run(*item[1:], ok=(bobbin.USAGE,))
     expect(result.err and not result.out, 'say it on stderr')

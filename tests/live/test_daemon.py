@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from support import bobbin, case, fpm, listing, losses, phps, targets
-from support.case import expect
+from support.case import each, expect
 from support.daemons import daemon, has, metadata
 
 SCRIPT = '''<?php
@@ -207,6 +207,22 @@ def test_a_pool_of_fpm_has_its_routes():
     expect('/shop/{n}/cart' in routes, '%r', routes)
     text = b''.join(case.read_file(path) for path in d.files())
     expect(b'secret' not in text, 'the query was stored')
+
+
+@each([('by itself', True), ('asked for', True, '--request'),
+       ('not wanted', False, '--no-request')])
+def test_requests_are_told_unless_they_are_not_wanted(item):
+    def requests(i):
+        return os.path.join(phps.SCRIPTS, 'shop.php'), '/shop/%d' % i
+
+    with fpm.pool(1) as pool, pool.busy(requests), \
+            daemon('php-fpm: pool www', '-r', '200', *item[2:]) as d:
+        d.wait(lambda s: sum(w['samples'] for w in s['workers']) > 20,
+               'samples')
+        d.end()
+    text = b''.join(case.read_file(path) for path in d.files())
+    for key in (b'request.id', b'request.route'):
+        expect((key in text) == item[1], '%s: %s', key, key in text)
 
 
 def test_a_file_that_cannot_grow_is_told_and_kept():
