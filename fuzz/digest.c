@@ -366,17 +366,21 @@ note_memory(struct digest *t, const struct bob_ctx *ctx)
 		t->memory = l.max_memory;
 }
 
-/* Work, memory and events are bounded by the bytes of the input. */
+/* Work, memory and events are bounded by the bytes of the input. Who also
+ * writes samples writes them one by one. */
 static void
-check_cost(const struct digest *t, const uint8_t *p, size_t n, int trickle,
-    const struct bob_dict *d, uint64_t work_before)
+check_cost(const struct digest *t, const uint8_t *p, size_t n,
+    const struct digest_how *how, const struct bob_dict *d,
+    uint64_t work_before)
 {
 	uint64_t size = size_of(t, p, n);
+	uint64_t written = how->copy_to != NULL ? t->n_samples : 0;
 
 	PROMISE(t->memory <= size * MEMORY_RATE + MEMORY_FREE +
 	    (has_zstd(p, n) || size > n ? WINDOW_FREE : 0));
 	PROMISE(t->n_events <= size * EVENT_RATE + EVENT_FREE);
-	work_check(size, trickle ? WORK_TRICKLE : WORK_READ, STEP_FREE);
+	work_check(size + written, how->trickle ? WORK_TRICKLE : WORK_READ,
+	    STEP_FREE);
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 	PROMISE(d->work - work_before <= size * WORK_RATE + WORK_FREE);
 #else
@@ -487,7 +491,7 @@ digest_read(struct digest *t, const uint8_t *p, size_t n,
 	sum_weights(t);
 	t->is_incomplete = bob_reader_is_incomplete(rd);
 	t->n_bytes = bob_reader_bytes_unpacked(rd);
-	check_cost(t, p, n, how->trickle, bob_reader_dict(rd), work);
+	check_cost(t, p, n, how, bob_reader_dict(rd), work);
 	bob_close(rd);
 	check_all_is_given_back(ctx);
 	bob_ctx_free(ctx);

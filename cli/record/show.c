@@ -165,6 +165,7 @@ record_show_summary(const struct record *r)
 {
 	char count[PLAIN_NUMBER], time[PLAIN_NUMBER], bytes[PLAIN_NUMBER];
 	char how[96], files[PLAIN_NUMBER + 8] = "", cpu[32] = "";
+	char late[48] = "";
 	double seconds = (double)r->t_us / 1e6;
 	struct bob_capture_counts c;
 
@@ -177,10 +178,13 @@ record_show_summary(const struct record *r)
 	if (seconds > 0)
 		(void)snprintf(cpu, sizeof(cpu), "%.1f %% CPU, ",
 		    (double)cpu_us() / 1e4 / seconds);
-	msg_note("%s: %s in %s, %s, %s%s%s",
+	if (r->period_ns != 0)
+		(void)snprintf(late, sizeof(late), "99 %% within %s, ",
+		    plain_time(time, (uint64_t)bob_late_us(&c, 99)));
+	msg_note("%s: %s in %s, %s, %s%s%s%s",
 	    conv_is_stdout(&r->target) ? "standard output" : r->target.path,
 	    plain_nouns(count, record_samples(r), "sample"),
-	    plain_time(time, r->t_us), how, cpu,
+	    plain_time(time, r->t_us), how, late, cpu,
 	    plain_bytes(bytes, record_bytes(r)), files);
 	say_losses(r, &c);
 	if (c.stops > 0)

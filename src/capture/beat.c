@@ -371,5 +371,6 @@ beat_run(struct bob_sampler *s)
 			r = sampler_give(s);
 		realtime_look(&s->realtime, clock_ns());
 	}
+	s->t_ended = clock_ns();
 	return r;
 }

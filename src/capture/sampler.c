@@ -487,6 +487,7 @@ static int
 tick(struct bob_sampler *s)
 {
 	s->t_tick = s->t_given + TICK_NS;
+	s->t_told = s->t_given;
 	if (s->ev.tick == NULL)
 		return BOB_OK;
 	return s->ev.tick(s->ev.user, (s->t_given - s->t_start) / 1000);
@@ -683,7 +684,7 @@ bob_sampler_run(struct bob_sampler *s)
 	int r, r2;
 
 	atomic_store(&s->is_stopped, 0);
-	s->t_start = s->t_period = s->t_given = clock_ns();
+	s->t_start = s->t_period = s->t_given = s->t_told = clock_ns();
 	if (s->t_period >= period)
 		s->t_period -= period;
 	s->t_tick = s->t_start + TICK_NS;
@@ -696,7 +697,9 @@ bob_sampler_run(struct bob_sampler *s)
 	if (s->done_fd >= 0)
 		(void)close(s->done_fd);
 	s->done_fd = -1;
-	s->t_given = clock_ns();
+	/* When sampling ended, not when we had a processor for the rest; but
+	 * time does not go back. */
+	s->t_given = s->t_ended > s->t_told ? s->t_ended : s->t_told;
 	r2 = tick(s);
 	return r != BOB_OK ? r : r2;
 }

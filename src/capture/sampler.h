@@ -73,6 +73,7 @@ struct bob_sampler {
 	struct batch given;
 	uint64_t t_tick;
 	uint64_t t_given; /* until when samples were given */
+	uint64_t t_told;  /* of the last tick */
 	struct hand *hand; /* that samples now */
 	struct {
 		uint64_t n_away;
@@ -95,6 +96,7 @@ struct bob_sampler {
 	uint64_t drift;
 	uint64_t seed;
 	struct realtime realtime;
+	uint64_t t_ended;
 	int result;
 
 	/* Of both. */

@@ -31,6 +31,14 @@ is_inside(const struct elf *e, uint64_t at, uint64_t n)
 	return n <= e->size && at <= e->size - n;
 }
 
+/* One part at a time: of an image nobody knows where it ends, and what is not
+ * there is not to be paid for. */
+static int
+pay(struct elf *e, size_t n)
+{
+	return quota_read(&e->quota, n) && quota_step(&e->quota, QUOTA_CALL);
+}
+
 int
 elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 {
@@ -38,19 +46,19 @@ elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 
 	if (!is_inside(e, at, n))
 		return -EIO;
-	if (!quota_read(&e->quota, n) ||
-	    !quota_step(&e->quota, QUOTA_CALL))
-		return -EFBIG;
 	at += e->base;
 	if (at < e->base || at > INT64_MAX - n)
 		return -EIO;
 	if (e->bytes != NULL)
-		return copy_bytes(e, at, to, n);
+		return pay(e, n) ? copy_bytes(e, at, to, n) : -EFBIG;
 	while (n > 0) {
+		size_t part = n < PART ? n : PART;
 		ssize_t k;
 
+		if (!pay(e, part))
+			return -EFBIG;
 		hand_away();
-		k = pread(e->fd, p, n < PART ? n : PART, (off_t)at);
+		k = pread(e->fd, p, part, (off_t)at);
 		hand_back();
 		if (k < 0 && errno == EINTR)
 			continue;

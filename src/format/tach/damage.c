@@ -226,7 +226,8 @@ tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret)
 		return tach_why(rd, "frame %lu is used, but there are %lu",
 		    (unsigned long)index, (unsigned long)n);
 	rd->lacks_names = 1;
-	if (index >= TACH_MAX_NAMELESS) {
+	/* Memory by what was read, not by what an index claims. */
+	if (index >= TACH_MAX_NAMELESS || index > tach_place(rd)) {
 		*ret = nameless_frame(rd, index);
 		return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 	}
