@@ -225,6 +225,7 @@ find_note(struct bob_profile *p, bob_annot annot, struct note *note)
 {
 	*note = (struct note){ .rest = annot, .is_known = 1 };
 	note->id = requests_id(p->dict, annot);
+	note->is_task = requests_is_task(p->dict, annot);
 	if (note->id == 0 || (p->flags & BOB_PROFILE_REQUEST_IDS))
 		return BOB_OK;
 	return find_rest(p, annot, &note->rest);
@@ -263,7 +264,8 @@ take_pulse(struct bob_profile *p, struct input *in, struct place *place)
 		return BOB_FATAL;
 	pulse = &in->pulse[run->track];
 	place->id = note->id;
-	place->first = pulse_take(pulse, &in->pace, run, note->id);
+	place->first = pulse_take(pulse, &in->pace, run, note->id,
+	    note->is_task);
 	place->request = pulse->n_request;
 	return BOB_OK;
 }

@@ -28,6 +28,7 @@ enum profile_time { BY_CLOCK, BY_PERIOD, N_TIMES };
 struct note {
 	bob_str id;     /* of a request; 0: none */
 	bob_annot rest; /* the set without it, which is what rows have */
+	int is_task;    /* of asyncio */
 	int is_known;
 };
 

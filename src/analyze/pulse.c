@@ -61,7 +61,7 @@ is_counted(const struct pulse *p, const struct pace *pace,
 
 uint64_t
 pulse_take(struct pulse *p, const struct pace *pace,
-    const struct bob_run *run, bob_str id)
+    const struct bob_run *run, bob_str id, int is_task)
 {
 	int is_other = take_request(p, pace, id);
 	uint64_t time = pace->period_us, gap;
@@ -70,7 +70,9 @@ pulse_take(struct pulse *p, const struct pace *pace,
 		return 0;
 	if (p->stamp != pace->stamp)
 		p->usual = pace->period_us;
-	if (p->stamp == pace->stamp && run->t_first >= p->t) {
+	if (is_task && p->stamp == pace->stamp && run->t_first == p->t) {
+		time = p->length;
+	} else if (p->stamp == pace->stamp && run->t_first >= p->t) {
 		gap = run->t_first - p->t;
 		if (!is_other && !pace->is_picked &&
 		    (id != 0 || is_counted(p, pace, run, gap)))
@@ -78,6 +80,7 @@ pulse_take(struct pulse *p, const struct pace *pace,
 		learn(p, run, gap);
 	}
 	p->t = run->t_last;
+	p->length = time;
 	p->stamp = pace->stamp;
 	p->stack = run->stack;
 	p->annot = run->annot;

@@ -15,6 +15,9 @@
  *   the gap is not longer than PULSE_PAUSE periods.
  *
  * Within one request all gaps count: it was served meanwhile.
+ *
+ * Tasks of asyncio that wait (--async all) were sampled together: each has all
+ * of that time.
  */
 #ifndef ANALYZE_PULSE_H
 #define ANALYZE_PULSE_H
@@ -35,6 +38,7 @@ struct pace {
 /* The last sample of a track. All zeros: there is none. */
 struct pulse {
 	uint64_t t;
+	uint64_t length;   /* the time of that sample */
 	uint64_t usual;    /* gap between samples: what few are shorter than */
 	uint32_t stamp, n_holes;
 	bob_stack stack;
@@ -43,10 +47,10 @@ struct pulse {
 	uint32_t n_request; /* counts requests with another id */
 };
 
-/* Takes note of a run, in a request of this id (0: of none), and returns the
- * time of its first sample; 0 when it has no times. */
+/* Takes note of a run, in a request of this id (0: of none), maybe of a task of
+ * asyncio, and returns the time of its first sample; 0 when it has no times. */
 uint64_t pulse_take(struct pulse *p, const struct pace *pace,
-    const struct bob_run *run, bob_str id);
+    const struct bob_run *run, bob_str id, int is_task);
 
 /* The time of a sample that is not the first of its run, such a gap behind the
  * one before. */

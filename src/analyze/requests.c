@@ -97,6 +97,14 @@ requests_id(const struct bob_dict *dict, bob_annot annot)
 	return first_of(dict, annot, id_keys, N_IDS, &id) ? id : 0;
 }
 
+int
+requests_is_task(const struct bob_dict *dict, bob_annot annot)
+{
+	bob_str name;
+
+	return value_of(dict, annot, "task.name", &name);
+}
+
 /* The route of a request: what the trace says, else made from an address. */
 static int
 find_route(struct requests *q, bob_annot id, bob_str value, bob_str *ret)

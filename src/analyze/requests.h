@@ -85,6 +85,9 @@ void requests_state_done(struct request_state *s);
 /* The id of a request among annotations; 0: there is none. */
 bob_str requests_id(const struct bob_dict *dict, bob_annot annot);
 
+/* True when the set is of a task of asyncio. */
+int requests_is_task(const struct bob_dict *dict, bob_annot annot);
+
 /* BOB_OK or FATAL. */
 int requests_add(struct requests *q, struct request_state *s,
     const struct request_run *x);

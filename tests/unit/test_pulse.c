@@ -15,7 +15,7 @@ at(struct pulse *p, const struct pace *pace, uint64_t t, bob_stack stack,
 	struct bob_run run = { .count = 1, .t_first = t, .t_last = t,
 		.stack = stack, .flags = BOB_RUN_TIMED };
 
-	return pulse_take(p, pace, &run, id);
+	return pulse_take(p, pace, &run, id, 0);
 }
 
 static void
@@ -115,10 +115,32 @@ what_could_not_be_read_ends_a_request(void **state)
 	assert_int_equal(p.n_request, 2);
 }
 
+/* Three tasks at each of two moments; those of an ordinary thread at one time
+ * are an accident of its clock. */
+static void
+tasks_that_wait_have_the_same_time(void **state)
+{
+	static const struct pace pace = { .period_us = 1000, .stamp = 1 };
+	struct pulse p = { 0 };
+	struct bob_run run = { .count = 1, .flags = BOB_RUN_TIMED };
+	int i;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		run.stack = (bob_stack)(1 + i % 3);
+		run.t_first = run.t_last = i < 3 ? 5000 : 6200;
+		assert_int_equal(pulse_take(&p, &pace, &run, 0, 1),
+		    i < 3 ? 1000 : 1200);
+	}
+	run.stack = 7;
+	assert_int_equal(pulse_take(&p, &pace, &run, 0, 0), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tasks_that_wait_have_the_same_time),
 		cmocka_unit_test(a_sample_has_the_time_since_the_one_before),
 		cmocka_unit_test(time_between_requests_is_nobodys),
 		cmocka_unit_test(within_a_request_all_of_it_counts),
