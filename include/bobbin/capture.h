@@ -221,6 +221,8 @@ enum bob_lost {
 	BOB_LOST_STEPS,    /* it took more reads than one sample may
 	                    * (BOB_MAX_LIVE_READS, BOB_MAX_LIVE_BYTES), or was
 	                    * left out since it holds up others */
+	BOB_LOST_LOADING,  /* a file that it takes to follow the stack, or to
+	                    * name its functions, is still being read */
 	BOB_N_LOST
 };
 

@@ -135,7 +135,7 @@ const char *
 bob_lost_name(int why)
 {
 	static const char *const name[BOB_N_LOST] = { "read", "moved", "root",
-		"name", "depth", "pause", "threads", "steps" };
+		"name", "depth", "pause", "threads", "steps", "loading" };
 
 	return why >= 0 && why < BOB_N_LOST ? name[why] : NULL;
 }

@@ -101,4 +101,43 @@ quota_keep(struct quota *b, uint64_t n)
 	return b->over == NULL;
 }
 
+/*
+ * Work in another thread has a copy of what is left. What it has spent is
+ * subtracted when it is done.
+ */
+
+static inline uint64_t
+quota_less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static inline struct quota
+quota_spent(const struct quota *before, const struct quota *now)
+{
+	return (struct quota){ quota_less(before->bytes, now->bytes),
+		quota_less(before->steps, now->steps),
+		quota_less(before->kept, now->kept), NULL, now->over };
+}
+
+static inline void
+quota_charge(struct quota *b, const struct quota *spent)
+{
+	b->bytes = quota_less(b->bytes, spent->bytes);
+	b->steps = quota_less(b->steps, spent->steps);
+	b->kept = quota_less(b->kept, spent->kept);
+	if (b->over == NULL)
+		b->over = spent->over;
+}
+
+/* A file that was given up counts as all that a file may. */
+static inline void
+quota_charge_file(struct quota *b)
+{
+	struct quota whole;
+
+	quota_file(&whole, NULL);
+	quota_charge(b, &whole);
+}
+
 #endif

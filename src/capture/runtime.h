@@ -31,6 +31,7 @@ struct process {
 	struct mem mem;
 	struct maps maps;      /* while probing and attaching only */
 	struct quota quota;  /* for its files */
+	unsigned n_silent;     /* files of it that do not answer, see load.h */
 	uint32_t flags;        /* enum bob_attach_flags */
 	uint32_t max_depth;    /* never 0 */
 	uint32_t mode;         /* enum bob_attach_mode */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -17,16 +18,29 @@ struct start {
 	int flags;
 };
 
+/* A thread begins as urgent as who starts it. It shall be as the program is, or
+ * less; on Linux both are a thread's own. */
+static void
+set_priority(int flags)
+{
+	const struct sched_param plain = { .sched_priority = 0 };
+	id_t tid = (id_t)syscall(SYS_gettid);
+	int nice = (flags & THREAD_NICE) != 0 ? NICE
+	    : getpriority(PRIO_PROCESS, (id_t)getpid());
+
+	if (sched_getscheduler(0) != SCHED_OTHER)
+		(void)sched_setscheduler(0, SCHED_OTHER, &plain);
+	if (getpriority(PRIO_PROCESS, tid) != nice)
+		(void)setpriority(PRIO_PROCESS, tid, nice);
+}
+
 static void *
 begin(void *user)
 {
 	struct start s = *(struct start *)user;
 
 	free(user);
-	/* On Linux the priority is one of the thread. */
-	if ((s.flags & THREAD_NICE) != 0)
-		(void)setpriority(PRIO_PROCESS,
-		    (id_t)syscall(SYS_gettid), NICE);
+	set_priority(s.flags);
 	s.fn(s.user);
 	return NULL;
 }

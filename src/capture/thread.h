@@ -12,8 +12,8 @@ enum thread_flags {
 	THREAD_NICE = 1 << 0 /* samples come first where processors are few */
 };
 
-/* Runs fn(user) in a thread of its own, which gets no signals. 0, or -errno:
- * fn is not called then. */
+/* Runs fn(user) in a thread of its own, which gets no signals, and no real-time
+ * priority. 0, or -errno: fn is not called then. */
 int thread_start(void (*fn)(void *user), void *user, int flags);
 
 /*

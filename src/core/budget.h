@@ -38,6 +38,14 @@ budget_give_temp(struct budget *b, uint64_t n)
 	(void)atomic_fetch_sub_explicit(&b->temp, n, memory_order_relaxed);
 }
 
+/* What one holds becomes another's, whatever the limit of that. */
+static inline void
+budget_move_memory(struct budget *from, struct budget *to, uint64_t n)
+{
+	budget_give_memory(from, n);
+	(void)atomic_fetch_add_explicit(&to->memory, n, memory_order_relaxed);
+}
+
 /* True when memory is out because of the limit. */
 static inline int
 budget_is_refused(struct budget *b)

@@ -189,3 +189,23 @@ arena_free(struct arena *a)
 		block_free(a->head);
 	a->head = NULL;
 }
+
+void
+arena_join(struct bob_ctx *ctx, struct arena *a, struct arena *from)
+{
+	struct arena_block *b, *last = NULL;
+
+	for (b = from->head; b != NULL; b = b->next) {
+		budget_move_memory(b->budget, ctx->budget, b->size);
+		b->budget = ctx->budget;
+		last = b;
+	}
+	if (a->head == NULL) {
+		*a = *from;
+	} else if (last != NULL) {
+		last->next = a->head->next;
+		a->head->next = from->head;
+	}
+	from->head = NULL;
+	from->used = 0;
+}

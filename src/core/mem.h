@@ -127,4 +127,8 @@ void *arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n);
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
 
+/* Takes over all of another one, which is empty then; it may be of another
+ * context, and count to that one's budget so far. */
+void arena_join(struct bob_ctx *ctx, struct arena *a, struct arena *from);
+
 #endif

@@ -62,10 +62,7 @@ while True:
     time.sleep(0.01)
 '''
 
-# A search for leaks stops all threads first, and one that waits for such a page
-# cannot be stopped: that would wait for ever.
-ENV = dict(os.environ, ASAN_OPTIONS=':'.join(
-    filter(None, [os.environ.get('ASAN_OPTIONS'), 'detect_leaks=0'])))
+ENV = hostile.SILENT_ENV
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@
     file.write(path)
     with elves.runs(path, mark) as pid: ...
 """
+import array
 import contextlib
 import platform
 import struct
@@ -24,8 +25,13 @@ MACHINE = {'x86_64': 62, 'aarch64': 183}
 
 def symbols(n, name=1, at=0x100, size=4, step=0, name_step=0):
     """A table of n functions."""
-    return b''.join(struct.pack('<IBBHQQ', name + i * name_step, 0x12, 0, 1,
-                                at + i * step, size) for i in range(n))
+    table = array.array('Q', bytes(24)) * n
+    function = 0x12 << 32 | 1 << 48
+    for k, first, more in ((0, name | function, name_step), (1, at, step),
+                           (2, size, 0)):
+        table[k::3] = array.array('Q', range(first, first + n * more, more)
+                                  if more else [first] * n)
+    return table.tobytes()
 
 
 class Elf:
@@ -90,20 +96,32 @@ for path in sys.argv[2:]:
     file = open(path, "rb")
     at.append(libc.mmap(None, 0x10000, 5, 2, file.fileno(), 0))
     assert at[-1] not in (None, 2 ** 64 - 1), ctypes.get_errno()
+    ctypes.string_at(at[-1] + 0x100, 1)
 print("ready", flush=True)
+sys.stdin.readline()
 ctypes.CFUNCTYPE(None)(at[0] + 0x100)()
 '''
 
 
 @contextlib.contextmanager
-def runs(mark, *paths):
-    """A Python that has mapped these files and runs the loop in the first."""
+def waits(mark, *paths):
+    """A Python that has mapped these files and, once it gets a line or the
+    end of its input, runs the loop in the first."""
     child = subprocess.Popen([sys.executable, '-c', RUN, mark, *paths],
-                             stdout=subprocess.PIPE)
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         expect(child.stdout.readline() == b'ready\n', 'it did not start')
         yield child
     finally:
         child.kill()
         child.wait()
+        child.stdin.close()
         child.stdout.close()
+
+
+@contextlib.contextmanager
+def runs(mark, *paths):
+    """The same, which runs it at once."""
+    with waits(mark, *paths) as child:
+        child.stdin.close()
+        yield child

@@ -155,7 +155,7 @@ maps_that_grow_are_sorted_a_few_times(void **state)
 {
 	struct perfmap m;
 	char line[32];
-	size_t used, moved = 0, sorted = 0;
+	size_t used;
 	uint64_t i;
 
 	perfmap_init(&m, *state);
@@ -168,13 +168,62 @@ maps_that_grow_are_sorted_a_few_times(void **state)
 		    BOB_OK);
 		if (i % 97 == 0)
 			assert_non_null(perfmap_find(&m, at + 3));
-		if (m.n_sorted != sorted)
-			moved += sorted = m.n_sorted;
 	}
-	assert_true(m.n_sorted >= 30000 && moved < 6 * m.n);
+	assert_int_equal(m.n, 40000);
+	assert_true(m.n_part < 20 && m.n_moved < 20 * m.n);
 	for (i = 0; i < 40000; i++)
 		assert_int_equal(perfmap_find(&m, 0x1000 + i * 16 + 5)->at,
 		    0x1000 + i * 16);
+	perfmap_done(&m);
+}
+
+/* What is read in another thread is joined with what was there. */
+static void
+maps_that_are_joined_are_found(void **state)
+{
+	struct quota q = { .bytes = 1 << 20, .steps = 1 << 20,
+		.kept = 1 << 20 }, copy;
+	struct bob_ctx *other = bob_ctx_new();
+	struct perfmap m, more;
+	char line[32];
+	size_t used, i;
+	int n;
+
+	assert_non_null(other);
+	perfmap_init(&m, *state);
+	m.quota = &q;
+	for (i = 0; i < 300; i++) {
+		copy = q;
+		perfmap_init_more(&more, other, &m);
+		more.quota = &copy;
+		/* Each place is told twice, and the newer name wins. */
+		n = snprintf(line, sizeof(line), "%zx 10 f%zu\n",
+		    0x1000 + i % 150 * 16, i);
+		assert_int_equal(perfmap_take(&more, line, (size_t)n, &used),
+		    BOB_OK);
+		assert_int_equal(perfmap_seal(&more), BOB_OK);
+		q.kept = copy.kept;
+		assert_int_equal(perfmap_join(&m, &more), BOB_OK);
+		perfmap_done(&more);
+	}
+	bob_ctx_free(other);
+	assert_int_equal(m.n, 300);
+	assert_true(m.n_part < 12);
+	for (i = 0; i < 150; i++) {
+		const struct perfmap_entry *e = perfmap_find(&m,
+		    0x1000 + i * 16 + 3);
+
+		n = snprintf(line, sizeof(line), "f%zu", i + 150);
+		assert_int_equal(e->n_name, n);
+		assert_memory_equal(e->name, line, (size_t)n);
+	}
+	/* Another file takes the place of all of it. */
+	perfmap_init_more(&more, *state, &m);
+	more.is_anew = 1;
+	assert_int_equal(perfmap_join(&m, &more), BOB_OK);
+	perfmap_done(&more);
+	assert_null(perfmap_find(&m, 0x1003));
+	assert_int_equal(q.kept, 1 << 20);
 	perfmap_done(&m);
 }
 
@@ -274,6 +323,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    maps_that_grow_are_sorted_a_few_times, ctx_setup,
 		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(maps_that_are_joined_are_found,
+		    ctx_setup, ctx_teardown),
 		cmocka_unit_test_setup_teardown(maps_are_kept_up_to_the_quota,
 		    ctx_setup, ctx_teardown),
 		cmocka_unit_test(tables_that_ask_for_too_much_are_refused),

@@ -135,6 +135,17 @@ module_open_memory(struct bob_ctx *ctx, struct module *m,
 }
 
 void
+module_adopt(struct bob_ctx *ctx, struct module *m, const struct elfutils *eu)
+{
+	struct arena text = { NULL, 0 };
+
+	arena_join(ctx, &text, &m->symbols.text);
+	m->symbols.text = text;
+	if (m->eu != NULL)
+		m->eu = eu;
+}
+
+void
 module_done(struct module *m)
 {
 	symbols_done(&m->symbols);

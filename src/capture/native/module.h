@@ -28,6 +28,8 @@ struct module {
 	uint64_t dev, inode;
 	uint64_t key;       /* without a file: where it is in memory */
 	int is_open;        /* was looked at, with success or not */
+	int is_asked;       /* is to be looked at, and is mapped here: */
+	uint64_t at, end, offset;
 	int is_used;        /* a frame of it was given */
 	int is_elf;
 	const char *why;    /* it has no names; NULL: it has those there are */
@@ -38,6 +40,7 @@ struct module {
 	/* Where functions begin, from the index of the tables. */
 	uint64_t *start;
 	size_t n_start;
+	const struct symbol *lender; /* see native_words; NULL: it has none */
 	char build_id[DEBUGFILE_ID]; /* "" when it has none */
 };
 
@@ -52,6 +55,11 @@ int module_open_file(struct bob_ctx *ctx, struct module *m,
 int module_open_memory(struct bob_ctx *ctx, struct module *m,
     const struct elfutils *eu, struct mem *mem, uint64_t at, uint64_t n,
     struct quota *of);
+
+/* What was read for another context, with the same functions, is this one's
+ * from here on. */
+void module_adopt(struct bob_ctx *ctx, struct module *m,
+    const struct elfutils *eu);
 
 /* Frees what it holds, not the struct. */
 void module_done(struct module *m);

@@ -1,4 +1,5 @@
-/* Taking, naming, and the cache of places; see the header. */
+/* Taking, unwinding, and the cache of places; see the header. Names are in
+ * naming.c. */
 #include "capture/native/native.h"
 
 #include <errno.h>
@@ -8,19 +9,20 @@
 
 #include "capture/native/callsite.h"
 #include "capture/native/cfi.h"
+#include "capture/native/naming.h"
 #include "capture/native/target.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/status.h"
+#include "core/clock.h"
 #include "core/mem.h"
 
 /* Stacks are read in parts, so that one which ends early still gives what
  * there is. */
 #define PART ((size_t)32 << 10)
 
-/* The file of code that is made at run time is looked at so often at most, and
- * names from it, or the want of one, are good for so long. */
-#define PERF_US 20000
-#define PASSING_US 1000000
+/* How long attaching waits for the files that the first samples take: an
+ * interpreter's take some tens of milliseconds. */
+#define AHEAD_NS ((uint64_t)1000 * 1000 * 1000)
 
 /* Bytes of a function, most likely. */
 #define NEAR 4096
@@ -41,8 +43,8 @@ forget_places(struct native *n)
 	arena_reset(&n->rules);
 }
 
-static struct native_place *
-find_place(struct native *n, uint64_t pc)
+struct native_place *
+native_place(struct native *n, uint64_t pc)
 {
 	uint64_t key = pc != 0 ? pc : 1; /* 0 is no key */
 	uint32_t i = ptrmap_get(&n->place_of, key);
@@ -62,11 +64,27 @@ find_place(struct native *n, uint64_t pc)
 	return pl;
 }
 
+/* The module around an address; *is_known is cleared when it is still read. */
+static struct module *
+find_module(struct native *n, struct space_area *a, uint64_t pc, uint64_t *at,
+    uint8_t *is_known)
+{
+	int before = n->space.is_loading;
+	struct module *m;
+
+	n->space.is_loading = 0;
+	m = space_module(&n->space, a, pc, at, &n->failed);
+	if (n->space.is_loading)
+		*is_known = 0;
+	n->space.is_loading |= before;
+	return m;
+}
+
 static const struct unwind_rule *
 rule_of(void *user, uint64_t pc)
 {
 	struct native *n = user;
-	struct native_place *pl = find_place(n, pc);
+	struct native_place *pl = native_place(n, pc);
 	struct space_area *a;
 	struct module *m = NULL;
 	uint64_t at;
@@ -77,7 +95,7 @@ rule_of(void *user, uint64_t pc)
 	a = space_find(&n->space, pc);
 	n->has_missed |= a == NULL;
 	if (a != NULL && a->is_code)
-		m = space_module(&n->space, a, pc, &at, &n->failed);
+		m = find_module(n, a, pc, &at, &pl->has_rule);
 	if (m != NULL && m->tables.cfi != NULL &&
 	    cfi_rule(n->p->ctx, &n->rules, m->eu, m->tables.cfi, at,
 	        &pl->rule) < 0)
@@ -126,26 +144,27 @@ usual_rule(struct native *n, struct module *m, const struct symbol *s)
 static void
 find_lent(struct native *n)
 {
-	const struct symbol *s;
+	uint8_t is_known = 1;
+	int before = n->space.is_loading;
 	uint64_t at;
 	size_t i;
 
 	n->lent = NULL;
-	if (n->words->lender == NULL || n->p->module == NULL)
-		return;
-	for (i = 0; i < n->space.n_area && n->lent == NULL; i++) {
+	for (i = 0; n->words->lender != NULL && n->p->module != NULL &&
+	    i < n->space.n_area && n->lent == NULL; i++) {
 		struct space_area *a = &n->space.area[i];
 		struct module *m = a->module < 0 ? NULL
 		    : &n->space.module[a->module];
 
 		if (m == NULL || strcmp(m->path, n->p->module) != 0)
 			continue;
-		m = space_module(&n->space, a, a->start, &at, &n->failed);
-		s = m != NULL && m->tables.cfi != NULL
-		    ? symbols_named(&m->symbols, n->words->lender) : NULL;
-		if (s != NULL)
-			n->lent = usual_rule(n, m, s);
+		m = find_module(n, a, a->start, &at, &is_known);
+		if (m != NULL && m->tables.cfi != NULL && m->lender != NULL)
+			n->lent = usual_rule(n, m, m->lender);
 	}
+	n->is_lent_known = is_known;
+	/* Who needs it asks again. */
+	n->space.is_loading = before;
 }
 
 /* Such code is in memory that processes share, which is mapped as a file. Other
@@ -154,14 +173,17 @@ static const struct unwind_rule *
 lent_to(void *user, uint64_t pc)
 {
 	struct native *n = user;
-	struct space_area *a = n->lent != NULL ? space_find(&n->space, pc)
-	                                       : NULL;
+	struct space_area *a = n->lent != NULL || !n->is_lent_known
+	    ? space_find(&n->space, pc) : NULL;
 	struct module *m = NULL;
 	uint64_t at;
 
 	if (a != NULL && a->is_code)
 		m = space_module(&n->space, a, pc, &at, &n->failed);
-	return m != NULL && !m->is_elf ? n->lent : NULL;
+	if (m == NULL || m->is_elf)
+		return NULL;
+	n->space.is_loading |= !n->is_lent_known;
+	return n->lent;
 }
 
 static int
@@ -199,225 +221,6 @@ code_bytes(void *user, uint64_t pc, uint8_t *to, size_t n)
 	struct native *s = user;
 
 	return mem_read(&s->p->mem, pc, to, n);
-}
-
-/* --- names --------------------------------------------------------------- */
-
-/* True for the function itself and for parts that compilers split off. */
-static int
-is_word(const char *word, const char *name)
-{
-	size_t n = word != NULL ? strlen(word) : 0;
-
-	return n > 0 && strncmp(name, word, n) == 0 &&
-	    (name[n] == '\0' || name[n] == '.');
-}
-
-static uint8_t
-kind_of(const struct native *n, const char *name)
-{
-	if (is_word(n->words->loop, name))
-		return MERGE_LOOP;
-	return is_word(n->words->call, name) ? MERGE_CALL : MERGE_PLAIN;
-}
-
-static int
-put_frame(struct native *n, struct native_place *pl, const char *name,
-    size_t n_name, const char *file, uint64_t offset)
-{
-	struct bob_frame f = { .lang = BOB_LANG_NATIVE,
-		.where = (int64_t)offset };
-
-	f.name = bob_str_put(n->p->dict, name, n_name);
-	f.file = bob_str_put(n->p->dict, file, strlen(file));
-	if (f.name == BOB_NO_ID || f.file == BOB_NO_ID)
-		return BOB_FATAL;
-	pl->frame = bob_frame_put(n->p->dict, &f);
-	return pl->frame == BOB_NO_ID ? BOB_FATAL : BOB_OK;
-}
-
-/* A function without a name is called by where it begins in its file, and one
- * without a table too by where the one before it ends. */
-static int
-name_in_module(struct native *n, struct native_place *pl, struct module *m,
-    uint64_t at)
-{
-	const struct symbol *s = symbols_find(&m->symbols, at);
-	char text[128];
-	uint64_t begin;
-	int k;
-
-	m->is_used = 1;
-	if (s != NULL) {
-		pl->kind = kind_of(n, s->name);
-		return put_frame(n, pl, s->name,
-		    strlen(s->name), m->path, at - s->at);
-	}
-	if (pl->rule == NULL || !module_function(m, at, &begin))
-		begin = symbols_end_below(&m->symbols, at);
-	k = snprintf(text, sizeof(text), "%.96s+0x%llx",
-	    maps_base_name(m->path), (unsigned long long)begin);
-	return put_frame(n, pl, text, (size_t)k, m->path, at - begin);
-}
-
-static int
-name_elsewhere(struct native *n, struct native_place *pl, const char *file,
-    uint64_t offset)
-{
-	const struct perfmap_entry *e;
-	int r = BOB_OK;
-
-	pl->t_passing = n->p->time_us + 1;
-	if (n->p->time_us - n->t_perf >= PERF_US || n->t_perf == 0) {
-		n->t_perf = n->p->time_us | 1;
-		r = perfmap_read(&n->perf, n->p->pid);
-	}
-	if (r < 0)
-		return r;
-	e = perfmap_find(&n->perf, pl->pc);
-	if (e != NULL)
-		return put_frame(n, pl, e->name, e->n_name, "[jit]",
-		    pl->pc - e->at);
-	if (pl->is_lent)
-		return put_frame(n, pl, "<jit>", 5, "[jit]", offset);
-	return put_frame(n, pl, "[unknown]", 9, file, offset);
-}
-
-static int
-name_place(struct native *n, struct native_place *pl)
-{
-	struct space_area *a = space_find(&n->space, pl->pc);
-	struct module *m = NULL;
-	uint64_t at;
-
-	n->has_missed |= a == NULL;
-	pl->kind = MERGE_PLAIN;
-	if (a == NULL)
-		return name_elsewhere(n, pl, "", pl->pc);
-	if (a->is_code)
-		m = space_module(&n->space, a, pl->pc, &at, &n->failed);
-	if (n->failed != 0)
-		return BOB_FATAL;
-	if (m != NULL && m->is_elf)
-		return name_in_module(n, pl, m, at);
-	return name_elsewhere(n, pl, m != NULL ? m->path : "[anonymous]",
-	    pl->pc - a->start + a->offset);
-}
-
-/* --- the handle ---------------------------------------------------------- */
-
-/* Whether threads can be stopped, and have registers that we know. */
-static int
-try_to_stop(struct process *p)
-{
-	struct pause pause = { 0 };
-	struct proc_status st;
-	struct regs regs;
-	int r = pause_begin(&pause, p->pid);
-
-	if (r == 0) {
-		r = regs_take(&regs, p->pid);
-		(void)pause_end(&pause);
-	}
-	pause_done(&pause);
-	/* It may be busy in the kernel: that is no reason to give up. */
-	if (r == 0 || r == -ETIMEDOUT)
-		return BOB_OK;
-	if (r == -ENOTSUP)
-		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
-		    BOB_NO_OFFSET, "process %d: native frames are read of "
-		    "64-bit programs on x86-64 and aarch64 only", p->pid);
-	if (r == -EPERM && proc_status(p->pid, &st) == 0 && st.tracer != 0)
-		return err_set(p->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
-		    "process %d cannot be stopped for native frames: process "
-		    "%llu traces it; end that debugger, or leave out --native",
-		    p->pid, (unsigned long long)st.tracer);
-	return err_sys(p->ctx, BOB_FAILED, -r, "process %d cannot be stopped "
-	    "for native frames; `bobbin doctor -p %d` looks for the reason",
-	    p->pid, p->pid);
-}
-
-int
-native_new(struct process *p, const struct native_words *words,
-    struct native **ret)
-{
-	struct native *n;
-	int r = try_to_stop(p);
-
-	if (r < 0)
-		return r;
-	n = calloc(1, sizeof(*n));
-	if (n == NULL) {
-		(void)err_nomem(p->ctx);
-		return BOB_FAILED;
-	}
-	r = elfutils_open(p->ctx, &n->elfutils);
-	if (r < 0) {
-		free(n);
-		return r;
-	}
-	n->p = p;
-	n->words = words;
-	n->merge.ctx = p->ctx;
-	quota_process(&n->quota);
-	space_init(&n->space, p->ctx, &n->elfutils, &p->mem, p->pid);
-	n->space.quota = &n->quota;
-	perfmap_init(&n->perf, p->ctx);
-	n->perf.quota = &n->quota;
-	n->bytes = malloc(NATIVE_MAX_STACK);
-	n->frame = calloc(UNWIND_MAX_FRAMES, sizeof(*n->frame));
-	n->native = calloc(UNWIND_MAX_FRAMES, sizeof(*n->native));
-	if (n->bytes == NULL || n->frame == NULL || n->native == NULL) {
-		(void)err_nomem(p->ctx);
-		native_free(n);
-		return BOB_FAILED;
-	}
-	*ret = n;
-	return BOB_OK;
-}
-
-void
-native_free(struct native *n)
-{
-	if (n == NULL)
-		return;
-	space_done(&n->space);
-	perfmap_done(&n->perf);
-	ptrmap_free(&n->place_of);
-	arena_free(&n->rules);
-	free(n->place);
-	free(n->bytes);
-	free(n->frame);
-	free(n->native);
-	free(n->merge.out);
-	elfutils_close(&n->elfutils);
-	free(n);
-}
-
-void
-native_forget(struct native *n)
-{
-	size_t i;
-
-	for (i = 0; i < n->n_place; i++)
-		n->place[i].frame = 0;
-}
-
-int
-native_module(const struct native *n, size_t i, struct bob_module *ret)
-{
-	size_t k;
-
-	for (k = 0; n != NULL && k < n->space.n_module; k++) {
-		const struct module *m = &n->space.module[k];
-
-		if (!m->is_used || i-- > 0)
-			continue;
-		*ret = (struct bob_module){ m->path, m->build_id,
-			m->why != NULL ? m->why : "" };
-		return 1;
-	}
-	return 0;
 }
 
 /* --- a stack ------------------------------------------------------------- */
@@ -488,42 +291,18 @@ unwind_once(struct native *n)
 	if (n->n_place > NATIVE_MAX_PLACES ||
 	    n->generation != n->space.generation) {
 		forget_places(n);
-		find_lent(n);
+		n->is_lent_known = 0;
 	}
+	if (!n->is_lent_known)
+		find_lent(n);
 	n->generation = n->space.generation;
 	n->n_frame = unwind(&code, &stack, &n->regs, n->frame,
 	    UNWIND_MAX_FRAMES, &n->end);
 }
 
+/* BOB_OK or FATAL; space.is_loading: it is not the truth. */
 static int
-name_frames(struct native *n)
-{
-	size_t i;
-
-	for (i = 0; i < n->n_frame; i++) {
-		const struct unwind_frame *f = &n->frame[i];
-		struct native_place *pl = find_place(n, f->lookup);
-
-		if (pl == NULL)
-			return BOB_FATAL;
-		if (f->is_lent && !pl->is_lent) {
-			pl->is_lent = 1;
-			pl->frame = 0;
-		}
-		if (pl->t_passing != 0 &&
-		    n->p->time_us + 1 - pl->t_passing >= PASSING_US)
-			pl->frame = 0;
-		if (pl->frame == 0 && name_place(n, pl) < 0)
-			return BOB_FATAL;
-		n->native[i] = (struct merge_native){ .sp = f->sp,
-			.cfa = f->cfa, .frame = pl->frame, .kind = f->is_lent &&
-			    n->words->loop != NULL ? MERGE_LOOP : pl->kind };
-	}
-	return BOB_OK;
-}
-
-int
-native_unwind(struct native *n)
+unwind_by_files(struct native *n)
 {
 	int r = space_look(&n->space, n->p->time_us, n->has_missed);
 
@@ -531,6 +310,7 @@ native_unwind(struct native *n)
 		return BOB_FATAL;
 	n->has_missed = 0;
 	n->failed = 0;
+	n->space.is_loading = 0;
 	unwind_once(n);
 	/* A library that was loaded since: look, and try again. */
 	if (n->has_missed && n->end == UNWIND_BROKEN) {
@@ -542,11 +322,178 @@ native_unwind(struct native *n)
 		if (n->space.generation != before)
 			unwind_once(n);
 	}
-	if (n->failed != 0 || name_frames(n) < 0)
-		return BOB_FATAL;
+	return n->failed != 0 ? BOB_FATAL : BOB_OK;
+}
+
+int
+native_unwind(struct native *n)
+{
+	int r;
+
+	space_poll(&n->space);
+	do {
+		r = unwind_by_files(n);
+		if (r == BOB_OK && !n->space.is_loading)
+			r = naming_frames(n);
+		if (r < 0)
+			return BOB_FATAL;
+		space_poll(&n->space);
+	} while (n->space.is_loading && load_may_wait() &&
+	    space_wait(&n->space, UINT64_MAX));
+	if (n->space.is_loading) {
+		process_lose(n->p, BOB_LOST_LOADING);
+		return BOB_AGAIN;
+	}
 	n->p->counts.broken += n->end == UNWIND_BROKEN;
 	return BOB_OK;
 }
+
+/* --- the handle ---------------------------------------------------------- */
+
+/* Whether threads can be stopped, and have registers that we know. */
+static int
+try_to_stop(struct native *n)
+{
+	struct process *p = n->p;
+	struct pause pause = { 0 };
+	struct proc_status st;
+	int r = pause_begin(&pause, p->pid);
+
+	if (r == 0) {
+		r = native_take(n, p->pid);
+		(void)pause_end(&pause);
+	}
+	pause_done(&pause);
+	/* It may be busy in the kernel: that is no reason to give up. */
+	if (r == 0 || r == -ETIMEDOUT)
+		return BOB_OK;
+	if (r == -ENOTSUP)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "process %d: native frames are read of "
+		    "64-bit programs on x86-64 and aarch64 only", p->pid);
+	if (r == -EPERM && proc_status(p->pid, &st) == 0 && st.tracer != 0)
+		return err_set(p->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
+		    "process %d cannot be stopped for native frames: process "
+		    "%llu traces it; end that debugger, or leave out --native",
+		    p->pid, (unsigned long long)st.tracer);
+	return err_sys(p->ctx, BOB_FAILED, -r, "process %d cannot be stopped "
+	    "for native frames; `bobbin doctor -p %d` looks for the reason",
+	    p->pid, p->pid);
+}
+
+/* Reads the files that the stack of the main thread leads through, so that the
+ * first samples find them. One that does not answer is left to those. BOB_OK or
+ * FATAL. */
+static int
+read_ahead(struct native *n)
+{
+	uint64_t until = clock_ns() + AHEAD_NS;
+	int r;
+
+	if (n->n_bytes == 0)
+		return BOB_OK;
+	do {
+		r = unwind_by_files(n);
+		space_poll(&n->space);
+	} while (r == BOB_OK && n->space.is_loading && load_may_wait() &&
+	    space_wait(&n->space, until));
+	/* Which file is the interpreter's may not be known yet. */
+	n->is_lent_known = 0;
+	return r;
+}
+
+int
+native_new(struct process *p, const struct native_words *words,
+    struct native **ret)
+{
+	struct native *n = calloc(1, sizeof(*n));
+	int r;
+
+	if (n == NULL) {
+		(void)err_nomem(p->ctx);
+		return BOB_FAILED;
+	}
+	r = elfutils_open(p->ctx, &n->elfutils);
+	if (r < 0) {
+		free(n);
+		return r;
+	}
+	n->p = p;
+	n->words = words;
+	n->merge.ctx = p->ctx;
+	quota_process(&n->quota);
+	space_init(&n->space, p->ctx, &n->elfutils, &p->mem, p->pid);
+	n->space.quota = &n->quota;
+	n->space.lender = words->lender;
+	n->space.n_silent = &p->n_silent;
+	perfmap_init(&n->perf, p->ctx);
+	n->perf.quota = &n->quota;
+	n->bytes = malloc(NATIVE_MAX_STACK);
+	n->frame = calloc(UNWIND_MAX_FRAMES, sizeof(*n->frame));
+	n->native = calloc(UNWIND_MAX_FRAMES, sizeof(*n->native));
+	if (n->bytes == NULL || n->frame == NULL || n->native == NULL) {
+		(void)err_nomem(p->ctx);
+		native_free(n);
+		return BOB_FAILED;
+	}
+	r = try_to_stop(n);
+	if (r == BOB_OK)
+		r = read_ahead(n);
+	if (r < 0) {
+		native_free(n);
+		return BOB_FAILED;
+	}
+	*ret = n;
+	return BOB_OK;
+}
+
+void
+native_free(struct native *n)
+{
+	if (n == NULL)
+		return;
+	space_done(&n->space);
+	if (n->look != NULL)
+		load_drop(&n->look->load);
+	perfmap_done(&n->perf);
+	ptrmap_free(&n->place_of);
+	arena_free(&n->rules);
+	free(n->place);
+	free(n->bytes);
+	free(n->frame);
+	free(n->native);
+	free(n->merge.out);
+	elfutils_close(&n->elfutils);
+	free(n);
+}
+
+void
+native_forget(struct native *n)
+{
+	size_t i;
+
+	for (i = 0; i < n->n_place; i++)
+		n->place[i].frame = 0;
+}
+
+int
+native_module(const struct native *n, size_t i, struct bob_module *ret)
+{
+	size_t k;
+
+	for (k = 0; n != NULL && k < n->space.n_module; k++) {
+		const struct module *m = &n->space.module[k];
+
+		if (!m->is_used || i-- > 0)
+			continue;
+		*ret = (struct bob_module){ m->path, m->build_id,
+			m->why != NULL ? m->why : "" };
+		return 1;
+	}
+	return 0;
+}
+
+/* --- with the interpreter's stack ---------------------------------------- */
 
 static int
 is_between(const struct native *n, uint64_t at, uint64_t end, uint64_t value)

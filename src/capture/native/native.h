@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "capture/native/elfutils.h"
+#include "capture/native/loading.h"
 #include "capture/native/merge.h"
 #include "capture/native/perfmap.h"
 #include "capture/native/space.h"
@@ -66,13 +67,16 @@ struct native {
 	struct quota quota; /* of its files */
 	struct space space;
 	struct perfmap perf;
-	uint64_t t_perf;
+	struct loading_map *look; /* at its file; NULL: none */
+	uint64_t t_perf;          /* when that began */
+	uint64_t n_looks;         /* that have ended */
 	uint32_t generation;  /* of the space that places refer to */
 	struct ptrmap place_of;
 	struct native_place *place;
 	size_t n_place, cap_place;
 	struct arena rules;
-	const struct unwind_rule *lent; /* the lender's */
+	const struct unwind_rule *lent; /* the lender's, */
+	int is_lent_known;              /* once its file was read */
 	int failed;           /* -ENOMEM in a callback */
 	/* The stack that was taken. */
 	struct regs regs;
@@ -90,7 +94,9 @@ struct native {
 /*
  * BOB_OK and *ret; FAILED with the reason when threads of this process cannot
  * be stopped, machine code of its kind not be read, or elfutils is missing.
- * Stops its main thread for a moment, to see.
+ * Stops its main thread for a moment, to see; the files that its stack leads
+ * through are read before it returns, unless that takes longer than a file
+ * should.
  */
 int native_new(struct process *p, const struct native_words *words,
     struct native **ret);
@@ -102,13 +108,20 @@ void native_forget(struct native *n);
 /* Of a thread that is stopped. 0, or -errno. */
 int native_take(struct native *n, int tid);
 
+/* What is known of an address, or room for that; NULL without memory. */
+struct native_place *native_place(struct native *n, uint64_t pc);
+
 /* The i-th file that frames were given of: 1, or 0 behind the last. */
 int native_module(const struct native *n, size_t i, struct bob_module *ret);
 
 /* A word of the stack that was taken: 0, or -errno. */
 int native_word(const struct native *n, uint64_t at, uint64_t *ret);
 
-/* What was taken becomes frames. BOB_OK or FATAL. */
+/*
+ * What was taken becomes frames. BOB_OK; FATAL; or BOB_AGAIN when a file that
+ * this takes is still being read: the sample is lost, and counted so
+ * (BOB_LOST_LOADING). Who samples no other process waits for it instead.
+ */
 int native_unwind(struct native *n);
 
 /* The frames as a stack of their own. BOB_OK or FATAL. */

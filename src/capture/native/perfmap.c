@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/hand.h"
 #include "capture/proc/proc.h"
 
 #define CHUNK 65536
@@ -18,8 +17,8 @@
  * each other are left over from code that was thrown away. */
 #define MAX_STEPS 16
 
-/* Entries that are sorted anew each time that there are more. */
-#define MAX_NEW 4096
+/* Entries whose names are copied rather than taken over. */
+#define FEW 1024
 
 void
 perfmap_init(struct perfmap *m, struct bob_ctx *ctx)
@@ -33,13 +32,26 @@ perfmap_done(struct perfmap *m)
 {
 	struct quota *quota = m->quota;
 
+	while (m->n_part > 0)
+		free(m->part[--m->n_part].v);
 	free(m->v);
-	free(m->spare);
 	arena_free(&m->text);
 	if (quota != NULL)
 		quota->kept += m->kept;
 	perfmap_init(m, m->ctx);
 	m->quota = quota;
+}
+
+void
+perfmap_init_more(struct perfmap *more, struct bob_ctx *ctx,
+    const struct perfmap *m)
+{
+	perfmap_init(more, ctx);
+	more->n = m->n;
+	more->offset = m->offset;
+	more->dev = m->dev;
+	more->inode = m->inode;
+	more->kept_before = m->kept;
 }
 
 /* A number and the blank behind it. */
@@ -96,12 +108,12 @@ take_line(struct perfmap *m, const char *p, const char *end)
 		return BOB_OK;
 	e.line = (uint32_t)m->n;
 	name = arena_alloc(m->ctx, &m->text, e.n_name);
-	if (name == NULL || MEM_GROW(m->ctx, m, v, m->n + 1) < 0)
+	if (name == NULL || MEM_GROW(m->ctx, m, v, m->n_v + 1) < 0)
 		return BOB_FATAL;
 	memcpy(name, p, e.n_name);
 	e.name = name;
-	m->v[m->n++] = e;
-	m->is_sorted = 0;
+	m->v[m->n_v++] = e;
+	m->n++;
 	return BOB_OK;
 }
 
@@ -186,13 +198,7 @@ read_on(struct perfmap *m, int fd)
 	while (r == BOB_OK && m->offset < end) {
 		if (m->quota != NULL && !quota_read(m->quota, CHUNK))
 			break;
-		hand_away();
 		n = pread(fd, buf, CHUNK, (off_t)m->offset);
-		if (hand_is_left()) {
-			free(buf);
-			(void)close(fd);
-			hand_leave();
-		}
 		if (n <= 0)
 			break;
 		r = perfmap_take(m, buf, (size_t)n, &used);
@@ -205,6 +211,17 @@ read_on(struct perfmap *m, int fd)
 	}
 	free(buf);
 	return r;
+}
+
+static void
+begin_anew(struct perfmap *m)
+{
+	uint64_t before = m->kept_before;
+
+	perfmap_done(m);
+	if (m->quota != NULL)
+		m->quota->kept += before;
+	m->is_anew = 1;
 }
 
 int
@@ -220,7 +237,7 @@ perfmap_read(struct perfmap *m, int pid)
 		if (m->inode != (uint64_t)st.st_ino ||
 		    m->dev != (uint64_t)st.st_dev ||
 		    (uint64_t)st.st_size < m->offset)
-			perfmap_done(m);
+			begin_anew(m);
 		m->inode = (uint64_t)st.st_ino;
 		m->dev = (uint64_t)st.st_dev;
 		r = read_on(m, fd);
@@ -239,51 +256,125 @@ compare(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Sorts those that are new, and puts them between the others when they have
- * become many: so each is moved a few times, however often a map grows. FATAL
- * without memory. */
+/* The last two parts become one. FATAL without memory. */
 static int
-sort(struct perfmap *m)
+merge_last(struct perfmap *m)
 {
-	size_t n_new = m->n - m->n_sorted, i = 0, k = m->n_sorted, n = 0;
-	struct perfmap_entry *old = m->v;
-	size_t cap = m->cap_v;
+	struct perfmap_part *a = &m->part[m->n_part - 2], *b = a + 1;
+	size_t n = a->n + b->n, i = 0, k = 0, at;
+	struct perfmap_entry *v = malloc(n * sizeof(*v));
 
-	if (!m->is_sorted && n_new > 0)
-		qsort(m->v + m->n_sorted, n_new, sizeof(*m->v), compare);
-	m->is_sorted = 1;
-	if (n_new <= MAX_NEW || n_new < m->n_sorted / 4)
-		return BOB_OK;
-	if (MEM_GROW(m->ctx, m, spare, m->n) < 0)
-		return BOB_FATAL;
-	while (n < m->n)
-		m->spare[n++] = k == m->n || (i < m->n_sorted &&
-		    compare(&old[i], &old[k]) < 0) ? old[i++] : old[k++];
-	m->v = m->spare;
-	m->cap_v = m->cap_spare;
-	m->spare = old;
-	m->cap_spare = cap;
-	m->n_sorted = m->n;
+	if (v == NULL)
+		return err_nomem(m->ctx);
+	for (at = 0; at < n; at++)
+		v[at] = k == b->n || (i < a->n &&
+		    compare(&a->v[i], &b->v[k]) < 0) ? a->v[i++] : b->v[k++];
+	free(a->v);
+	free(b->v);
+	*a = (struct perfmap_part){ v, n };
+	m->n_part--;
+	m->n_moved += n;
 	return BOB_OK;
 }
 
-/* The newest that covers an address, of the sorted ones from lo to hi. */
+/* A part more, which is the map's from here on. */
+static int
+add_part(struct perfmap *m, struct perfmap_entry *v, size_t n)
+{
+	const struct perfmap_part *last;
+	int r = m->n_part == PERFMAP_PARTS ? merge_last(m) : BOB_OK;
+
+	if (r < 0) {
+		free(v);
+		return r;
+	}
+	m->part[m->n_part++] = (struct perfmap_part){ v, n };
+	while (r == BOB_OK && m->n_part > 1) {
+		last = &m->part[m->n_part - 1];
+		if (last[-1].n > 2 * last->n ||
+		    last[-1].n + last->n > PERFMAP_MERGED)
+			break;
+		r = merge_last(m);
+	}
+	return r;
+}
+
+int
+perfmap_seal(struct perfmap *m)
+{
+	struct perfmap_entry *v = m->v;
+	size_t n = m->n_v;
+
+	if (n == 0)
+		return BOB_OK;
+	qsort(v, n, sizeof(*v), compare);
+	m->v = NULL;
+	m->n_v = m->cap_v = 0;
+	return add_part(m, v, n);
+}
+
+/* Few names move into blocks that are there: a map that grows by a line at a
+ * time has no block for each. */
+static int
+move_names(struct perfmap *m, struct perfmap_part *p)
+{
+	size_t i;
+	char *name;
+
+	for (i = 0; i < p->n; i++) {
+		name = arena_alloc(m->ctx, &m->text, p->v[i].n_name);
+		if (name == NULL)
+			return BOB_FATAL;
+		memcpy(name, p->v[i].name, p->v[i].n_name);
+		p->v[i].name = name;
+	}
+	return BOB_OK;
+}
+
+int
+perfmap_join(struct perfmap *m, struct perfmap *more)
+{
+	int r = BOB_OK, few = more->n_part == 1 && more->part[0].n <= FEW;
+	size_t i;
+
+	if (more->is_anew)
+		perfmap_done(m);
+	if (few)
+		r = move_names(m, &more->part[0]);
+	for (i = 0; i < more->n_part; i++)
+		if (r == BOB_OK)
+			r = add_part(m, more->part[i].v, more->part[i].n);
+		else
+			free(more->part[i].v);
+	if (!few)
+		arena_join(m->ctx, &m->text, &more->text);
+	m->n = more->n;
+	m->kept += more->kept;
+	m->offset = more->offset;
+	m->dev = more->dev;
+	m->inode = more->inode;
+	more->n_part = 0;
+	more->kept = 0;
+	return r;
+}
+
+/* The newest that covers an address, of a part and of what is known. */
 static const struct perfmap_entry *
-search(const struct perfmap *m, size_t lo, size_t hi, uint64_t at,
+search(const struct perfmap_part *p, uint64_t at,
     const struct perfmap_entry *best)
 {
-	size_t first = lo, i;
+	size_t lo = 0, hi = p->n, i;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (m->v[mid].at <= at)
+		if (p->v[mid].at <= at)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (i = 0; i < MAX_STEPS && lo > first; i++, lo--) {
-		const struct perfmap_entry *e = &m->v[lo - 1];
+	for (i = 0; i < MAX_STEPS && lo > 0; i++, lo--) {
+		const struct perfmap_entry *e = &p->v[lo - 1];
 
 		if (at - e->at < e->size &&
 		    (best == NULL || e->line > best->line))
@@ -295,10 +386,12 @@ search(const struct perfmap *m, size_t lo, size_t hi, uint64_t at,
 const struct perfmap_entry *
 perfmap_find(struct perfmap *m, uint64_t at)
 {
-	const struct perfmap_entry *best;
+	const struct perfmap_entry *best = NULL;
+	size_t i;
 
-	if (sort(m) < 0)
+	if (perfmap_seal(m) < 0)
 		return NULL;
-	best = search(m, 0, m->n_sorted, at, NULL);
-	return search(m, m->n_sorted, m->n, at, best);
+	for (i = 0; i < m->n_part; i++)
+		best = search(&m->part[i], at, best);
+	return best;
 }

@@ -29,25 +29,47 @@ struct perfmap_entry {
 	uint32_t line; /* later ones are newer */
 };
 
+/* Entries that are sorted. Later parts are newer and, up to PERFMAP_MERGED
+ * entries, less than half as large: so each entry is moved a few times, however
+ * often a map grows, and no merge takes longer than some milliseconds. */
+struct perfmap_part {
+	struct perfmap_entry *v;
+	size_t n;
+};
+
+#define PERFMAP_MERGED ((size_t)1 << 17)
+#define PERFMAP_PARTS 40
+
 struct perfmap {
 	struct bob_ctx *ctx;
 	struct quota *quota;     /* of the process; NULL: there is none */
 	uint64_t kept;           /* of it */
-	/* The first n_sorted are by address, and so are those behind them once
-	 * they were searched: all of them are sorted only when that is due. */
-	struct perfmap_entry *v;
-	size_t n, cap_v;
-	size_t n_sorted;
-	struct perfmap_entry *spare; /* room to merge them */
-	size_t cap_spare;
+	uint64_t kept_before;    /* by what another file would replace */
+	struct perfmap_part part[PERFMAP_PARTS];
+	size_t n_part;
+	struct perfmap_entry *v; /* those that are not sorted yet */
+	size_t n_v, cap_v;
+	size_t n;         /* of all of them, and of those before */
+	uint64_t n_moved; /* how often entries were moved, in all */
 	struct arena text;
 	uint64_t offset;  /* in the file, up to which lines were taken */
 	uint64_t dev, inode;
-	int is_sorted;
+	int is_anew;      /* it is another file than before */
 };
 
 void perfmap_init(struct perfmap *m, struct bob_ctx *ctx);
 void perfmap_done(struct perfmap *m);
+
+/* An empty one for what the file of a map has more than that. */
+void perfmap_init_more(struct perfmap *more, struct bob_ctx *ctx,
+    const struct perfmap *m);
+
+/* Adds what such a one has got, sealed, which is empty then. BOB_OK or
+ * FATAL. */
+int perfmap_join(struct perfmap *m, struct perfmap *more);
+
+/* Sorts those that are new. BOB_OK or FATAL. */
+int perfmap_seal(struct perfmap *m);
 
 /* Takes the lines in n bytes that begin where the last ones ended. How many
  * bytes were used: what is behind the last end of a line is not. BOB_OK or

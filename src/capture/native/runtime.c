@@ -193,11 +193,13 @@ put_track(struct plain *s, struct thread *t, const char *name)
 static int
 add_run(struct plain *s, struct thread *t, int is_on_cpu)
 {
+	int r = native_unwind(s->native);
 	struct bob_run *run;
 	bob_stack stack;
 
-	if (native_unwind(s->native) < 0 ||
-	    native_stack(s->native, &stack) < 0)
+	if (r == BOB_AGAIN)
+		return BOB_OK;
+	if (r < 0 || native_stack(s->native, &stack) < 0)
 		return BOB_FATAL;
 	run = process_add_run(s->p);
 	if (run == NULL)

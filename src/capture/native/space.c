@@ -2,12 +2,11 @@
 #include "capture/native/space.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/proc/maps.h"
-#include "capture/proc/proc.h"
+#include "core/clock.h"
 #include "core/mem.h"
 
 #define LOOK_US 1000000
@@ -40,6 +39,8 @@ drop_modules(struct module *v, size_t n)
 void
 space_done(struct space *s)
 {
+	if (s->loading != NULL)
+		load_drop(&s->loading->load);
 	drop_modules(s->module, s->n_module);
 	ptrmap_free(&s->module_of);
 	free(s->area);
@@ -171,6 +172,29 @@ is_same_code(const struct space *a, const struct space *b)
 	}
 }
 
+static size_t
+count_asked(const struct space *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n_module; i++)
+		n += (size_t)s->module[i].is_asked;
+	return n;
+}
+
+static void
+begin_reading(struct reading *rd)
+{
+	const struct space *s = rd->old;
+
+	space_init(&rd->next, s->ctx, s->eu, s->mem, s->pid);
+	rd->next.quota = s->quota;
+	rd->next.lender = s->lender;
+	rd->next.n_silent = s->n_silent;
+	rd->next.t_refused = s->t_refused;
+	rd->next.is_loading = s->is_loading;
+}
+
 int
 space_look(struct space *s, uint64_t now_us, int missed)
 {
@@ -181,8 +205,7 @@ space_look(struct space *s, uint64_t now_us, int missed)
 	if (s->t_read != 0 && now_us + 1 - s->t_read <
 	        (missed ? MISSED_US : LOOK_US))
 		return 0;
-	space_init(&rd.next, s->ctx, s->eu, s->mem, s->pid);
-	rd.next.quota = s->quota;
+	begin_reading(&rd);
 	r = maps_each(s->ctx, s->pid, take_line, &rd);
 	if (r < 0 || rd.next.n_area == 0) {
 		/* What was taken over is opened again. */
@@ -190,6 +213,7 @@ space_look(struct space *s, uint64_t now_us, int missed)
 		s->t_read = now_us + 1;
 		s->generation++;
 		s->n_area = 0;
+		s->n_asked = count_asked(s);
 		return r == BOB_FATAL ? -ENOMEM
 		    : r < 0 && s->ctx->error.sys != 0 ? -s->ctx->error.sys
 		                                      : -ESRCH;
@@ -199,6 +223,9 @@ space_look(struct space *s, uint64_t now_us, int missed)
 		same = s->module[i].path == NULL;
 	rd.next.t_read = now_us + 1;
 	rd.next.generation = s->generation + !same;
+	rd.next.loading = s->loading;
+	rd.next.n_asked = count_asked(&rd.next);
+	s->loading = NULL;
 	space_done(s);
 	*s = rd.next;
 	return 0;
@@ -220,25 +247,154 @@ space_find(struct space *s, uint64_t at)
 	return lo < s->n_area && s->area[lo].start <= at ? &s->area[lo] : NULL;
 }
 
+/* --- modules that are read ----------------------------------------------- */
+
+#define SILENT "its file does not answer"
+
+/* The module of a list that an item is about; NULL: it is not mapped any
+ * more. */
+static struct module *
+module_of(struct space *s, const struct module *of)
+{
+	struct module *m = get_module(s, maps_file_key(of->dev, of->inode, 0));
+
+	return m != NULL && !m->is_open && m->inode == of->inode &&
+	    m->dev == of->dev && strcmp(m->path, of->path) == 0 ? m : NULL;
+}
+
+/* It is as it is, from here on. */
+static void
+settle(struct space *s, struct module *m, const char *why)
+{
+	s->n_asked -= (size_t)m->is_asked;
+	m->is_asked = 0;
+	m->is_open = 1;
+	m->why = why;
+}
+
+static void
+take_ready(struct space *s)
+{
+	struct loading_item *it;
+	struct module *m;
+
+	while ((it = loading_take(s->loading)) != NULL) {
+		quota_charge(s->quota, &it->spent);
+		m = module_of(s, &it->m);
+		if (m == NULL) {
+			/* What it keeps is given back with it. */
+			s->quota->kept += it->spent.kept;
+			continue;
+		}
+		settle(s, m, NULL);
+		free(m->path);
+		*m = it->m;
+		memset(&it->m, 0, sizeof(it->m));
+		module_adopt(s->ctx, m, s->eu);
+	}
+}
+
+/* Its thread stays where it is, and frees all when it comes back. */
+static void
+give_up(struct space *s)
+{
+	const struct loading_item *it = loading_at(s->loading);
+	struct module *m = it != NULL ? module_of(s, &it->m) : NULL;
+
+	if (m != NULL)
+		settle(s, m, SILENT);
+	quota_charge_file(s->quota);
+	(*s->n_silent)++;
+	load_drop(&s->loading->load);
+	s->loading = NULL;
+}
+
+/* No thread is begun: at once, if that is for good, or after a while. */
+static void
+refuse(struct space *s, int r)
+{
+	uint64_t t = clock_ns();
+	size_t i;
+
+	if (s->t_refused == 0)
+		s->t_refused = t;
+	if (r == -EAGAIN && t - s->t_refused < LOAD_SILENT_NS)
+		return;
+	s->t_refused = 0;
+	for (i = 0; i < s->n_module; i++)
+		if (s->module[i].is_asked)
+			settle(s, &s->module[i], load_why(r));
+}
+
+static void
+begin_load(struct space *s)
+{
+	struct loading *l = loading_new(s->pid, s->quota);
+	size_t i;
+	int r = -EAGAIN;
+
+	for (i = 0; l != NULL && i < s->n_module; i++)
+		if (s->module[i].is_asked && !loading_add(l, &s->module[i]))
+			break;
+	if (l != NULL) {
+		l->lender = s->lender;
+		r = load_begin(&l->load, *s->n_silent);
+	}
+	if (r == 0) {
+		s->loading = l;
+		s->t_refused = 0;
+		return;
+	}
+	if (l != NULL)
+		loading_free(l);
+	refuse(s, r);
+}
+
+void
+space_poll(struct space *s)
+{
+	if (s->loading != NULL) {
+		int is_done = load_is_done(&s->loading->load);
+
+		take_ready(s);
+		if (is_done) {
+			loading_free(s->loading);
+			s->loading = NULL;
+		} else if (load_is_silent(&s->loading->load)) {
+			give_up(s);
+		}
+	}
+	if (s->loading == NULL && s->n_asked > 0)
+		begin_load(s);
+}
+
+int
+space_wait(struct space *s, uint64_t until)
+{
+	/* One that does not answer is met by more than one sample. */
+	if (s->loading == NULL || *s->n_silent > 0 || clock_ns() >= until)
+		return 0;
+	(void)load_wait(&s->loading->load, s->loading->n_taken, until);
+	space_poll(s);
+	return 1;
+}
+
+/* A mapping without a file is read at once: it has some pages. */
 static int
 open_module(struct space *s, struct module *m, const struct space_area *a)
 {
-	struct map_file f = { .start = a->start, .end = a->end,
-		.first_end = a->end, .first_offset = a->offset, .dev = m->dev,
-		.inode = m->inode, .path = m->path, .is_exec = 1 };
-	char root[64];
-	int fd;
-
 	if (m->inode == 0)
 		return module_open_memory(s->ctx, m, s->eu, s->mem,
 		    a->start, a->end - a->start, s->quota);
-	fd = proc_open_mapped(s->pid, &f);
-	if (fd < 0) {
-		m->is_open = 1;
-		return BOB_OK;
+	if (!m->is_asked) {
+		m->is_asked = 1;
+		m->at = a->start;
+		m->end = a->end;
+		m->offset = a->offset;
+		s->n_asked++;
 	}
-	(void)snprintf(root, sizeof(root), "/proc/%d/root", s->pid);
-	return module_open_file(s->ctx, m, s->eu, fd, root, s->quota);
+	s->is_loading = 1;
+	return BOB_OK;
 }
 
 struct module *
@@ -254,6 +410,8 @@ space_module(struct space *s, struct space_area *a, uint64_t at,
 		*ret_failed = -ENOMEM;
 		return NULL;
 	}
+	if (!m->is_open)
+		return NULL;
 	if (!a->has_bias) {
 		a->bias = module_bias(m, a->start, a->end, a->offset);
 		a->has_bias = 1;

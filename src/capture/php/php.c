@@ -386,10 +386,13 @@ watch_root(struct php *s, struct php_thread *t)
 	t->root_func = func;
 }
 
-/* The stack, with native frames where they were called. */
+/* The stack, with native frames where they were called. BOB_AGAIN: it is lost,
+ * and counted. */
 static int
 find_stack(struct php *s, struct php_thread *t, int is_taken, bob_stack *ret)
 {
+	int r;
+
 	*ret = t->walk.stack;
 	if (s->native == NULL)
 		return BOB_OK;
@@ -397,7 +400,10 @@ find_stack(struct php *s, struct php_thread *t, int is_taken, bob_stack *ret)
 		s->p->counts.unmerged++;
 		return BOB_OK;
 	}
-	if (native_unwind(s->native) < 0 ||
+	r = native_unwind(s->native);
+	if (r == BOB_AGAIN)
+		return r;
+	if (r < 0 ||
 	    php_pieces_of(s->p->ctx, &t->walk, s->native, &s->pieces) < 0)
 		return BOB_FATAL;
 	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
@@ -551,8 +557,13 @@ sample_thread(struct php *s, struct php_thread *t)
 	look_at_opcache(s);
 	copy_learn(&t->copy);
 	watch_root(s, t);
-	if (find_stack(s, t, is_taken, &stack) < 0 || learn(t) < 0)
+	r = find_stack(s, t, is_taken, &stack);
+	if (r < 0 || learn(t) < 0)
 		return BOB_FATAL;
+	if (r == BOB_AGAIN) {
+		s->p->n_local = n_locals;
+		return BOB_OK;
+	}
 	process_settle_locals(s->p, n_locals, s->p->n_run, stack);
 	return add_run(s, t, stack);
 }

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/elf/elf.h"
+#include "capture/load.h"
 #include "capture/python/bounds.h"
 #include "capture/python/object.h"
 
@@ -56,15 +58,23 @@ py_task_table_read(const uint8_t *table, unsigned minor,
 	return 0;
 }
 
+struct py_table_look {
+	struct load load;
+	struct bob_ctx *ctx;
+	int pid;
+	struct quota quota, spent;
+	uint64_t at; /* what was found */
+};
+
 /* An address in memory of the table, when the file has one; else 0. */
 static uint64_t
-table_in(struct process *p, const struct map_file *f)
+table_in(struct py_table_look *l, const struct map_file *f)
 {
 	const struct elf_section *s;
 	uint64_t at = 0;
 	struct elf elf;
 
-	if (elf_open_mapped(p->ctx, &elf, p->pid, f, &p->quota) == BOB_OK) {
+	if (elf_open_mapped(l->ctx, &elf, l->pid, f, &l->quota) == BOB_OK) {
 		s = elf_section(&elf, SECTION);
 		if (s != NULL)
 			at = elf_bias(&elf, f->start, f->first_offset) +
@@ -82,19 +92,86 @@ may_have_tasks(const struct map_file *f)
 	    py_is_module(f);
 }
 
-uint64_t
-py_task_table_find(struct process *p)
+static void
+look_into_files(struct load *load)
 {
+	struct py_table_look *l = (struct py_table_look *)load;
+	struct quota before = l->quota;
 	struct maps maps;
-	uint64_t at = 0;
 	size_t i;
 
-	if (maps_read(p->ctx, &maps, p->pid) == BOB_OK)
-		for (i = 0; at == 0 && i < maps.n_file; i++)
+	if (maps_read(l->ctx, &maps, l->pid) == BOB_OK)
+		for (i = 0; l->at == 0 && i < maps.n_file &&
+		    !load_is_dropped(load); i++) {
 			if (may_have_tasks(&maps.file[i]))
-				at = table_in(p, &maps.file[i]);
+				l->at = table_in(l, &maps.file[i]);
+			(void)atomic_fetch_add(&load->n_steps, 1);
+		}
 	maps_done(&maps);
-	return at;
+	l->spent = quota_spent(&before, &l->quota);
+}
+
+static void
+free_look(struct load *load)
+{
+	struct py_table_look *l = (struct py_table_look *)load;
+
+	bob_ctx_free(l->ctx);
+	free(l);
+}
+
+void
+py_table_look_drop(struct py_table_look *l)
+{
+	if (l != NULL)
+		load_drop(&l->load);
+}
+
+/* NULL: without memory, or a thread. */
+static struct py_table_look *
+begin_look(struct process *p)
+{
+	struct py_table_look *l = calloc(1, sizeof(*l));
+
+	if (l == NULL)
+		return NULL;
+	l->load.run = look_into_files;
+	l->load.free = free_look;
+	l->pid = p->pid;
+	l->quota = p->quota;
+	l->ctx = bob_ctx_new();
+	if (l->ctx != NULL && load_begin(&l->load, p->n_silent) == 0)
+		return l;
+	free_look(&l->load);
+	return NULL;
+}
+
+int
+py_task_table_find(struct process *p, struct py_table_look **look,
+    uint64_t *ret)
+{
+	struct py_table_look *l = *look;
+
+	*ret = 0;
+	if (l == NULL)
+		*look = l = begin_look(p);
+	if (l == NULL)
+		return 1;
+	while (load_may_wait() && p->n_silent == 0 && !load_is_done(&l->load) &&
+	    load_wait(&l->load, atomic_load(&l->load.n_steps), UINT64_MAX))
+		;
+	if (load_is_done(&l->load)) {
+		*ret = l->at;
+		quota_charge(&p->quota, &l->spent);
+	} else if (load_is_silent(&l->load)) {
+		quota_charge_file(&p->quota);
+		p->n_silent++;
+	} else {
+		return 0;
+	}
+	py_table_look_drop(l);
+	*look = NULL;
+	return 1;
 }
 
 /* --- up to 3.13 ---------------------------------------------------------- */

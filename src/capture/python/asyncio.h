@@ -40,8 +40,17 @@ struct py_task_offsets {
 int py_task_table_read(const uint8_t *table, unsigned minor,
     struct py_task_offsets *ret, struct py_fault *why);
 
-/* Where a process has the table, by its files; 0: nowhere (yet). */
-uint64_t py_task_table_find(struct process *p);
+/* A look for the table in the files of a process (load.h). */
+struct py_table_look;
+
+/*
+ * Where a process has the table: 1 and *ret; 0 in *ret: nowhere (yet). 0 while
+ * its files are read, unless the caller may wait. *look, NULL at first, is the
+ * caller's, who drops it by py_table_look_drop.
+ */
+int py_task_table_find(struct process *p, struct py_table_look **look,
+    uint64_t *ret);
+void py_table_look_drop(struct py_table_look *look);
 
 /* What an interpreter up to 3.13 has. Neither the objects nor the types go
  * before it ends. */

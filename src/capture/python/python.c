@@ -185,11 +185,14 @@ is_of_mode(const struct process *p, uint8_t status)
 	}
 }
 
-/* The stack, with native frames where they were called. */
+/* The stack, with native frames where they were called. BOB_AGAIN: it is lost,
+ * and counted. */
 static int
 merge_native(struct python *s, struct py_thread *h, int is_taken,
     bob_stack *ret)
 {
+	int r;
+
 	*ret = h->walk.stack;
 	if (s->native == NULL)
 		return BOB_OK;
@@ -197,7 +200,10 @@ merge_native(struct python *s, struct py_thread *h, int is_taken,
 		s->p->counts.unmerged++;
 		return BOB_OK;
 	}
-	if (native_unwind(s->native) < 0 ||
+	r = native_unwind(s->native);
+	if (r == BOB_AGAIN)
+		return r;
+	if (r < 0 ||
 	    py_pieces_of(s->p->ctx, &h->walk, s->native, &s->pieces) < 0)
 		return BOB_FATAL;
 	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
@@ -224,6 +230,7 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	bob_stack stack;
 	bob_annot annot;
 	bob_tid track;
+	int r;
 
 	if (!is_of_mode(s->p, status)) {
 		s->p->n_local = s->n_locals_before;
@@ -232,8 +239,11 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	track = py_status_track(&s->threads, h);
 	if (track == BOB_NO_ID)
 		return BOB_FATAL;
-	if (find_stack(s, h, is_taken, &stack, &annot) < 0)
-		return BOB_FATAL;
+	r = find_stack(s, h, is_taken, &stack, &annot);
+	if (r == BOB_AGAIN)
+		s->p->n_local = s->n_locals_before;
+	if (r != BOB_OK)
+		return r == BOB_AGAIN ? BOB_OK : BOB_FATAL;
 	run = process_add_run(s->p);
 	if (run == NULL)
 		return BOB_FATAL;

@@ -29,6 +29,7 @@ py_tasks_init(struct py_tasks *t, struct process *p,
 void
 py_tasks_done(struct py_tasks *t)
 {
+	py_table_look_drop(t->look);
 	py_task_reader_done(&t->read);
 	py_coros_done(&t->coros);
 	ptrmap_free(&t->parents);
@@ -49,10 +50,11 @@ has_table(const struct py_tasks *t)
 static void
 look_for_table(struct py_tasks *t)
 {
-	uint64_t at = t->site->task_table != 0 ? t->site->task_table
-	                                       : py_task_table_find(t->p);
+	uint64_t at = t->site->task_table;
 	uint8_t table[PY_TASK_TABLE];
 
+	if (at == 0 && !py_task_table_find(t->p, &t->look, &at))
+		return;
 	if (at == 0 || mem_read(&t->p->mem, at, table, sizeof(table)) < 0)
 		return;
 	t->is_found = py_task_table_read(table, t->site->o.minor, &t->read.to,
@@ -110,7 +112,8 @@ py_tasks_are_known(struct py_tasks *t, const struct py_thread *h)
 	if (t->is_refused)
 		return 0;
 	if (has_table(t)) {
-		if (!t->is_found && is_time(t, &t->t_look))
+		if (!t->is_found &&
+		    (t->look != NULL || is_time(t, &t->t_look)))
 			look_for_table(t);
 		return t->is_found;
 	}

@@ -56,6 +56,7 @@ struct py_tasks {
 	int is_found, is_refused;
 	struct py_fault why; /* it is refused */
 	uint64_t t_look;     /* when to look next */
+	struct py_table_look *look; /* that goes on; NULL: none */
 	uint64_t int_type, str_type; /* 0: none was met */
 	/* Up to 3.13 */
 	struct {
