@@ -39,12 +39,21 @@
 #define STACK_ONCE 500000
 
 static void
+look_up(struct perfmap *m, uint64_t at)
+{
+	const struct perfmap_entry *e = perfmap_find(m, at);
+
+	FUZZ_CHECK(e == NULL || (at >= e->at && at - e->at < e->size &&
+	    e->n_name <= PERFMAP_MAX_NAME));
+}
+
+static void
 read_map(const uint8_t *p, size_t n)
 {
 	struct bob_ctx *ctx = bob_ctx_new();
 	const char *text = (const char *)p;
 	struct perfmap m;
-	size_t used, more, i;
+	size_t used, more, i, k;
 
 	if (ctx == NULL)
 		return;
@@ -55,13 +64,10 @@ read_map(const uint8_t *p, size_t n)
 	(void)perfmap_find(&m, 0x1000);
 	FUZZ_CHECK(perfmap_take(&m, text + used, n - used, &more) == BOB_OK);
 	FUZZ_CHECK(used + more <= n);
-	for (i = 0; i < m.n && i < 64; i++) {
-		uint64_t at = m.v[i].at;
-		const struct perfmap_entry *e = perfmap_find(&m, at);
-
-		FUZZ_CHECK(e == NULL || (at >= e->at &&
-		    at - e->at < e->size && e->n_name <= PERFMAP_MAX_NAME));
-	}
+	FUZZ_CHECK(perfmap_seal(&m) == BOB_OK);
+	for (i = 0; i < m.n_part; i++)
+		for (k = 0; k < m.part[i].n && k < 64; k++)
+			look_up(&m, m.part[i].v[k].at);
 	work_check(n, MAP_RATE, MAP_ONCE);
 	perfmap_done(&m);
 	bob_ctx_free(ctx);

@@ -95,6 +95,21 @@ record_php(struct process *p, const struct php_site *site, struct image *image)
 	return 1;
 }
 
+/* It may take its time: nothing else is sampled. */
+static uint64_t
+find_task_table(struct process *p)
+{
+	const struct timespec nap = { 0, 1000 * 1000 };
+	struct py_table_look *look = NULL;
+	uint64_t at = 0;
+	int i;
+
+	for (i = 0; i < 10000 && !py_task_table_find(p, &look, &at); i++)
+		(void)nanosleep(&nap, NULL);
+	py_table_look_drop(look);
+	return at;
+}
+
 static int
 record_python(struct process *p, struct image *image)
 {
@@ -103,7 +118,7 @@ record_python(struct process *p, struct image *image)
 	int r = py_find(p, &site);
 
 	if (r == BOB_OK && site.o.minor >= PY_FIRST_TASK_TABLE)
-		site.task_table = py_task_table_find(p);
+		site.task_table = find_task_table(p);
 	if (r != BOB_OK || py_open(p, &site, &state) != BOB_OK)
 		return fail(p->ctx);
 	image_set(image, "pid", (uint64_t)p->pid);

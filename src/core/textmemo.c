@@ -41,7 +41,7 @@ textmemo_put(struct textmemo *m, struct bob_ctx *ctx, uint32_t id,
 	if (m->cap_slot > old)
 		memset(m->slot + old, 0,
 		    (m->cap_slot - old) * sizeof(*m->slot));
-	if (m->age == 0 || m->len + n > TEXTMEMO_MAX)
+	if (m->age == 0 || m->len + n >= TEXTMEMO_MAX)
 		forget(m);
 	/* One more: an empty text has an address, too. */
 	if (MEM_GROW(ctx, m, text, m->len + n + 1) < 0)
