@@ -700,6 +700,24 @@ handle_counts(const struct bob_proc *h)
 	return &h->p.counts;
 }
 
+int
+handle_is_stopped(const struct bob_proc *h)
+{
+	return (h->p.flags & (BOB_ATTACH_PAUSE | BOB_ATTACH_NATIVE)) ==
+	    BOB_ATTACH_PAUSE;
+}
+
+int
+handle_stands_for(struct bob_proc *h, uint64_t n)
+{
+	if (h->p.mode != BOB_MODE_WALL) {
+		h->p.counts.idle += n;
+		return 0;
+	}
+	h->p.counts.taken += n;
+	return 1;
+}
+
 void
 bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
 {

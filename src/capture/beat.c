@@ -112,6 +112,21 @@ delay_of(uint64_t ns)
 	return i;
 }
 
+/*
+ * Moments that have passed while one process alone was waited for to stop. It
+ * did not run meanwhile: it waited for a processor with the stack that it has
+ * now. So they are not missed, and the sample stands for them as well.
+ */
+static uint64_t
+moments_waited(struct bob_sampler *s, const struct member *m, uint64_t t)
+{
+	uint64_t period = s->period_ns;
+
+	if (period == 0 || s->n_live != 1 || !handle_is_stopped(m->proc))
+		return 0;
+	return (clock_ns() - t) / period;
+}
+
 static int
 tell_runs(struct bob_sampler *s, struct member *m, uint64_t t,
     const struct bob_run *runs, size_t n)
@@ -123,6 +138,27 @@ tell_runs(struct bob_sampler *s, struct member *m, uint64_t t,
 	m->sent.taken += n;
 	m->sent.idle += n == 0;
 	return tell(s, &msg, runs);
+}
+
+/* The same for the moments that one sample stands for besides its own. */
+static int
+tell_again(struct bob_sampler *s, struct member *m, uint64_t t,
+    const struct bob_run *first)
+{
+	uint64_t n = moments_waited(s, m, t), us = s->period_ns / 1000, i;
+	struct bob_run run = *first;
+	int r = BOB_OK;
+
+	if (n == 0)
+		return BOB_OK;
+	s->n_waited += n;
+	if (!handle_stands_for(m->proc, n))
+		return BOB_OK;
+	for (i = 0; r == BOB_OK && i < n; i++) {
+		run.t_first = run.t_last = first->t_first + (i + 1) * us;
+		r = tell_runs(s, m, s->t_due, &run, 1);
+	}
+	return r;
 }
 
 /* --- one moment ----------------------------------------------------------- */
@@ -164,6 +200,8 @@ read_one(struct bob_sampler *s, struct member *m, uint64_t t, size_t i)
 	s->n_samples = count_add(s->n_samples, n);
 	if (n > 0 || handle_counts(m->proc)->idle > idle)
 		r = tell_runs(s, m, t, runs, n);
+	if (r >= 0 && n == 1)
+		r = tell_again(s, m, t, &runs[0]);
 	if (r >= 0)
 		r = tell_counts(s, m);
 	return r < 0 ? r : BOB_OK;
@@ -303,10 +341,12 @@ next_moment(struct bob_sampler *s)
 	s->t_period += period;
 	if (s->t_period + period <= t) {
 		late = (t - s->t_period) / period;
+		s->t_period += late * period;
+		late -= s->n_waited < late ? s->n_waited : late;
 		s->missed = count_add(s->missed,
 		    count_mul(late, count_live(s)));
-		s->t_period += late * period;
 	}
+	s->n_waited = 0;
 	return s->t_period + moment_of(s, period);
 }
 

@@ -43,4 +43,14 @@ struct bob_dict *handle_dict(const struct bob_proc *p);
 void handle_set_dict(struct bob_proc *p, struct bob_dict *dict);
 const struct bob_capture_counts *handle_counts(const struct bob_proc *p);
 
+/* A process that is stopped for a sample stops when it has a processor. Then
+ * the sample stands for n more moments, in which it waited for one: samples of
+ * the same stack, or idle ones where only those on a processor are taken. True
+ * when they are samples. */
+int handle_stands_for(struct bob_proc *p, uint64_t n);
+
+/* True when it is stopped for each sample, and stands as long as that takes:
+ * libraries, for native frames, are read while it runs. */
+int handle_is_stopped(const struct bob_proc *p);
+
 #endif

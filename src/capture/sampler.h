@@ -89,6 +89,7 @@ struct bob_sampler {
 	size_t n_live, cap_live;
 	struct batch batch;
 	uint64_t missed;
+	uint64_t n_waited; /* moments of this one's, see beat.c */
 	uint64_t n_samples;
 	/* Of the clock, in ns: t_due is when the next process of this moment is
 	 * to be read, behind those before it. */

@@ -73,27 +73,19 @@ def test_php_at_work(label):
     check_wall(php(name), machine)
 
 
-def test_php_that_is_stopped_for_each_sample():
-    check_wall(php(phps.find()[-1]), 'idle', '--pause')
+@each(['idle', 'busy'])
+def test_php_that_is_stopped_for_each_sample(machine):
+    """One that waits for a processor stops when it gets one: that sample
+    stands for all moments until then."""
+    check_wall(php(phps.find()[-1]), machine, '--pause')
 
 
-def test_a_stopped_process_is_off_by_no_more_than_is_told():
-    """One that waits for a processor stops when it gets one: moments that
-    pass until then are missed, and told."""
-    told = []
-    with load.burners(), targets.started(php(phps.find()[-1])) as target:
-        diary = load.Diary(target.child.stdout)
-
-        def measure():
-            path, _, begin, end = load.record(target.pid, '-r', str(HZ),
-                                              '--pause')
-            told.append(float(metadata(path)['profiler.late_percent']))
-            runs = listing.parse(bobbin.run('dump', path).out)
-            return share_of(runs, 'work'), diary.share(begin, end)
-        mean, spread = load.differences(measure)
-    most = sum(told) / len(told)
-    expect(abs(mean) <= most + load.WIDTH * spread, 'off by %.1f points, told '
-           'were %.1f', mean, most)
+@each(['idle', 'busy'])
+def test_php_that_is_stopped_on_a_processor(machine):
+    load.need_realtime()
+    with load.on(machine), targets.started(php(phps.find()[-1])) as target:
+        load.Diary(target.child.stdout)
+        check_cpu(target, target.pid, '--pause')
 
 
 @each(['idle', 'busy'])
