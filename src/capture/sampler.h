@@ -80,7 +80,6 @@ struct bob_sampler {
 		int n_looks;
 	} watch;
 	int done_fd;       /* tells that it has ended; -1: there is none */
-	int is_running;
 
 	/* Of the one who samples, or of who has the gate. */
 	struct bob_ctx *beat_ctx;
