@@ -92,6 +92,28 @@ def cpu_ns(pid, tid):
         return int(file.read().split()[0])
 
 
+class Meter(Diary):
+    """What the kernel has counted for a thread, by unix time, in ns."""
+
+    def __init__(self, pid, tid):
+        super().__init__((pid, tid))
+
+    def _read(self, thread):
+        try:
+            while True:
+                self.lines.append((time.time_ns(), cpu_ns(*thread)))
+                time.sleep(0.005)
+        except OSError:
+            pass # it has ended
+
+
+def length(path):
+    """When a capture began and ended, by unix time, in ns."""
+    of = metadata(path)
+    begin = int(of['profiler.start_us']) * 1000
+    return begin, begin + int(float(of['profiler.duration_s']) * 1e9)
+
+
 def differences(measure):
     """Calls measure(), which gives (told, true) in percent, until the mean of
     their differences is known well enough: that, and how far it may be off."""

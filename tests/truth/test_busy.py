@@ -2,7 +2,6 @@
 the kernel have counted."""
 import os
 import re
-import time
 
 from support import bobbin, case, listing, load, phps, pythons, targets
 from support.case import each, expect
@@ -36,12 +35,12 @@ def check_wall(argv, machine, *options):
 
 def check_cpu(target, tid, *options):
     """The share of a thread's samples of --mode cpu."""
+    meter = load.Meter(target.pid, tid)
+
     def measure():
-        begin, before = time.monotonic_ns(), load.cpu_ns(target.pid, tid)
         path, _, _, _ = load.record(target.pid, '-r', str(HZ), '--mode', 'cpu',
                                     *options)
-        used = load.cpu_ns(target.pid, tid) - before
-        share = 100 * used / (time.monotonic_ns() - begin)
+        share = meter.share(*load.length(path))
         runs = listing.parse(bobbin.run('dump', path).out)
         mine = sum(count for count, fields in runs
                    if fields[listing.TID] in (str(tid), '-'))
