@@ -1,8 +1,10 @@
 # The front door. The build itself is described in meson.build; this file only
-# names the things people do. Every target first installs what it needs
-# (scripts/install-deps.sh: silent when nothing is missing).
+# names the things people do. `make` builds and installs nothing; where a
+# package is missing it says so. demo, test, bench and their like first install
+# what they need (scripts/install-deps.sh: silent when nothing is missing).
 #
 #   make              build/bobbin
+#   make deps         the packages that building needs
 #   make demo         a tour: make a trace, convert it, damage it, recover it
 #   make test         every test, in a build with sanitizers (build-test)
 #   make test-interop outputs opened in the programs they are made for
@@ -10,7 +12,7 @@
 #   make bench        speed and memory, as a table
 #   make bench-live   what capturing running processes costs
 #   make fuzz         libFuzzer over every reader; FUZZ_SECONDS=300 each
-#   make analyze-code  the analyzers of gcc and clang over src, cli and tui
+#   make analyze-code  the analyzers of gcc and clang over all sources
 #   make coverage     what the tests reach, by folder and by line
 #   make check-style  layers, banned functions, line width, headers
 #   make install      PREFIX=/usr/local DESTDIR=
@@ -21,6 +23,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 DEPS = scripts/install-deps.sh
+CHECK_DEPS = $(if $(filter :,$(DEPS)),:,scripts/install-deps.sh --check)
 # What tests/interop opens outputs in; each is optional.
 CLIENTS = $(if $(filter :,$(DEPS)),:,scripts/install-clients.sh)
 export BOBBIN_CLIENTS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/bobbin/clients
@@ -32,16 +35,23 @@ export MESON ?= $(call pick,meson)
 export NINJA ?= $(call pick,ninja)
 export PYTHON ?= $(call pick,python3)
 
-all: deps-build build/build.ninja
+# Packages come before the build is configured, and two installers never run at
+# once. ninja has its own jobs, so any -j is as fast.
+.NOTPARALLEL:
+
+all: build/build.ninja
 	@$(NINJA) -C build
 
 build/build.ninja:
+	@$(CHECK_DEPS) build
 	@$(MESON) setup build --buildtype=release --prefix=$(PREFIX)
+
+deps: deps-build
 
 deps-%:
 	@$(DEPS) $*
 
-demo: all
+demo: deps-build all
 	@scripts/demo.sh
 
 clients:
@@ -62,10 +72,12 @@ check-style: deps-build
 bench: deps-bench all
 	@$(PYTHON) bench/run.py
 
-bench-live: all
+bench-live: deps-bench clients all
 	@$(PYTHON) bench/live.py
 	@$(PYTHON) bench/live_python.py
+	@$(PYTHON) bench/live_busy.py
 	@$(PYTHON) bench/live_native.py
+	@$(PYTHON) bench/live_programs.py
 	@$(PYTHON) bench/live_pool.py
 	@$(PYTHON) bench/live_soak.py
 
@@ -86,5 +98,5 @@ install: all
 clean:
 	rm -rf build build-test build-tsan build-fuzz build-arm build-coverage
 
-.PHONY: all demo clients test test-interop test-arm check-style bench bench-live fuzz \
-	analyze-code coverage install clean
+.PHONY: all deps demo clients test test-interop test-arm check-style bench \
+	bench-live fuzz analyze-code coverage install clean

@@ -1,9 +1,9 @@
 /*
- * bobbin, the command: takes the command line apart, runs the command, and
- * makes sure that what was printed has arrived.
+ * bobbin, the command: parses the command line, runs the command, and checks
+ * that standard output could be written.
  *
- * SIGPIPE keeps its default action: whoever reads our output may stop when it
- * has had enough, and then there is nothing to say.
+ * SIGPIPE keeps its default action: if the reader of our output ends early, as
+ * head(1) does, that is no error to report.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,10 @@
 
 #include <bobbin/api.h>
 
-#include "args.h"
+#include "args/args.h"
 #include "help/help.h"
-#include "msg.h"
+#include "print/msg.h"
+#include "system/streams.h"
 
 static int
 set_up_messages(const struct args *a)
@@ -34,13 +35,13 @@ set_up_messages(const struct args *a)
 			return EXIT_OK;
 		}
 	}
-	(void)msg_usage("--color '%s' is none of auto, always, never", color);
+	(void)msg_usage("--color '%s' is not auto, always or never", color);
 	msg_hint("'bobbin help' explains it");
 	return EXIT_USAGE;
 }
 
 static int
-run(const struct args *a)
+run_command(const struct args *a)
 {
 	if (args_has(a, OPT_VERSION)) {
 		(void)printf("bobbin %s\n", bob_version());
@@ -60,9 +61,9 @@ run(const struct args *a)
 	return a->command->run(a);
 }
 
-/* Started with a standard file closed, the first one we open would take its
- * number, and our messages. What stands in its place fails as a closed one
- * does: it is open the other way round. */
+/* If a standard descriptor is closed at the start, the first file that we open
+ * would get its number, and our messages. So /dev/null takes the number, opened
+ * the wrong way round: using it fails as with a closed one. */
 static void
 occupy_standard_files(void)
 {
@@ -81,14 +82,13 @@ main(int argc, char **argv)
 	int code;
 
 	occupy_standard_files();
-	/* A write(2) per line, not per character. */
-	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	streams_set_up();
 	msg_setup(COLOR_AUTO, 0);
 	code = args_parse(&args, argc, argv);
 	if (code == EXIT_OK)
 		code = set_up_messages(&args);
 	if (code == EXIT_OK)
-		code = run(&args);
+		code = run_command(&args);
 	args_done(&args);
 	if (msg_close_stdout() != EXIT_OK && code == EXIT_OK)
 		code = EXIT_FAILED;

@@ -1,4 +1,4 @@
-/* The hottest frames of a trace of any format: read FILE */
+/* Prints the hottest frames of a trace of any format: read FILE */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Bytes; see the header. */
+/* A growing buffer and input in pieces; see the header. */
 #include "bytes.h"
 
 #include <stdlib.h>

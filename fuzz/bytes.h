@@ -1,4 +1,4 @@
-/* Bytes that grow, and bytes that come in pieces. */
+/* A growing buffer, and an input that arrives in pieces. */
 #ifndef FUZZ_BYTES_H
 #define FUZZ_BYTES_H
 
@@ -10,20 +10,20 @@ struct bytes {
 	size_t n, cap;
 };
 
-/* Without memory the program ends. */
+/* Ends the program without memory. */
 void bytes_append(struct bytes *b, const void *p, size_t n);
 
-/* The same, as struct bob_target wants it; user is a struct bytes. */
+/* The same as a bob_write_fn; user is a struct bytes. */
 int bytes_write(void *user, const void *p, size_t n);
 
-/* Gives `step` bytes at a time, and "nothing yet" before each piece. */
+/* Gives `step` bytes at a time, and "nothing yet" (-2) before each piece. */
 struct pieces {
 	const uint8_t *p;
 	size_t n, step;
 	int has_given;
 };
 
-/* As in_open_fn wants it; user is a struct pieces. */
+/* A bob_read_fn; user is a struct pieces. */
 long pieces_read(void *user, void *buf, size_t cap);
 
 #endif

@@ -1,4 +1,4 @@
-/* Traces as numbers; see the header. */
+/* Reading a trace into numbers, and comparing them; see the header. */
 #include "digest.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "model/dict.h"
 #include "work.h"
 
-/* Reading stays this side of all patience: AGAIN without a new byte. */
+/* The most AGAIN in a row without a new byte. */
 #define MAX_IDLE 4
 
 void
@@ -367,14 +367,15 @@ note_memory(struct digest *t, const struct bob_ctx *ctx)
 }
 
 /* Work, memory and events are bounded by the bytes of the input. Who also
- * writes samples writes them one by one. */
+ * writes samples may have to write some bytes of each: equal ones are copied,
+ * which takes no more than 8 steps. */
 static void
 check_cost(const struct digest *t, const uint8_t *p, size_t n,
     const struct digest_how *how, const struct bob_dict *d,
     uint64_t work_before)
 {
 	uint64_t size = size_of(t, p, n);
-	uint64_t written = how->copy_to != NULL ? t->n_samples : 0;
+	uint64_t written = how->copy_to != NULL ? t->n_samples / 16 : 0;
 
 	PROMISE(t->memory <= size * MEMORY_RATE + MEMORY_FREE +
 	    (has_zstd(p, n) || size > n ? WINDOW_FREE : 0));
@@ -533,4 +534,24 @@ digest_must_end_alike(const struct digest *a, const struct digest *b)
 	PROMISE(a->code == b->code);
 	PROMISE(a->offset == b->offset);
 	PROMISE(a->is_incomplete == b->is_incomplete);
+}
+
+void
+digest_must_agree(const uint8_t *p, size_t n,
+    const struct digest_how how[DIGEST_WAYS])
+{
+	struct digest d[DIGEST_WAYS];
+	size_t i;
+
+	for (i = 0; i < DIGEST_WAYS; i++)
+		digest_read(&d[i], p, n, &how[i]);
+	PROMISE(d[0].status == BOB_EOF || d[0].status == BOB_FATAL);
+	PROMISE(d[0].n_gaps == 0);
+	for (i = 1; i < DIGEST_WAYS; i++)
+		digest_must_end_alike(&d[0], &d[i]);
+	digest_must_be_ordered_alike(&d[0], &d[1]);
+	for (i = 2; i < DIGEST_WAYS; i++)
+		digest_must_weigh_alike(&d[0], &d[i]);
+	for (i = 0; i < DIGEST_WAYS; i++)
+		digest_done(&d[i]);
 }

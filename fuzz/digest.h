@@ -1,9 +1,9 @@
 /*
- * What a trace says, as numbers that can be compared: two readers of the same
- * bytes must agree on them, whatever ids they gave and however they cut their
- * runs. Breaking a promise ends the program (that is what a fuzzer sees).
- * Among them: memory, events and work are bounded by the bytes of the input,
- * and all that was counted against the limits of the context is given back.
+ * A trace as numbers that can be compared. Two readers of the same bytes must
+ * agree on them, whatever ids they gave and however they cut their runs. A
+ * broken promise ends the program, which is what a fuzzer sees. Two more
+ * promises: the bytes of the input bound memory, events and work; and
+ * everything that was counted against the limits of the context is given back.
  */
 #ifndef FUZZ_DIGEST_H
 #define FUZZ_DIGEST_H
@@ -13,7 +13,7 @@
 
 #include <bobbin/bobbin.h>
 
-/* Aborts with the place when a promise is broken. */
+/* Aborts with file and line if a condition does not hold. */
 #define PROMISE(cond)                                                        \
 	((cond) ? (void)0 : promise_broken(__FILE__, __LINE__, #cond))
 
@@ -68,5 +68,14 @@ void digest_must_be_ordered_alike(const struct digest *a,
 
 /* Aborts unless both ended in the same way at the same place. */
 void digest_must_end_alike(const struct digest *a, const struct digest *b);
+
+/* Ways to read the same bytes. */
+#define DIGEST_WAYS 4
+
+/* Reads the bytes strictly in all ways. All must end alike, without gaps.
+ * how[1] must give the same samples in the same order as how[0]; the others
+ * must give the same sums. */
+void digest_must_agree(const uint8_t *p, size_t n,
+    const struct digest_how how[DIGEST_WAYS]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads that copy; see the header. */
+/* Reads from a buffer instead of a process; see the header. */
 #include "fakemem.h"
 
 #include <assert.h>

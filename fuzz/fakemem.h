@@ -1,6 +1,6 @@
 /*
- * Bytes of ours that are read as if they were those of a process, and may
- * change while they are: for tests, and for fuzzing.
+ * A buffer that is read as if it were the memory of a process. A test or a
+ * fuzz program may change it between two reads.
  */
 #ifndef FUZZ_FAKEMEM_H
 #define FUZZ_FAKEMEM_H
@@ -15,15 +15,15 @@ struct fakemem {
 	uint64_t at; /* of the first byte, in the process */
 	uint8_t *bytes;
 	size_t n;
-	/* Called before span i of a read of n spans, when it is not NULL. */
+	/* Unless NULL: called before span i of a read of n spans. */
 	void (*before)(struct fakemem *m, size_t i, size_t n);
 	void *user;
 };
 
-/* The bytes stay the caller's. */
+/* Borrows the bytes. */
 void fakemem_init(struct fakemem *m, uint64_t at, uint8_t *bytes, size_t n);
 
-/* The n low bytes of a number, `offset` bytes from the first. */
+/* Writes the n low bytes of v at `offset`. */
 void fakemem_put(struct fakemem *m, size_t offset, uint64_t v, size_t n);
 
 #endif

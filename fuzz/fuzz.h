@@ -1,4 +1,5 @@
-/* What libFuzzer calls, or replay_main.c with the files of a corpus. */
+/* The functions that libFuzzer calls. replay_main.c calls the first one, with
+ * the files of a corpus. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -7,9 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
-/* What a program may have instead of libFuzzer's own way to change an input,
- * which it calls for most of them; that of repeat.c otherwise. Not called by
- * replay_main.c. */
+/* A program may have its own mutator, which calls libFuzzer's for most inputs.
+ * All others use that of repeat.c. replay_main.c does not call it. */
 size_t LLVMFuzzerCustomMutator(uint8_t *p, size_t n, size_t max,
     unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *p, size_t n, size_t max)

@@ -1,13 +1,14 @@
 /*
- * Programs from hostile bytes. The first byte says who reads the rest:
+ * ELF files from hostile bytes. The first byte chooses who reads the rest:
  *
- *  - libelf and libdw, for native frames: names, build id, the index of
- *    functions, and the rule of each place where one of them begins,
- *  - our reader of files, which looks for symbols and for words in sections,
- *  - the same, for a program that is only in memory.
+ *  - libelf and libdw, for native frames: symbols, build id, the index of
+ *    functions, and the unwind rule at the start of each function,
+ *  - bobbin's own reader of files, which looks for symbols and for words in
+ *    sections,
+ *  - the same for an image in memory.
  *
- * Nothing may crash or hang. What is found must be what was asked for, and what
- * was spent for it must be within the quota.
+ * Nothing may crash or hang. Results must be what was asked for, and the work
+ * must stay within the quota.
  */
 #include "fuzz.h"
 
@@ -17,9 +18,9 @@
 #include <unistd.h>
 
 #include "capture/elf/elf.h"
-#include "capture/native/cfi.h"
-#include "capture/native/debugfile.h"
-#include "capture/native/module.h"
+#include "capture/native/unwind/cfi.h"
+#include "capture/native/modules/debugfile.h"
+#include "capture/native/modules/module.h"
 #include "work.h"
 
 #define FUZZ_CHECK(condition)                                                \

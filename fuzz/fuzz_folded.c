@@ -1,6 +1,6 @@
 /*
- * Reading folded stacks, at once and a byte at a time; and what bobbin writes
- * must be read as the same stacks, so that writing it again changes nothing.
+ * Reading folded stacks, at once and a byte at a time. What bobbin writes must
+ * be read as the same stacks, so that writing it again changes nothing.
  */
 #include "fuzz.h"
 

@@ -1,11 +1,11 @@
 /*
  * Native frames from hostile bytes. The first byte says what the rest is:
  *
- *  - a file of code made at run time (its lines are taken in two parts, and
- *    all addresses in it are looked up), or
- *  - a stack, unwound by rules that the input makes up: for each instruction
- *    16 bytes of it, chosen by the address, say where the frame ends and where
- *    registers are, by offsets or by an expression.
+ *  - a perf map of code made at run time: its lines are read in two parts, and
+ *    all addresses in it are looked up, or
+ *  - a stack, unwound by rules from the input: for each instruction 16 bytes,
+ *    chosen by the address, say where the frame ends and where registers are,
+ *    by offsets or by an expression.
  *
  * Nothing may crash, hang, or take more steps than its bytes allow. Frames must
  * lead outwards, lie in the copy, and not be more than were asked for.
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/native/perfmap.h"
-#include "capture/native/unwind.h"
+#include "capture/native/modules/perfmap.h"
+#include "capture/native/unwind/unwind.h"
 #include "work.h"
 
 #define FUZZ_CHECK(condition)                                                \

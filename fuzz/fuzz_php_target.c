@@ -1,5 +1,5 @@
 /*
- * A PHP process whose memory answers as the fuzzer likes.
+ * Sampling a PHP process whose memory the fuzzer controls.
  *
  * The process is an image of 8.2 with a stack of three frames, a generator, a
  * request, variables of all kinds and everything that belongs to them. The
@@ -7,31 +7,25 @@
  * So memory changes between the reads of a sample, as that of a live process
  * does.
  *
- * Nothing may crash, hang or read out of bounds, what is called a stack must be
- * one, and a sample takes no more steps than what it reads allows.
+ * Nothing may crash, hang or read out of bounds. A stack that is given must be
+ * valid. A sample may take no more steps than the bytes that it reads allow.
  */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/php/copy.h"
-#include "capture/php/names.h"
-#include "capture/php/request.h"
-#include "capture/php/table.h"
-#include "capture/php/vars.h"
-#include "capture/php/walk.h"
+#include "capture/php/frames/copy.h"
+#include "capture/php/frames/names.h"
+#include "capture/php/requests/request.h"
+#include "capture/php/variables/table.h"
+#include "capture/php/variables/vars.h"
+#include "capture/php/frames/walk.h"
 #include "core/error.h"
 #include "fakemem.h"
 #include "livework.h"
 #include "model/dict.h"
 #include "words.h"
-
-#define FUZZ_CHECK(condition)                                                \
-	do {                                                                 \
-		if (!(condition))                                            \
-			abort();                                             \
-	} while (0)
 
 #define SAMPLES 6
 #define IMAGE 32768u

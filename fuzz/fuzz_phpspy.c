@@ -1,7 +1,7 @@
 /*
- * Reading phpspy's text, at once and a byte at a time; and what bobbin writes
- * must be read as the same samples. Only control bytes in comments are not
- * the same the first time: they are escaped for good.
+ * Reading phpspy's text, at once and a byte at a time. What bobbin writes must
+ * be read as the same samples. The first writing may change control bytes in
+ * comments, because it escapes them.
  */
 #include "fuzz.h"
 

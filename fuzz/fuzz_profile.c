@@ -1,7 +1,7 @@
 /*
- * Any trace added up, in recovery, and looked at from all sides. What must
- * hold whatever the bytes are: no table has more than the whole, trees and
- * time lines add up to it, and all groupings have the same whole.
+ * Profiles and views of any trace, read with recovery. For any bytes: no row
+ * has more than the whole, trees and time lines add up to the whole, and all
+ * groupings have the same whole.
  */
 #include "fuzz.h"
 

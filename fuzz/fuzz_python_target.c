@@ -1,31 +1,25 @@
 /*
- * A Python process whose memory answers as the fuzzer likes.
+ * Sampling a Python process whose memory the fuzzer controls.
  *
  * The first byte of the input is a version; the rest is a list of changes of
  * bytes and of whole words, as words.h has them. So memory changes between the
  * reads of a sample, as that of a live process does.
  *
- * Nothing may crash, hang or read out of bounds, what is called a stack must be
- * one, and a sample takes no more steps than what it reads allows.
+ * Nothing may crash, hang or read out of bounds. A stack that is given must be
+ * valid. A sample may take no more steps than the bytes that it reads allow.
  */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/python/locals.h"
 #include "capture/python/python.h"
+#include "capture/python/values/locals.h"
 #include "core/error.h"
 #include "core/utf8.h"
 #include "livework.h"
 #include "pyimage.h"
 #include "words.h"
-
-#define FUZZ_CHECK(condition)                                                \
-	do {                                                                 \
-		if (!(condition))                                            \
-			abort();                                             \
-	} while (0)
 
 #define SAMPLES 6
 

@@ -1,7 +1,7 @@
 /*
- * Tolerant reading of .rbt: it reaches the end of anything, has all samples
- * that strict reading has, reports gaps that lie inside the input, does not
- * depend on how the bytes arrive, and what it gives can be written and read
+ * Reading .rbt with recovery. It reaches the end of any input, gives all
+ * samples that strict reading gives, reports gaps inside the input, and does
+ * not depend on how the bytes arrive. Its samples can be written and read
  * again.
  */
 #include "fuzz.h"

@@ -1,8 +1,8 @@
 /*
- * The definitions journal of a live profile: never crashes, believes only
- * what is whole, and what it believes fits together. Checks would keep nearly
- * every input out, so they are put right first; the bytes as they are come
- * second.
+ * The definitions journal of a live profile. Reading it never crashes, accepts
+ * only complete blocks, and the accepted definitions are consistent. Checksums
+ * would reject nearly every input, so they are corrected first; then the bytes
+ * are read as they are.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Pairs of a REPEAT record: the fast ways and the plain one must take the same
- * pairs, find the same differences and stop at the same place.
+ * Pairs of a REPEAT record: the fast decoders and the plain one must read the
+ * same pairs and stop at the same byte.
  */
 #include "fuzz.h"
 

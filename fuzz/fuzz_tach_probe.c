@@ -1,6 +1,6 @@
 /*
- * Finding the dialect: never crashes, and what it finds is what asking for
- * that dialect gives, in offsets that lie inside the file.
+ * Detecting the TACH dialect. It never crashes, gives the same result as asking
+ * for that dialect, and its offsets are inside the file.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tolerant reading of TACH: it has all samples that strict reading has, the
- * same ones where nothing is wrong, and does not depend on how the bytes
+ * Reading TACH with recovery. It gives all samples that strict reading gives,
+ * exactly these if nothing is damaged, and does not depend on how the bytes
  * arrive.
  */
 #include "fuzz.h"

@@ -1,11 +1,12 @@
 /*
- * The gzip layer, in two ways. Any bytes: whoever asks for them in whatever
- * pieces gets the same content. And bytes that are a recipe for a mix of raw
- * and packed segments: what was packed comes out again.
+ * The gzip layer, in two ways. First, any bytes: the content does not depend on
+ * how they arrive and how much is asked for at once. Second, the input as a
+ * recipe for a mix of raw and packed segments: the content comes out again.
  */
 #include "fuzz.h"
 #include "bytes.h"
 #include "digest.h"
+#include "drain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,7 @@
 #include <zlib.h>
 
 #include "core/input.h"
-
-/* More than a window holds; a bomb need not be followed to its end. */
-#define MAX_CONTENT ((size_t)300 << 10)
+#include "format/format.h"
 
 static struct in *
 open_unpack(struct bob_ctx *ctx, struct pieces *s, int tolerant)
@@ -24,41 +23,12 @@ open_unpack(struct bob_ctx *ctx, struct pieces *s, int tolerant)
 	struct in *in;
 
 	if (in_open_fn(ctx, pieces_read, s, "fuzz", &in) < 0 ||
-	    in_open_unpack(in, tolerant, &in) < 0)
+	    in_open_unpack(in, format_begins_segment, tolerant, &in) < 0)
 		exit(1);
 	return in;
 }
 
 /* --- any bytes ----------------------------------------------------------- */
-
-/* Everything, `want` bytes at a time. Returns how it ended; BOB_OK when there
- * was more than enough. */
-static int
-drain(struct in *in, const struct pieces *s, size_t want, struct bytes *out)
-{
-	size_t left = s->n, n;
-	const uint8_t *p;
-	int r, idle = 0;
-
-	while (out->n < MAX_CONTENT) {
-		PROMISE(in->pos == out->n);
-		r = in_peek(in, want, &p, &n);
-		PROMISE(r != BOB_OK || n >= want);
-		if (r == BOB_AGAIN) {
-			idle = s->n != left ? 0 : idle + 1;
-			left = s->n;
-			PROMISE(idle < 4);
-			continue;
-		}
-		if (r != BOB_OK && n == 0)
-			return r;
-		n = n < want ? n : want;
-		n = n < MAX_CONTENT - out->n ? n : MAX_CONTENT - out->n;
-		bytes_append(out, p, n);
-		in_consume(in, n);
-	}
-	return BOB_OK;
-}
 
 static void
 check_any(const uint8_t *p, size_t n, int tolerant)

@@ -1,21 +1,19 @@
 /*
- * The zstd layer, in two ways. Any bytes: whoever asks for them in whatever
- * pieces gets the same content, the same gaps and the same end. And bytes that
- * are a recipe for frames: what was packed comes out again, also when the
- * frames are cut or have something between them.
+ * The zstd layer, in two ways. First, any bytes: content, gaps and end do not
+ * depend on how they arrive and how much is asked for at once. Second, the
+ * input as a recipe for frames: the content comes out again, even if frames are
+ * cut or have junk between them.
  */
 #include "fuzz.h"
 #include "bytes.h"
 #include "digest.h"
+#include "drain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/input.h"
 #include "core/zpack.h"
-
-/* More than a window holds; a bomb need not be followed to its end. */
-#define MAX_CONTENT ((size_t)300 << 10)
 
 /* What one step of a recipe makes. */
 #define MAX_STEP ((size_t)32 * 255)
@@ -33,33 +31,6 @@ outcome_done(struct outcome *o)
 {
 	free(o->content.p);
 	free(o->gaps.p);
-}
-
-/* Up to the end or a gap. */
-static int
-drain(struct in *in, const struct pieces *s, size_t want, struct bytes *to)
-{
-	size_t left = s->n, n;
-	const uint8_t *p;
-	int r, idle = 0;
-
-	while (to->n < MAX_CONTENT) {
-		r = in_peek(in, want, &p, &n);
-		PROMISE(r != BOB_OK || n >= want);
-		if (r == BOB_AGAIN) {
-			idle = s->n != left ? 0 : idle + 1;
-			left = s->n;
-			PROMISE(idle < 4);
-			continue;
-		}
-		if (r != BOB_OK && n == 0)
-			return r;
-		n = n < want ? n : want;
-		bytes_append(to, p, n);
-		in_consume(in, n);
-		PROMISE(in->pos == to->n);
-	}
-	return BOB_OK;
 }
 
 static struct outcome
@@ -170,7 +141,7 @@ cook(struct frames *f, const uint8_t *p, size_t n)
 
 	if (z == NULL || out_open_memory(ctx, &o) < 0)
 		exit(1);
-	while (n >= 2 && f->content.n + MAX_STEP < MAX_CONTENT) {
+	while (n >= 2 && f->content.n + MAX_STEP < DRAIN_MAX) {
 		size_t len = p[1] < n - 2 ? p[1] : n - 2, i;
 
 		for (i = 0; i <= p[0] >> 3; i++) {

@@ -1,9 +1,9 @@
-/* Formats of other tools; see the header. */
+/* Reading formats of other tools in several ways; see the header. */
 #include "imports.h"
 
 #include "digest.h"
 
-/* The first bytes alone: finding the format must be safe. */
+/* Only the first bytes are tried: detecting the format must be safe. */
 static void
 find_format(const uint8_t *p, size_t n)
 {

@@ -1,11 +1,11 @@
-/* Steps against what was read; see the header. */
+/* Comparing steps with the bytes read; see the header. */
 #include "livework.h"
 
 #include <bobbin/limits.h>
 
 #include "work.h"
 
-/* A read of a few bytes leads to as much work as one of some more. */
+/* A short read may cause as much work as one of this many bytes. */
 #define SPAN 64
 
 /* Steps for each byte, and for any sample. */

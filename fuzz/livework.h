@@ -1,17 +1,26 @@
 /*
- * Steps of one sample, for fuzz programs that play a process. What a process
- * gives is what is read of it: its steps have a bound by that, and what is
- * read has one for itself, as in bob_sample.
+ * Limits on the work of one sample, for fuzz programs that simulate a process.
+ * The bytes read from the process bound the steps, and BOB_MAX_LIVE_READS and
+ * BOB_MAX_LIVE_BYTES bound these bytes, as in bob_sample.
  */
 #ifndef FUZZ_LIVEWORK_H
 #define FUZZ_LIVEWORK_H
 
+#include <stdlib.h>
+
 #include "capture/proc/mem.h"
 
-/* Before a sample: allows as many reads as one may have. */
+/* Ends the program if a condition does not hold. */
+#define FUZZ_CHECK(condition)                                                \
+	do {                                                                 \
+		if (!(condition))                                            \
+			abort();                                             \
+	} while (0)
+
+/* Call before a sample: sets its limit of reads. */
 void livework_begin(struct mem *m);
 
-/* Behind it; ends the program when it was too much. */
+/* Call after it: ends the program if it took too many steps. */
 void livework_check(const struct mem *m);
 
 #endif

@@ -1,12 +1,13 @@
-/* Structures with made up places, but in the order that each version has. */
+/* Building the image: structures at invented addresses, with the layout of each
+ * version. */
 #include "pyimage.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "capture/python/asyncio.h"
-#include "capture/python/object.h"
-#include "capture/python/ops.h"
+#include "capture/python/code/opcodes.h"
+#include "capture/python/objects/object.h"
+#include "capture/python/tasks/find_asyncio.h"
 
 const char *const pyimage_names[PYIMAGE_DEPTH] = { "<module>", "Work.run",
 	"Work.items" };

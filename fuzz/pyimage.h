@@ -1,10 +1,11 @@
 /*
- * The memory of a small Python process, of any version: one interpreter, two
- * threads, and on the first a stack of three functions, the last of which is a
- * generator's. For tests of versions that are not at hand, and for fuzzing.
+ * The memory of a small Python process, for any version: one interpreter, two
+ * threads, and on the first thread a stack of three functions, the innermost of
+ * which is a generator. For tests of versions that are not installed, and for
+ * fuzzing.
  *
- * Offsets from 3.13 on are written down here once more, as the interpreter
- * would tell them, so that a mistake in reading them shows.
+ * The offsets from 3.13 on are written here a second time, as the interpreter
+ * publishes them, so that a mistake in reading them is found.
  */
 #ifndef FUZZ_PYIMAGE_H
 #define FUZZ_PYIMAGE_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 #include "capture/proc/mem.h"
-#include "capture/python/find.h"
+#include "capture/python/layout/find_python.h"
 
 #define PYIMAGE_SIZE 65536u
 #define PYIMAGE_AT ((uint64_t)0x7f0000000000)

@@ -1,7 +1,6 @@
 /*
- * Changes of an input that chance seldom makes: a piece of it, up to 256 times.
- * What takes steps by the square of its input, or worse, is only seen when that
- * is large.
+ * A mutator that repeats a piece of the input up to 256 times, which random
+ * changes seldom do. Quadratic or worse work is only visible in large inputs.
  */
 #include "fuzz.h"
 

@@ -1,4 +1,4 @@
-/* Conversions of text, compared; see the header. */
+/* Converting text, and comparing the results; see the header. */
 #include "textual.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "digest.h"
 #include "work.h"
 
-/* Steps for an input of no size. */
+/* Steps that are allowed for an empty input. */
 #define STEP_FREE 200000
 
 static int
@@ -116,4 +116,19 @@ textual_must_be_alike(const struct textual *a, const struct textual *b)
 	PROMISE(a->status == b->status);
 	PROMISE(a->n == b->n);
 	PROMISE(a->n == 0 || memcmp(a->p, b->p, a->n) == 0);
+}
+
+void
+textual_must_trickle_alike(const char *from, const void *p, size_t n)
+{
+	const struct textual_how whole = { .from = from, .to = "dump" };
+	const struct textual_how by_byte = { .from = from, .to = "dump",
+		.trickle = 1 };
+	struct textual a, b;
+
+	textual_convert(&a, p, n, &whole);
+	textual_convert(&b, p, n, &by_byte);
+	textual_must_be_alike(&a, &b);
+	textual_done(&a);
+	textual_done(&b);
 }

@@ -1,6 +1,6 @@
 /*
- * Text formats through the library, in memory: what one conversion gives, to
- * be compared with what another gives. A broken promise ends the program.
+ * Conversions of text formats in memory, and comparing their results. A broken
+ * promise ends the program.
  */
 #ifndef FUZZ_TEXTUAL_H
 #define FUZZ_TEXTUAL_H
@@ -28,7 +28,11 @@ void textual_convert(struct textual *t, const void *p, size_t n,
     const struct textual_how *how);
 void textual_done(struct textual *t);
 
-/* Aborts unless both ended alike with the same text. */
+/* Aborts unless both have the same status and text. */
 void textual_must_be_alike(const struct textual *a, const struct textual *b);
+
+/* Reads a format at once and a byte at a time. Both must give the same
+ * listing. */
+void textual_must_trickle_alike(const char *from, const void *p, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Words that hurt; see the header. */
+/* Hostile words, and writing them; see the header. */
 #include "words.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * Changes of an image of memory, four bytes each, as fuzz programs have them:
- * before which read (7 bits), where (16 bits), and what. Without the highest
- * bit of the first byte, `what` is a byte to put there. With it, `what` names a
- * whole word, as hostile processes have them in tables: 0, 1, -1, near the
- * sizes of buffers, pointers to itself.
+ * Changes of a memory image, for fuzz programs. A change has four bytes: before
+ * which read it happens (7 bits), where (16 bits), and what. If the highest bit
+ * of the first byte is 0, `what` is a byte to write. Otherwise `what` chooses a
+ * whole word that a hostile process might use: 0, 1, -1, numbers near the sizes
+ * of buffers, pointers to itself.
  */
 #ifndef FUZZ_WORDS_H
 #define FUZZ_WORDS_H
@@ -19,7 +19,7 @@ struct words_image {
 	uint64_t at; /* address of the first */
 };
 
-/* True when a change is made before this read. */
+/* True if a change is due before this read. */
 int words_is_due(uint8_t when, size_t n_reads);
 
 /* Makes a change. */

@@ -1,5 +1,6 @@
-/* Steps by callbacks that the compiler puts in; see the header. The linker
- * leads them here (--wrap), as libFuzzer has callbacks of the same name. */
+/* Counting in callbacks that the compiler inserts; see the header. The linker
+ * redirects them here (--wrap), because libFuzzer has callbacks of the same
+ * name. */
 #include "work.h"
 
 #include <inttypes.h>

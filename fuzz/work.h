@@ -1,9 +1,9 @@
 /*
- * Steps of work, so that a fuzzer finds what is slow and not only what
- * crashes. In a build for libFuzzer, each edge that code of the library takes
- * is a step, and so are 16 bytes that it copies or fills. Code of the fuzz
- * programs, of libc and of other libraries is not counted. Steps do not depend
- * on the machine or on what else it does.
+ * Counting steps of work, so that a fuzzer finds slow code, not only crashes.
+ * In a build for libFuzzer, each edge that the library's code takes is a step,
+ * and so are each 16 bytes that it copies or fills. Code of the fuzz programs,
+ * of libc and of other libraries is not counted. Steps do not depend on the
+ * machine or its load.
  *
  * A build that replays a corpus does not count: nothing fails there.
  */
@@ -13,19 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Steps for each byte that a reader gets: at once, or one by one with a "not
- * yet" in between, which takes some calls for each. */
+/* Allowed steps for each byte that a reader gets: at once, and one by one with
+ * AGAIN in between, which takes some calls for each. */
 #define WORK_READ 128
 #define WORK_TRICKLE 1024
 
-/* Counting begins again at 0. */
+/* Sets the count to 0. */
 void work_begin(void);
 
-/* Steps since work_begin; 0 where nothing counts. */
+/* Returns the steps since work_begin; 0 if the build does not count. */
 uint64_t work_steps(void);
 
-/* Ends the program, with the numbers, when there were more steps since
- * work_begin than `rate` for each of n bytes, and `once` for all of them. */
+/* Ends the program with a message if there were more steps since work_begin
+ * than `rate` for each of n bytes plus `once`. */
 void work_check(uint64_t n, uint64_t rate, uint64_t once);
 
 #endif

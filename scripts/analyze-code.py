@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the analyzers of gcc and clang over src, cli and tui.
+"""Run the analyzers of gcc and clang over src, text, tui, explore and cli.
 
     scripts/analyze-code.py [--gcc | --clang] [-j N] [PATH...]  (or: make analyze-code)
 
@@ -30,17 +30,17 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ('src', 'cli', 'tui')
+FOLDERS = ('src', 'text', 'tui', 'explore', 'cli')
 
-# What gcc looks for beside its analyzer. The first is wrong too often to be on
-# in each build: tests trust their own asserts.
+# Warnings of gcc besides its analyzer. The first is wrong too often to be on in
+# each build: tests rely on their own asserts.
 GCC = ['-fanalyzer', '-Wnull-dereference', '-O2', '-fdiagnostics-color=never',
        '-fno-diagnostics-show-caret', '-fdiagnostics-path-format=none']
-# Left out. gcc 12 forgets memory that is stored in an element of an array, or
-# whose first member is given away: 20 of 20 findings were wrong. clang looks for
+# Left out. gcc 12 loses track of memory that is stored in an element of an
+# array, or whose first member is passed on: 20 of 20 findings were wrong. clang looks for
 # leaks too, and LeakSanitizer runs with every test.
 GCC += ['-Wno-analyzer-malloc-leak']
-# What analyzers are told about functions of other files.
+# What the analyzers need to know about functions of other files.
 MODEL = os.path.join(ROOT, 'scripts', 'analyze-model.h')
 DEFINES_MODEL = ('src/core/error.c', 'src/capture/proc/mem.c')
 # What only gcc knows, and what would hide more than it shows.
@@ -165,7 +165,7 @@ class Report:
                 self.used.add((name, at))
 
     def add(self, *finding):
-        """Told when it is found; a header has many files."""
+        """Prints a finding once; many files include the same header."""
         if finding not in self.findings:
             self.findings.add(finding)
             name, line, check, message = finding

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Test bobbin on aarch64, in a machine that qemu plays.
+# Test bobbin on aarch64, in a machine that qemu emulates.
 #
 #   scripts/arm-machine.sh          last line: N passed, N failed[, N skipped]
 #   scripts/arm-machine.sh shell    the same machine, with a shell; exit ends it
 #
-# The machine is a Debian put together from its arm64 packages: bobbin is built
-# against that directory here, and then it is packed, with the programs and the
-# tests, into the file system in memory that Debian's own kernel starts with. No
-# disk, no network, no program of the other machine that runs on this one.
+# The machine is a Debian made from its arm64 packages. bobbin is built here
+# against that directory. Then the directory, the programs and the tests are
+# packed into the initial file system in memory of Debian's own kernel. There is
+# no disk and no network, and no arm64 program runs on this machine.
 # What runs inside: scripts/arm-inside.py.
 #
-# A processor that is played is some 10 to 30 times slower than one that is
-# there: count on 40 minutes, and do not believe times that are told inside.
+# An emulated processor is 10 to 30 times slower than a real one: expect 40
+# minutes, and do not trust times that are measured inside.
 #
 # ARM_SUITE   bookworm: PHP 8.2, Python 3.11, pages of 4 KiB (the default);
 #             trixie: PHP 8.4, Python 3.13, pages of 16 KiB, and programs that
@@ -48,11 +48,11 @@ libpcre2-dev libelf-dev libdw-dev libseccomp-dev libncurses-dev libcmocka-dev"
 
 say() { echo "arm-machine: $*" >&2; }
 
-# A name that ends in .new is not whole yet.
+# A name that ends in .new is not complete yet.
 pack() { cpio --quiet -o -H newc -R +0:+0; }
 
-# Packages are unpacked and nothing else: what the machine lacks of what their
-# scripts would do, its first program does.
+# Packages are only unpacked. The first program of the machine does what is
+# needed of the work of their scripts.
 make_root()
 {
 	[ ! -f "$cache/root.cpio" ] || return 0
@@ -112,9 +112,9 @@ make_build()
 	$MESON introspect --tests "$build" >"$build/tests.json"
 }
 
-# The first program of the machine. A file system that the kernel starts with
-# cannot be left for another (pivot_root), as tests of containers do; one that
-# is bound over it can.
+# The first program of the machine. pivot_root, which tests of containers use,
+# does not work on the initial file system; it does on one that is bind-mounted
+# over it.
 write_init()
 {
 	cat <<-END
@@ -152,8 +152,8 @@ write_init()
 	END
 }
 
-# What changes from run to run, at the places where it is here: the test
-# programs know the paths of their data.
+# What changes from run to run, at the same paths as here, because the test
+# programs contain the paths of their data.
 make_rest()
 {
 	stage=$cache/rest

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Rules that neither the compiler nor clang-format keeps.
+# Rules that neither the compiler nor clang-format checks.
 #
 # One line per check, "ok NAME" or "FAIL NAME", with the offending places under
 # a failure as file:line: text. The last line is "N passed, N failed"; the exit
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 CC=${CC-cc}
 n_ok=0 n_fail=0
 
-# Every file that belongs to the project and is still there.
+# Every file of the project that exists.
 files()
 {
 	{ git ls-files -co --exclude-standard -- "$@" 2>/dev/null ||
@@ -25,7 +25,7 @@ files()
 all=$(files)
 c_files=$(grep -E '\.[ch]$' <<<"$all")
 src_files=$(grep -E '^src/.*\.[ch]$' <<<"$all")
-# Reference data keeps whatever bytes it came with.
+# Reference data is not checked.
 text_files=$(grep -vE '^(tests/|fuzz/corpus/)' <<<"$all" |
 	grep -E '\.(c|h|py|sh|md|build|options|scd|yml)$|(^|/)Makefile$'
 	grep -E '^tests/.*\.(c|h|py|sh)$' <<<"$all")
@@ -46,11 +46,12 @@ check()
 }
 
 # C source with comments and the insides of literals blanked, as
-# file:line:text, so that a search sees only code.
+# file:line:text, so that a search sees only code. With LITERALS=1 literals
+# stay whole.
 code()
 {
 	[ $# -gt 0 ] || return 0
-	awk '
+	awk -v keep="${LITERALS-}" '
 	FNR == 1 { in_comment = 0 }
 	{
 		s = $0; out = ""
@@ -70,6 +71,8 @@ code()
 			out = out tok
 			while (s != "") {	# inside a literal
 				ch = substr(s, 1, 1)
+				if (keep && ch != tok)
+					out = out substr(s, 1, ch == "\\" ? 2 : 1)
 				s = substr(s, ch == "\\" ? 3 : 2)
 				if (ch == tok) { out = out tok; break }
 			}
@@ -95,12 +98,15 @@ includes()
 	grep -nHE '^[ 	]*#[ 	]*include[ 	]*("|<bobbin/)' "$@" /dev/null |
 	while IFS=: read -r f line text; do
 		h=$(sed 's/[^"<]*["<]\([^">]*\)[">].*/\1/' <<<"$text")
-		case $h in
-		core/* | model/* | format/* | pipeline/* | analyze/* | capture/*)
+		# The command has folders of its own of the same names.
+		case $f:$h in
+		*:bobbin/*) h=include/$h ;;
+		cli/*) [ -f "cli/$h" ] && h=cli/$h ;;
+		*:core/* | *:model/* | *:format/* | *:pipeline/* | \
+		*:analyze/* | *:capture/* | *:record/*)
 			h=src/$h ;;
-		bobbin/*) h=include/$h ;;
 		esac
-		for d in . "$(dirname "$f")" src cli tui; do
+		for d in . "$(dirname "$f")" src cli; do
 			if [ -f "$d/$h" ]; then
 				h=$(realpath -m --relative-to=. "$d/$h")
 				break
@@ -110,8 +116,8 @@ includes()
 	done
 }
 
-# layer PATH: where a file stands; a folder of src/format is a layer of its own,
-# and so is a runtime's folder of src/capture; that of native frames is for all.
+# layer PATH: the layer of a file. A folder of src/format, other than common/, is
+# a layer of its own, and so is that of an interpreter in src/capture.
 layers()
 {
 	awk -F: '
@@ -119,20 +125,23 @@ layers()
 	{
 		n = split(p, a, "/")
 		if (a[1] == "include") return "public"
-		if (a[1] == "cli" || a[1] == "tui") return a[1]
+		if (a[1] ~ /^(cli|explore|text|tui)$/) return a[1]
 		if (a[1] == "examples") return "examples"
 		if (a[1] != "src") return "other"
 		if (n == 2) return "top"
-		if (a[2] == "format" && n > 3) return "format/" a[3]
-		if (a[2] == "capture" && n > 3 && a[3] !~ /^(proc|elf|native)$/)
+		if (a[2] == "format" && n > 3 && a[3] != "common")
+			return "format/" a[3]
+		if (a[2] == "capture" && n > 3 && a[3] ~ /^(php|python)$/)
 			return "capture/" a[3]
 		return a[2]
 	}
 	function may(from, to)
 	{
 		if (to == "public" || from == to) return 1
-		if (from == "cli" && to == "tui") return 1
-		if (from ~ /^(public|examples|cli|tui)$/) return 0
+		if (from == "cli" && to ~ /^(text|tui|explore)$/) return 1
+		if (from == "explore" && to ~ /^(text|tui)$/) return 1
+		if (from == "tui" && to == "text") return 1
+		if (from ~ /^(public|examples|cli|explore|text|tui)$/) return 0
 		if (from == "core") return 0
 		if (from == "model") return to == "core"
 		if (from ~ /^format\//)
@@ -142,6 +151,7 @@ layers()
 		if (from == "pipeline") return to ~ /^(core|model|format)$/
 		if (from == "analyze")
 			return to ~ /^(core|model|format|pipeline)$/
+		if (from == "record") return to ~ /^(core|model|capture)$/
 		if (from == "top")
 			return to ~ /^(core|model|format|pipeline)$/
 		return 1
@@ -155,9 +165,24 @@ layers()
 	}'
 }
 
-lib_files=$(grep -E '^(src|include|cli|tui|examples)/' <<<"$c_files")
+lib_files=$(grep -E '^(src|include|cli|explore|text|tui|examples)/' <<<"$c_files")
 includes $lib_files | layers |
-	check "layers: core < model < format < pipeline < analyze, capture; cli, tui and examples use public headers"
+	check "layers: core < model < format < pipeline < analyze, capture < record; text < tui < explore < cli; these and examples use public headers"
+
+# --- formats ----------------------------------------------------------------
+
+# What a format is called, its magic and its side files are known to its folder
+# alone; others ask struct format.
+format_names=$(sed -n 's/.*\.name = "\([a-z0-9-]*\)".*/\1/p' src/format/*/*.c)
+quirks="RELI|bobbin\.offset|\.live|\.defs|$(tr '\n' '|' <<<"$format_names")"
+LITERALS=1 search "\"([^\"]*[^a-z\"])?(${quirks%|})([^a-z\"][^\"]*)?\"" \
+	$(grep -E '^src/(core|model|pipeline|analyze)/' <<<"$src_files") |
+	grep -v '#include' |
+	check "only a format's folder names it, its magic and its side files"
+
+# include/bobbin/write.h has BOB_PART_SUFFIX.
+LITERALS=1 search '\.part"' $(grep -E '^(src|cli|tui)/' <<<"$c_files") |
+	check "only BOB_PART_SUFFIX names part files"
 
 # --- functions --------------------------------------------------------------
 
@@ -190,6 +215,28 @@ LC_ALL=C awk '
 
 grep -nHE '^ {8,}[^ \\]' $c_files /dev/null | cut -c -60 | check "indentation by tabs"
 
+# Relative links between pages must lead to files. Fenced text has no links.
+while IFS= read -r f; do
+	awk -v f="$f" '
+	/^ *```/ { fenced = !fenced; next }
+	fenced { next }
+	{
+		s = $0
+		gsub(/`[^`]*`/, "", s)
+		while (match(s, /\]\([^) ]+\)/)) {
+			print f ":" FNR ":" substr(s, RSTART + 2, RLENGTH - 3)
+			s = substr(s, RSTART + RLENGTH)
+		}
+	}' "$f"
+done < <(grep -E '\.md$' <<<"$all") | while IFS=: read -r f line to; do
+	case $to in
+	http:* | https:* | mailto:* | '#'*) continue ;;
+	esac
+	if [ ! -e "$(dirname "$f")/${to%%#*}" ]; then
+		echo "$f:$line: no such file: $to"
+	fi
+done | check "links between pages lead to files"
+
 # --- headers ----------------------------------------------------------------
 
 # A header must not need another one to be included before it, and public ones
@@ -208,7 +255,7 @@ header_alone()
 export -f header_alone
 export CC
 
-headers=$(grep -E '^(src|include|cli|tui)/.*\.h$' <<<"$all")
+headers=$(grep -E '^(src|include|cli|explore|text|tui)/.*\.h$' <<<"$all")
 if [ -n "$headers" ]; then
 	xargs -P "$(nproc)" -I{} bash -c 'header_alone {}' <<<"$headers"
 fi | check "each header compiles alone"

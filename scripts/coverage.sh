@@ -4,11 +4,11 @@
 #   scripts/coverage.sh              (or: make coverage)
 #
 # Builds with gcc's counters (build-coverage), runs the C tests and the Python
-# tests, and adds up: lines and branches of src, cli and tui by folder on the
-# screen, each line in build-coverage/coverage/index.html. A test that fails is
-# named and does not stop it.
+# tests, and adds up: lines and branches by folder on the screen, each line in
+# build-coverage/coverage/index.html. A test that fails is named and does not
+# stop it.
 #
-# COVERAGE_TESTS: handed to tests/run.py; "none" leaves the Python tests out
+# COVERAGE_TESTS: passed to tests/run.py; "none" leaves the Python tests out
 #             (-k cli/, for example).
 set -eu
 cd "$(dirname "$0")/.."
@@ -29,7 +29,7 @@ if [ "${COVERAGE_TESTS-}" != none ]; then
 fi
 
 mkdir -p $out
-gcovr --root . --object-directory $build --filter '(src|cli|tui)/' \
+gcovr --root . --object-directory $build --filter '(src|text|tui|explore|cli)/' \
 	--exclude-unreachable-branches --exclude-throw-branches \
 	--json-summary $out/summary.json --html-details $out/index.html \
 	-j "$(nproc)" >/dev/null

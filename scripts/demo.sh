@@ -23,7 +23,7 @@ step() { printf '\n%s%s%s\n' "$b" "$*" "$n"; }
 # Show a command as one would type it, then run it.
 run() { printf '%s$ %s%s\n' "$d" "$*" "$n"; eval "$*"; }
 bobbin() { "$bobbin" "$@"; }
-# The samples of a file: the first field of a dump is how many a line stands for.
+# The samples of a file: the first field of a dump line is their number.
 samples() { "$bobbin" dump --recover "$1" 2>/dev/null |
 	awk -F '\t' '{ n += $1 } END { printf "%d", n }'; }
 

@@ -34,7 +34,7 @@ def stripped(text):
 
 def content(name, paths):
     text = ''.join(stripped(read(path)) for path in paths.split(','))
-    # It stands inside an element of the template; nothing may end that.
+    # It is put inside an element of the template; nothing in it may end that.
     for end in ('</', ']]>', '{{', '<!--'):
         if end in text:
             fail('%s: %s must not occur', paths, end)

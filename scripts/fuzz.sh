@@ -10,7 +10,7 @@
 # program; what the fuzzer finds interesting collects in build-fuzz/corpus/NAME,
 # and an input that breaks something is kept in build-fuzz/findings/ and named at
 # the end. Turn a finding into a fixture before fixing it: copy it to the corpus,
-# where `make test` replays it for ever.
+# where `make test` replays it from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -62,7 +62,7 @@ run_one()
 	return $rc
 }
 export -f run_one
-# clang's report of undefined behaviour is only a line in a log otherwise.
+# Otherwise a report of undefined behaviour would only be a line in a log.
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 reasons='too much work|broken promise|ERROR|runtime error|SUMMARY'
 export build findings reasons FUZZ_SECONDS

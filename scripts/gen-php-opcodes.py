@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/capture/php/opcodes.c from the sources of PHP.
+"""Writes src/capture/php/layout/opcodes.c from the sources of PHP.
 
-    scripts/gen-php-opcodes.py PHP-SRC-GIT-DIR > src/capture/php/opcodes.c
+    scripts/gen-php-opcodes.py PHP-SRC-GIT-DIR > src/capture/php/layout/opcodes.c
 
 Reads Zend/zend_vm_opcodes.h of the branch of each version.  Run it when there
 is a new version of PHP.
@@ -18,7 +18,7 @@ HEAD = '''/*
  * Numbers have been given to other opcodes from time to time, so each name
  * comes with the versions that have it.
  */
-#include "capture/php/opcodes.h"
+#include "capture/php/layout/opcodes.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes src/capture/python/ops_table.c from the headers of CPython.
+"""Makes src/capture/python/code/opcode_table.c from the headers of CPython.
 
-    scripts/gen-python-opcodes.py INCLUDE_DIR... >src/capture/python/ops_table.c
+    scripts/gen-python-opcodes.py INCLUDE_DIR... >opcode_table.c
 
 Each directory is that of one version's Python.h, from 3.11 on, in order. What
 is taken from them are facts: which opcode has which number, how many cache
@@ -11,13 +11,13 @@ import pathlib
 import re
 import sys
 
-# Those that can enter a function of Python without C between them: a frame
-# above one that stands elsewhere has returned.
+# Instructions that can enter a Python function without C between. If the caller
+# stands on another instruction, the frame above it has returned.
 CALLS = {"CALL", "CALL_KW", "CALL_FUNCTION_EX", "BINARY_SUBSCR", "LOAD_ATTR",
          "FOR_ITER", "SEND"}
 CALLS_SINCE = {14: {"BINARY_OP"},
                15: {"GET_ITER", "STORE_ATTR", "COMPARE_OP", "CONTAINS_OP"}}
-# The instruction that stood there is kept elsewhere.
+# The original instruction is kept elsewhere.
 UNKNOWN = {"INSTRUMENTED_LINE", "INSTRUMENTED_INSTRUCTION", "ENTER_EXECUTOR"}
 
 
@@ -55,8 +55,8 @@ def read(folder):
 
 
 def main():
-    print("/* Made by scripts/gen-python-opcodes.py; see ops.h. */\n"
-          '#include "capture/python/ops.h"\n\n'
+    print("/* Made by scripts/gen-python-opcodes.py; see opcodes.h. */\n"
+          '#include "capture/python/code/opcodes.h"\n\n'
           "const uint8_t py_ops_table[PY_OPS_LAST - PY_OPS_FIRST + 1][256] "
           "= {")
     for folder in map(pathlib.Path, sys.argv[1:]):

@@ -5,12 +5,12 @@
 #   scripts/install-clients.sh [CLIENT...]
 #   scripts/install-clients.sh --list
 #
-# Each client is optional: what cannot be had is named with the reason, its
-# tests are skipped with the same reason, and the exit status is 0. Packages
+# Each client is optional: one that is not available is named with the reason,
+# its tests are skipped with the same reason, and the exit status is 0. Packages
 # come from the distribution (apt-get, through sudo when not root), the rest
 # goes to $BOBBIN_CLIENTS (~/.cache/bobbin/clients), and so do servers, whose
-# packages are only unpacked: no service is started. Says nothing and leaves
-# the network alone when everything is there.
+# packages are only unpacked: no service is started. Prints nothing and does not
+# use the network if everything is there.
 #
 # What comes from npm and PyPI has its version and its hash in tests/clients, and
 # anything else is refused. Packages of the distribution are checked by apt, by
@@ -47,8 +47,13 @@ apache     Apache with PHP as a module
 embed      PHP as a library
 headers    the headers of PHP
 gunicorn   a server of Python, from PyPI
+uvicorn    and one whose requests take turns on a thread
 uwsgi      a server that has Python in it
 musl       a C library whose code has no tables
+zsh        a shell that completes
+fish       another one
+programs   whole programs of Python, from PyPI, for bench/live_programs.py
+php_programs  and of PHP
 '
 
 say() { echo "install-clients: $*" >&2; }
@@ -75,7 +80,7 @@ renew_lists()
 	lists_are_new=1
 }
 
-# Installs packages; the reason for a failure is the last that apt said.
+# Installs packages; the reason for a failure is the last line of apt.
 apt()
 {
 	has apt-get || { echo "no apt-get here"; return 1; }
@@ -107,16 +112,17 @@ unpack()
 	mv "$to.new" "$to"
 }
 
-# Installs the packages of PyPI that a file of tests/clients names. What was
-# installed is kept beside them.
+# Installs the packages of PyPI that a file of tests/clients names, to a folder
+# (python). The list of what was installed is kept with them.
 pip_install()
 {
+	to=${2-python}
 	python3 -m pip --version >/dev/null 2>&1 || apt python3-pip || return
 	timeout "$seconds" python3 -m pip install --quiet --upgrade \
 		--require-hashes --no-deps --only-binary :all: \
-		--target python -r "$pins/$1.txt" >pip.log 2>&1 ||
+		--target "$to" -r "$pins/$1.txt" >pip.log 2>&1 ||
 		{ reason_in pip.log; return 1; }
-	cp "$pins/$1.txt" "python/$1.txt"
+	cp "$pins/$1.txt" "$to/$1.txt"
 }
 
 # Installs the packages of npm that a folder of tests/clients names.
@@ -182,7 +188,7 @@ module_is()
 }
 
 # So are packages of PyPI.
-packages_are() { cmp -s "$pins/$1.txt" "python/$1.txt"; }
+packages_are() { cmp -s "$pins/$1.txt" "${2-python}/$1.txt"; }
 
 # A file that a pattern names is installed, or unpacked in a folder of ours.
 file_is() # folder pattern
@@ -245,6 +251,7 @@ has_apache()
 has_embed() { file_is embed '/usr/lib/libphp*.so'; }
 has_headers() { file_is headers '/usr/include/php/2*'; }
 has_gunicorn() { packages_are gunicorn; }
+has_uvicorn() { packages_are uvicorn; }
 has_uwsgi()
 {
 	file_is uwsgi /usr/bin/uwsgi-core &&
@@ -252,6 +259,10 @@ has_uwsgi()
 }
 
 has_musl() { has musl-gcc; }
+has_zsh() { has zsh; }
+has_fish() { has fish; }
+has_programs() { packages_are programs programs; }
+has_php_programs() { [ -d php_programs/usr/share/php/Symfony ]; }
 
 # --- getting it ------------------------------------------------------------------
 
@@ -275,6 +286,8 @@ get_pprof()
 get_protoc() { apt protobuf-compiler; }
 get_xmllint() { apt libxml2-utils; }
 get_musl() { apt musl-tools; }
+get_zsh() { apt zsh; }
+get_fish() { apt fish; }
 get_callgrind() { apt valgrind; }
 get_chromium() { apt chromium; }
 get_node() { apt nodejs npm; }
@@ -301,8 +314,8 @@ get_profiler()
 		"../npm/node-$kind/node_modules/node-linux-$kind/bin/node" bin/node
 }
 
-# Packages are only unpacked. Their C library is newer than the system's, so
-# that each interpreter is started by its own loader.
+# Packages are only unpacked. Their C library is newer than the system's, so each
+# interpreter is started by its own loader.
 get_pythons()
 {
 	renew_unstable || return
@@ -329,7 +342,7 @@ get_pythons()
 	mv pythons.new pythons
 }
 
-# Puts a script in the place of each interpreter of a folder.
+# Replaces each interpreter of a folder by a script.
 start_by_loader()
 {
 	loader=$(cd "$1" && ls usr/lib/*-linux-gnu/ld-linux-*.so.* | head -n 1)
@@ -366,6 +379,13 @@ get_apache() { unpack apache libapache2-mod-php; }
 get_embed() { unpack embed libphp-embed; }
 get_headers() { unpack headers php-dev; }
 get_gunicorn() { pip_install gunicorn; }
+get_uvicorn() { pip_install uvicorn; }
+get_programs() { pip_install programs programs; }
+get_php_programs()
+{
+	unpack php_programs php-codesniffer phpunit php-twig \
+		php-symfony-http-kernel php-symfony-routing
+}
 get_uwsgi() { unpack uwsgi uwsgi-core uwsgi-plugin-python3; }
 
 # --- all of them ------------------------------------------------------------------

@@ -1,14 +1,16 @@
 #!/bin/sh
 # Install the packages that one of bobbin's make targets needs.
 #
-#   scripts/install-deps.sh [build|test|arm|bench|fuzz|analyze|coverage]
+#   scripts/install-deps.sh [--check] [GROUP]
 #   scripts/install-deps.sh --list
 #
+# GROUP: build (the default), test, arm, bench, fuzz, analyze or coverage.
+#
 # Debian and Ubuntu: asks dpkg what is there, installs the rest with apt-get
-# (through sudo when not root). Says nothing and leaves the network alone when
+# (through sudo when not root). Prints nothing and does not use the network if
 # nothing is missing. Other systems: looks for the programs and libraries
 # themselves and lists what is not found; it never calls a package manager it
-# does not know.
+# does not know. --check installs nothing: it lists what is missing and fails.
 #
 # Building where packages are managed by someone else: `make DEPS=:`.
 set -eu
@@ -52,6 +54,8 @@ usage()
 	exit "$1"
 }
 
+checks=
+[ "${1-}" != --check ] || { checks=1; shift; }
 case ${1-build} in
 build | test | arm | bench | fuzz | analyze | coverage) group=${1-build} ;;
 --list)
@@ -157,6 +161,18 @@ find_missing()
 find_missing
 [ -n "$missing" ] || exit 0
 
+show_missing()
+{
+	echo "$missing" | awk '{ p = $1; $1 = ""
+		printf "    %-18s%s\n", p, $0 }' >&2
+}
+
+if [ -n "$checks" ]; then
+	say "missing for '$group'; \`make deps\` installs:"
+	show_missing
+	exit 1
+fi
+
 root=
 if [ "$(id -u)" -ne 0 ]; then
 	if ! command -v sudo >/dev/null 2>&1; then
@@ -171,6 +187,6 @@ say "updating the package lists${root:+ (with sudo)}"
 $root apt-get -qq update || say "update failed; going on with the old lists"
 find_missing	# the names of versioned packages are known only now
 say "installing for '$group'${root:+ (with sudo)}:"
-echo "$missing" | awk '{ p = $1; $1 = ""; printf "    %-18s%s\n", p, $0 }' >&2
+show_missing
 $root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
 	--no-install-recommends $(echo "$missing" | awk '{ print $1 }') >&2

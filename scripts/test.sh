@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run every test in a build with address and undefined-behaviour sanitizers.
 #
-# Four suites, in the order in which a mistake is cheapest to see: the style
+# Four suites, the cheapest first: the style
 # script, the C tests registered with meson, the Python tests, and those of
 # the latter that use threads once more under the thread sanitizer. All of
 # them run even when an earlier one fails. The last line is the sum,
@@ -11,14 +11,14 @@
 # and the exit status is 0 only when nothing failed.
 #
 # BUILD_TEST: the build directory (build-test).
-# BUILD_RELEASE: that of the release build (build), whose protections
-#             tests/cli/test_hardening.py looks for.
+# BUILD_RELEASE: that of the release build (build); tests/cli/test_hardening.py
+#             checks its protections.
 # BUILD_TSAN: that of the thread sanitizer (build-tsan).
 # TEST_ARGS:  handed to tests/run.py.
 # PYTHON:     runs the Python tests (python3); one of 3.15 or newer also takes
 #             part in tests/interop.
-# BOBBIN_CLIENTS: what install-clients.sh has brought; tests of tests/interop
-#             whose client is not there are skipped.
+# BOBBIN_CLIENTS: what install-clients.sh has installed; tests of tests/interop
+#             whose client is missing are skipped.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -58,7 +58,7 @@ $MESON test -C "$build" --print-errorlogs
 echo $? >"$build/meson-logs/testlog.json.rc"
 
 echo "== Python tests"
-# A pipe would hide the status, so the status travels in a file.
+# A pipe would hide the status, so it is passed in a file.
 # BOBBIN_SANITIZED: address space cannot be limited under the sanitizer.
 { BUILD_DIR=$build BOBBIN_SANITIZED=1 $PYTHON tests/run.py ${TEST_ARGS-} 2>&1
 echo $? >"$logs/python.rc"; } | tee "$logs/python"
@@ -67,7 +67,7 @@ echo "== Python tests that use threads, thread sanitizer"
 [ -f "$tsan/build.ninja" ] ||
 	$MESON setup "$tsan" -Dbuildtype=debugoptimized \
 		-Db_sanitize=thread -Db_lundef=false >/dev/null
-{ $NINJA -C "$tsan" bobbin >/dev/null &&
+{ $NINJA -C "$tsan" bobbin tools/make-trace >/dev/null &&
 	BUILD_DIR=$tsan BOBBIN_SANITIZED=1 $PYTHON tests/run.py -k threads 2>&1
 echo $? >"$logs/threads.rc"; } | tee "$logs/threads"
 

@@ -1,4 +1,5 @@
-/* Blocks in order of their addresses, and the file. */
+/* The blocks of a memory image, sorted by address, and its file format; see the
+ * header. */
 #include "image.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* Where a block is, or where it would be put. */
+/* Returns the index of a block, or where to insert it. */
 static size_t
 find(const struct image *image, uint64_t at)
 {

@@ -1,6 +1,6 @@
 /*
- * The memory that a capture has read of a process, in a file: so that tests
- * can read a version of an interpreter that is not at hand.
+ * A memory image: the memory that a capture has read from a process, in a file.
+ * With it, tests can sample a version of an interpreter that is not installed.
  *
  * An image is gzip of text and bytes. A line is one fact, "NAME HEX"; the
  * line "memory" ends them, and spans follow, each an address and a length (8

@@ -1,4 +1,4 @@
-/* Facts of PHP. */
+/* The facts about PHP in a memory image; see the header. */
 #include "image_php.h"
 
 #include <stdio.h>

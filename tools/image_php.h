@@ -1,11 +1,11 @@
 /*
- * Where PHP is in an image.
+ * Where PHP's structures are in a memory image.
  *
- * Without threads the image says it: "eg", "sg" and "cg". With threads it says
- * where numbers of resources are ("eg_id", "sg_id", "cg_id", and
- * "cache_offset"), and thread pointers, which only ptrace tells ("tp0",
- * "tp1", ...). The way from there to a thread's state is found again in the
- * memory, as it was found in the process.
+ * For a PHP without threads, the image has their addresses: "eg", "sg" and
+ * "cg". For a PHP with threads, it has the addresses of resource ids ("eg_id",
+ * "sg_id", "cg_id" and "cache_offset") and the thread pointers, which only
+ * ptrace gives ("tp0", "tp1", ...). The state of a thread is found from there
+ * in the image, as in a process.
  */
 #ifndef TOOLS_IMAGE_PHP_H
 #define TOOLS_IMAGE_PHP_H

@@ -1,4 +1,4 @@
-/* Runs as lines. */
+/* Printing runs as lines of text; see the header. */
 #include "image_print.h"
 
 #include <ctype.h>

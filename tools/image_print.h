@@ -1,4 +1,4 @@
-/* Samples as text, for comparison with what is expected of an image. */
+/* Printing samples of a memory image, to compare with the expected text. */
 #ifndef TOOLS_IMAGE_PRINT_H
 #define TOOLS_IMAGE_PRINT_H
 

@@ -19,7 +19,7 @@
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
 #include "capture/python/python.h"
-#include "capture/python/asyncio.h"
+#include "capture/python/tasks/find_asyncio.h"
 #include "image.h"
 #include "image_php.h"
 #include "image_print.h"

@@ -1,4 +1,4 @@
-/* Drawing on the grid. Every write goes through at(), which clips. */
+/* Drawing on a canvas. Every write goes through canvas_cell(), which clips. */
 #include "canvas.h"
 
 #include <stdarg.h>
@@ -6,9 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sign.h"
+#include "glyph.h"
 
 static const struct cell blank = { .ch = { ' ' }, .width = 1 };
+
+int
+rect_has(const struct rect *r, int x, int y)
+{
+	return x >= r->x && x < r->x + r->w && y >= r->y && y < r->y + r->h;
+}
 
 int
 canvas_resize(struct canvas *c, int cols, int rows)
@@ -46,9 +52,9 @@ canvas_clear(struct canvas *c)
 		c->cell[i] = blank;
 }
 
-/* The cell at a place in a window; NULL outside. */
+/* The cell at a place in a window; NULL outside of the window or canvas. */
 static struct cell *
-at(struct canvas *c, const struct rect *r, int x, int y)
+canvas_cell(struct canvas *c, const struct rect *r, int x, int y)
 {
 	if (x < 0 || y < 0 || x >= r->w || y >= r->h || r->x + x < 0 ||
 	    r->y + y < 0 || r->x + x >= c->cols || r->y + y >= c->rows)
@@ -58,13 +64,14 @@ at(struct canvas *c, const struct rect *r, int x, int y)
 }
 
 static void
-put_glyph(struct canvas *c, const struct rect *r, int x, int y,
-    const struct glyph *g, int style)
+canvas_put_char(struct canvas *c, const struct rect *r, int x, int y,
+    const struct safe_char *g, int style)
 {
-	struct cell *cell = at(c, r, x, y);
+	struct cell *cell = canvas_cell(c, r, x, y);
 
-	/* Half of a wide one would shift all that follows. */
-	if (cell == NULL || (g->width == 2 && at(c, r, x + 1, y) == NULL))
+	/* Half of a wide character would shift all that follows. */
+	if (cell == NULL || (g->width == 2 &&
+	    canvas_cell(c, r, x + 1, y) == NULL))
 		return;
 	memset(cell, 0, sizeof(*cell));
 	memcpy(cell->ch, g->ch, sizeof(cell->ch));
@@ -81,9 +88,9 @@ void
 canvas_put(struct canvas *c, const struct rect *r, int x, int y, uint32_t ch,
     int style)
 {
-	struct glyph g = { .ch = { ch }, .width = 1 };
+	struct safe_char g = { .ch = { ch }, .width = 1 };
 
-	put_glyph(c, r, x, y, &g, style);
+	canvas_put_char(c, r, x, y, &g, style);
 }
 
 void
@@ -104,7 +111,7 @@ canvas_paint(struct canvas *c, const struct rect *r, int x, int y, int w,
 	int i;
 
 	for (i = 0; i < w; i++) {
-		cell = at(c, r, x + i, y);
+		cell = canvas_cell(c, r, x + i, y);
 		if (cell == NULL)
 			continue;
 		if (style >= 0)
@@ -113,25 +120,25 @@ canvas_paint(struct canvas *c, const struct rect *r, int x, int y, int w,
 	}
 }
 
-/* Draws glyphs while they fit into w columns; returns the columns used. */
+/* Draws characters while they fit into w columns; returns the columns used. */
 static int
-draw(struct canvas *c, const struct rect *r, int x, int y, int w,
-    struct text *t, int style)
+canvas_draw_chars(struct canvas *c, const struct rect *r, int x, int y, int w,
+    struct safe_text *t, int style)
 {
-	struct glyph g;
+	struct safe_char g;
 	int used = 0;
 
-	while (text_next(t, &g) && used + g.width <= w) {
-		put_glyph(c, r, x + used, y, &g, style);
+	while (safe_next(t, &g) && used + g.width <= w) {
+		canvas_put_char(c, r, x + used, y, &g, style);
 		used += g.width;
 	}
 	return used;
 }
 
-/* Only what can be seen is looked at, whatever the length: `most` bytes of one
- * end, from or up to where a character begins. */
+/* Cuts text to at most `most` bytes at the end that is shown, at the border of
+ * a character: text may be of any length, and the rest cannot be seen. */
 static void
-clip(const char **p, size_t *n, size_t most, int fit)
+clip_to_visible(const char **p, size_t *n, size_t most, int fit)
 {
 	size_t skip = *n > most ? *n - most : 0;
 
@@ -154,32 +161,32 @@ canvas_text(struct canvas *c, const struct rect *r, int x, int y, int w,
     const char *p, size_t n, int fit, int style)
 {
 	int width, skip, used;
-	struct text t;
-	struct glyph g;
+	struct safe_text t;
+	struct safe_char g;
 
 	if (x + w > r->w)
 		w = r->w - x;
 	if (w <= 0)
 		return 0;
-	clip(&p, &n, (size_t)w * 16 + 64, fit);
-	width = (int)text_width(p, n, c->is_ascii);
-	text_init(&t, p, n, c->is_ascii);
+	clip_to_visible(&p, &n, (size_t)w * 16 + 64, fit);
+	width = (int)safe_width(p, n, c->is_ascii);
+	safe_init(&t, p, n, c->is_ascii);
 	if (width <= w) {
 		x += fit == FIT_RIGHT ? w - width : 0;
-		(void)draw(c, r, x, y, w, &t, style);
+		(void)canvas_draw_chars(c, r, x, y, w, &t, style);
 		return fit == FIT_RIGHT ? w : width;
 	}
 	if (fit == FIT_LEFT) {
-		used = draw(c, r, x, y, w - 1, &t, style);
-		canvas_put(c, r, x + used, y, sign(c, SIGN_ELLIPSIS), style);
+		used = canvas_draw_chars(c, r, x, y, w - 1, &t, style);
+		canvas_put(c, r, x + used, y, glyph(c, GLYPH_ELLIPSIS), style);
 		return used + 1;
 	}
-	for (skip = width - (w - 1); skip > 0 && text_next(&t, &g);)
+	for (skip = width - (w - 1); skip > 0 && safe_next(&t, &g);)
 		skip -= g.width;
-	canvas_put(c, r, x, y, sign(c, SIGN_ELLIPSIS), style);
-	/* A wide one that was half over the edge leaves a blank. */
+	canvas_put(c, r, x, y, glyph(c, GLYPH_ELLIPSIS), style);
+	/* A wide character that would be cut in half leaves a blank. */
 	canvas_fill(c, r, x + 1, y, -skip, ' ', style);
-	(void)draw(c, r, x + 1 - skip, y, w - 1 + skip, &t, style);
+	(void)canvas_draw_chars(c, r, x + 1 - skip, y, w - 1 + skip, &t, style);
 	return w;
 }
 
@@ -189,7 +196,7 @@ canvas_str(struct canvas *c, const struct rect *r, int x, int y,
 {
 	char buf[512];
 
-	s = sign_text(c, buf, (int)sizeof(buf), s);
+	s = glyph_text(c, buf, (int)sizeof(buf), s);
 	return canvas_text(c, r, x, y, r->w - x, s, strlen(s), FIT_LEFT,
 	    style);
 }

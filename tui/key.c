@@ -1,6 +1,6 @@
 /*
- * The decoder. A sequence that never ends is cut at KEY_RAW bytes, so foreign
- * bytes cannot stop it.
+ * Decodes bytes of a terminal into keys and mouse events. A sequence that never
+ * ends is cut at KEY_RAW bytes, so that no input can make it wait for ever.
  */
 #include "key.h"
 
@@ -24,7 +24,8 @@ keys_feed(struct keys *k, const char *p, size_t n)
 	k->n += n;
 }
 
-/* The length of a sequence of ESC [ or ESC O; 0: it is not whole. */
+/* The length of a sequence that begins with ESC [ or ESC O; 0 if more bytes are
+ * needed. */
 static size_t
 csi_length(const char *p, size_t n)
 {
@@ -45,7 +46,7 @@ csi_length(const char *p, size_t n)
 	return i == KEY_RAW ? KEY_RAW : 0;
 }
 
-/* The length of what comes next; 0: wait for more. */
+/* The length of the next key; 0 if more bytes are needed. */
 static size_t
 chunk_length(const char *p, size_t n, int flush)
 {
@@ -119,9 +120,10 @@ name_key(struct event *e)
 		    (int)e->n_raw, e->raw);
 }
 
-/* A decimal number of at most 6 digits; -1 when there is none. */
+/* Reads a decimal number of at most 6 digits and moves *p behind it; -1 if
+ * there is none. */
 static int
-number(const char **p, const char *end)
+parse_number(const char **p, const char *end)
 {
 	const char *begin = *p;
 	int v = 0;
@@ -131,7 +133,8 @@ number(const char **p, const char *end)
 	return *p > begin ? v : -1;
 }
 
-/* ESC [ < button ; column ; row M or m. 1 when it is that. */
+/* ESC [ < button ; column ; row, then M or m. Returns 1 and fills the event; 0
+ * if it is something else. */
 static int
 parse_mouse(struct event *e)
 {
@@ -141,13 +144,13 @@ parse_mouse(struct event *e)
 	if (e->n_raw < 9 || memcmp(e->raw, "\033[<", 3) != 0 ||
 	    (*end != 'M' && *end != 'm'))
 		return 0;
-	button = number(&p, end);
+	button = parse_number(&p, end);
 	if (button < 0 || p == end || *p++ != ';')
 		return 0;
-	x = number(&p, end);
+	x = parse_number(&p, end);
 	if (x < 1 || p == end || *p++ != ';')
 		return 0;
-	y = number(&p, end);
+	y = parse_number(&p, end);
 	if (y < 1 || p != end)
 		return 0;
 	e->kind = EVENT_MOUSE;

@@ -1,11 +1,11 @@
 /*
- * What the terminal sends, as events: a key or something done with the mouse.
+ * What a terminal sends, as events: keys and the mouse. Bytes go in, events
+ * come out; it needs no terminal.
  *
- * Bytes go in, events come out; no terminal is needed for it. A key has a
- * name: itself when it can be printed, "^F" for a control character, or one of
- * Up, Down, Left, Right, PgUp, PgDn, Home, End, Insert, Delete, Tab,
- * Shift-Tab, Enter, Backspace, Space, Esc, F1 .. F12. What has none is known
- * by its bytes alone.
+ * The name of a key is the character itself when it can be printed, "^F" for a
+ * control character, or one of Up, Down, Left, Right, PgUp, PgDn, Home, End,
+ * Insert, Delete, Tab, Shift-Tab, Enter, Backspace, Space, Esc, F1 .. F12.
+ * Other keys have no name, only their bytes.
  */
 #ifndef TUI_KEY_H
 #define TUI_KEY_H
@@ -28,7 +28,7 @@ enum mouse_kind {
 struct event {
 	int kind;
 	char name[KEY_NAME]; /* of a key; "" when it has none */
-	char raw[KEY_RAW];   /* as it came; NUL bytes are possible */
+	char raw[KEY_RAW];   /* its bytes; may contain NUL */
 	size_t n_raw;
 	int mouse;           /* enum mouse_kind */
 	int button;          /* 0 left, 1 middle, 2 right */
@@ -43,16 +43,16 @@ struct keys {
 /* Room for more bytes; 0 when it is full. */
 size_t keys_room(const struct keys *k);
 
-/* Takes bytes; no more than there is room for. */
+/* Adds bytes; those beyond keys_room are dropped. */
 void keys_feed(struct keys *k, const char *p, size_t n);
 
 /*
- * The next event: 1, or 0 when more bytes are needed. With `flush` nothing
- * more is coming for now: an Esc is then a key of its own.
+ * Returns 1 and sets *ret to the next event; 0 if more bytes are needed. With
+ * `flush` no more bytes are coming for now, so that an Esc is a key of its own.
  */
 int keys_next(struct keys *k, int flush, struct event *ret);
 
-/* The bytes of an event as "1b 5b 41"; returns buf, which takes n bytes. */
+/* Writes the bytes of an event as "1b 5b 41" to buf (n bytes); returns buf. */
 const char *key_hex(const struct event *e, char *buf, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Editing one line, a whole character at a time. */
+/* Editing a line of text; Backspace removes a whole character. */
 #include "prompt.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ prompt_open(struct prompt *p, int action, const char *text)
 }
 
 static void
-erase(struct prompt *p)
+prompt_erase(struct prompt *p)
 {
 	while (p->n > 0 && ((unsigned char)p->text[--p->n] & 0xc0) == 0x80)
 		;
@@ -32,7 +32,7 @@ prompt_key(struct prompt *p, const struct event *e)
 	if (strcmp(k, "Esc") == 0 || strcmp(k, "^C") == 0)
 		return PROMPT_CANCELLED;
 	if (strcmp(k, "Backspace") == 0) {
-		erase(p);
+		prompt_erase(p);
 	} else if (strcmp(k, "^U") == 0) {
 		p->n = 0;
 		p->text[0] = '\0';

@@ -1,4 +1,4 @@
-/* Numbers as colours. */
+/* Styles for shares and for changes of shares. */
 #include "style.h"
 
 int

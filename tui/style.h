@@ -1,6 +1,6 @@
 /*
- * What cells may look like, by meaning. How a terminal shows it, with
- * millions of colours or none at all, is tty_color.c's business.
+ * Styles of cells, named by meaning. tty_color.c decides how a terminal shows
+ * them, with millions of colours or none.
  */
 #ifndef TUI_STYLE_H
 #define TUI_STYLE_H
@@ -36,10 +36,10 @@ enum style {
 	N_STYLES
 };
 
-/* The heat of a share from 0 to 1. */
+/* The style for a share from 0 to 1: STYLE_HEAT .. STYLE_HEAT + N_HEAT - 1. */
 int style_heat(double share);
 
-/* The colour of a box in a difference, by what its share grew. */
+/* The style of a box in a difference, by the change of its share. */
 int style_delta(double delta);
 
 #endif

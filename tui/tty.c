@@ -1,7 +1,7 @@
 /*
  * ncurses on /dev/tty, so that standard input may be a trace. Keys are read
- * here and not by ncurses: the same bytes then mean the same everywhere, key
- * maps can name any sequence, and nothing waits inside the library.
+ * here and not by ncurses: then the same bytes are the same key on every
+ * terminal, key maps can name any sequence, and no call blocks inside ncurses.
  */
 #include "tty.h"
 
@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "tty_color.h"
 #include "tty_signal.h"
@@ -32,7 +33,7 @@ static struct {
 } tty = { .fd = -1 };
 
 static int
-fail(char *err, size_t n, const char *why)
+tty_fail(char *err, size_t n, const char *why)
 {
 	(void)snprintf(err, n, "%s", why);
 	tty_close();
@@ -59,7 +60,7 @@ add_restore(const char *name)
 	tty.restore[at] = '\0';
 }
 
-/* Draws nothing by itself; colours and modes are set here. */
+/* Starts ncurses: modes, colours, and how to end full screen. */
 static int
 start_curses(const struct tty_opts *o)
 {
@@ -89,22 +90,24 @@ int
 tty_open(const struct tty_opts *o, char *err, size_t n)
 {
 	struct termios before;
+	int fd;
 
 	(void)setlocale(LC_CTYPE, "");
 	tty.is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tty.fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (tty.fd < 0)
-		return fail(err, n, "there is no terminal to explore in");
+		return tty_fail(err, n, "there is no terminal");
 	if (tcgetattr(tty.fd, &before) < 0)
-		return fail(err, n, strerror(errno));
-	tty.out = fdopen(dup(tty.fd), "w");
+		return tty_fail(err, n, strerror(errno));
+	fd = dup(tty.fd);
+	tty.out = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (tty.out == NULL)
-		return fail(err, n, strerror(errno));
+		return tty_fail(err, n, strerror(errno));
 	if (tty_signal_init(tty.fd, &before) < 0)
-		return fail(err, n, strerror(errno));
+		return tty_fail(err, n, strerror(errno));
 	if (start_curses(o) < 0)
-		return fail(err, n, "the terminal type in $TERM is not known "
-		    "here, or it cannot do full screen");
+		return tty_fail(err, n, "the terminal type in $TERM is not "
+		    "known here, or it cannot do full screen");
 	tty_signal_take(tty.restore);
 	return 0;
 }
@@ -151,21 +154,27 @@ tty_size(int *cols, int *rows)
 }
 
 static void
-show_cell(const struct cell *c)
+show_cell(const struct cell *c, int y, int x)
 {
-	wchar_t text[2 + TEXT_MARKS] = { 0 };
+	wchar_t text[2 + SAFE_MARKS] = { 0 };
 	attr_t attr = (attr_t)tty_color_attr(c->style);
 	int pair = tty_color_pair(c->style), i;
 	cchar_t cc;
 
-	for (i = 0; i < 1 + TEXT_MARKS; i++)
+	for (i = 0; i < 1 + SAFE_MARKS; i++)
 		text[i] = (wchar_t)c->ch[i];
 	if (c->attr & CELL_REVERSE)
 		attr ^= A_REVERSE;
 	if (c->attr & CELL_BOLD)
 		attr |= A_BOLD;
+	/* ncurses counts columns with wcwidth(3), whose table may be older. */
+	if (wcwidth(text[0]) != c->width) {
+		memcpy(text, L"?", 2 * sizeof(*text));
+		if (c->width == 2)
+			(void)mvaddch(y, x + 1, ' ');
+	}
 	(void)setcchar(&cc, text, attr, (short)pair, &pair);
-	(void)add_wch(&cc);
+	(void)mvadd_wch(y, x, &cc);
 }
 
 static void
@@ -174,10 +183,9 @@ show_row(const struct canvas *c, int y)
 	const struct cell *row = &c->cell[(size_t)y * (size_t)c->cols];
 	int x;
 
-	(void)move(y, 0);
 	for (x = 0; x < c->cols; x++)
 		if (row[x].width > 0)
-			show_cell(&row[x]);
+			show_cell(&row[x], y, x);
 }
 
 void

@@ -1,8 +1,8 @@
 /*
- * Styles as colours. Text keeps the terminal's own colours wherever nothing is
- * said with them, so that any background is fine; boxes bring both of theirs.
- * Without colours everything is still told apart: by bold, reverse, signs and
- * edges.
+ * Styles as colours. Text keeps the terminal's own colours unless a colour
+ * carries meaning, so that it is readable on any background; boxes set both
+ * foreground and background. Without colours, styles differ by bold, reverse,
+ * underline and glyphs.
  */
 #include "tty_color.h"
 
@@ -19,7 +19,7 @@
 #define NONE 0xffffffffu /* the terminal's own */
 
 struct look {
-	int fg16, bg16; /* -1: the terminal's own */
+	int fg16, bg16; /* of 16 colours; -1: the terminal's own */
 	uint32_t fg[2], bg[2]; /* on dark, on light; 0xrrggbb */
 	attr_t attr;      /* with colours */
 	attr_t mono;      /* without */
@@ -91,7 +91,7 @@ static const struct look looks[N_STYLES] = {
 
 static int has_color;
 
-/* The nearest of the 240 fixed ones of 256 colours. */
+/* The nearest of the 240 colours that are fixed among 256. */
 static int
 nearest_256(uint32_t rgb)
 {
@@ -132,7 +132,7 @@ is_light(int theme)
 }
 
 static int
-pick(int n16, uint32_t rgb)
+pick_color(int n16, uint32_t rgb)
 {
 	if (rgb == NONE)
 		return -1;
@@ -140,7 +140,7 @@ pick(int n16, uint32_t rgb)
 		return (int)rgb;
 	if (COLORS == 256)
 		return nearest_256(rgb);
-	if (n16 >= COLORS) /* of eight: bright black is too dark to read */
+	if (n16 >= COLORS) /* with 8 colours, bright black is unreadable */
 		return n16 == 8 ? -1 : n16 - 8;
 	return n16;
 }
@@ -156,8 +156,8 @@ tty_color_init(int theme, int no_color)
 	    use_default_colors() == OK && COLORS >= 8;
 	for (i = 0; has_color && i < N_STYLES; i++)
 		(void)init_extended_pair(i + 1,
-		    pick(looks[i].fg16, looks[i].fg[light]),
-		    pick(looks[i].bg16, looks[i].bg[light]));
+		    pick_color(looks[i].fg16, looks[i].fg[light]),
+		    pick_color(looks[i].bg16, looks[i].bg[light]));
 }
 
 unsigned long

@@ -1,7 +1,7 @@
 /*
- * A signal that ends the process gives the terminal back and then does what it
- * would have done. Handlers that were there before, as those of a sanitizer,
- * are put back first and get their turn.
+ * A signal that ends the process restores the terminal and then has its usual
+ * effect. Handlers that were installed before, such as those of a sanitizer,
+ * are put back first, so that they run.
  */
 #include "tty_signal.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Cells of the mouse: press, drag, and coordinates as numbers. */
+/* Mouse reports: presses, drags, and coordinates as decimal numbers. */
 #define MOUSE_ON "\033[?1000h\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 
@@ -36,7 +36,7 @@ static struct {
 static atomic_int is_taken, is_resized, is_stopping, is_continued;
 
 static void
-say(const char *s)
+tty_write(const char *s)
 {
 	size_t n = strlen(s);
 	ssize_t r;
@@ -48,7 +48,7 @@ say(const char *s)
 }
 
 static int
-is_end(int sig)
+ends_process(int sig)
 {
 	return sig != SIGWINCH && sig != SIGTSTP && sig != SIGCONT;
 }
@@ -56,7 +56,7 @@ is_end(int sig)
 static void on_end(int sig, siginfo_t *info, void *context);
 static void on_news(int sig);
 
-/* Who started us may have wanted some to be ignored. */
+/* Leaves signals alone that our parent ignored, as nohup does. */
 static void
 catch_all(void)
 {
@@ -64,11 +64,12 @@ catch_all(void)
 	size_t i;
 
 	for (i = 0; i < N_CAUGHT; i++) {
-		if (state.old[i].sa_handler == SIG_IGN && is_end(caught[i]))
+		if (state.old[i].sa_handler == SIG_IGN &&
+		    ends_process(caught[i]))
 			continue;
 		memset(&sa, 0, sizeof(sa));
 		(void)sigemptyset(&sa.sa_mask);
-		if (is_end(caught[i])) {
+		if (ends_process(caught[i])) {
 			sa.sa_sigaction = on_end;
 			sa.sa_flags = SA_SIGINFO | SA_ONSTACK;
 		} else {
@@ -84,7 +85,7 @@ tty_signal_take(const char *restore)
 	(void)snprintf(state.restore, sizeof(state.restore), "%s", restore);
 	catch_all(); /* ncurses has taken some for itself */
 	is_taken = 1;
-	say(MOUSE_ON);
+	tty_write(MOUSE_ON);
 }
 
 void
@@ -95,8 +96,8 @@ tty_signal_release(void)
 	if (!is_taken)
 		return;
 	is_taken = 0;
-	say(MOUSE_OFF);
-	say(state.restore);
+	tty_write(MOUSE_OFF);
+	tty_write(state.restore);
 	(void)tcsetattr(state.fd, TCSANOW, &state.before);
 	errno = e;
 }
@@ -111,8 +112,8 @@ old_action(int sig)
 	return &state.old[i];
 }
 
-/* A fault comes again as soon as the handler returns; what somebody sent has
- * to be sent once more. */
+/* A fault happens again as soon as the handler returns. A signal that somebody
+ * sent must be raised again. */
 static void
 on_end(int sig, siginfo_t *info, void *context)
 {
@@ -225,5 +226,5 @@ tty_signal_stop(void)
 	(void)sigaction(SIGTSTP, &plain, &ours);
 	(void)raise(SIGTSTP); /* we stop here */
 	(void)sigaction(SIGTSTP, &ours, NULL);
-	is_continued = 0; /* our own return is no news */
+	is_continued = 0; /* the caller knows already */
 }

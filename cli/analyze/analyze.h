@@ -1,9 +1,9 @@
 /*
- * bobbin analyze, from options to reports.
+ * bobbin analyze: from a profile to a report.
  *
- * A look at the profile (analyze_gather) finds the rows of each section that
- * was asked for; analyze_fit decides how many of them are shown; one of the
- * outputs shows them. When a file is followed, this happens again and again.
+ * analyze_gather finds the rows of each section that was asked for; analyze_fit
+ * decides how many of them are shown; one of the outputs (text.c, md.c, csv.c,
+ * json.c) prints them. --follow repeats this while the inputs grow.
  */
 #ifndef CLI_ANALYZE_H
 #define CLI_ANALYZE_H
@@ -13,9 +13,9 @@
 
 #include <bobbin/profile.h>
 
-#include "block.h"
-#include "grid.h"
-#include "job.h"
+#include "input/job.h"
+#include "print/block.h"
+#include "print/grid.h"
 
 enum analyze_style {
 	STYLE_TABLES,
@@ -64,16 +64,23 @@ struct analyze_opts {
 	uint32_t depth;   /* of the tree; 0: any */
 	double min_share; /* of its nodes */
 	size_t budget;    /* lines; 0: any number */
+	int recovers;     /* damage is passed over */
 	int follows;
 	uint64_t interval_us;
 	int is_ascii;     /* draw with ASCII alone */
 };
 
+/* Prints the report of a file as `bobbin analyze FILE` does. Exit code. */
+int analyze_file(const char *path);
+
+/* What holds without any option. */
+void analyze_defaults(struct analyze_opts *o);
+
 /* Reads the options; EXIT_OK, or EXIT_USAGE after saying why. */
 int analyze_options(struct analyze_opts *o, const struct args *args);
 
-/* The layout of a --sections; 0 and the word that is no section, or is there
- * twice. */
+/* Parses --sections. Returns 1; 0 if a word is unknown or given twice, and sets
+ * that word. */
 int layout_parse(struct layout *l, const char *spec, const char **ret_word,
     size_t *ret_len);
 
@@ -86,11 +93,11 @@ struct analyze_row {
 	uint32_t key; /* 0: root or leaf */
 	uint32_t node, depth; /* of a tree; depth 1 is outermost */
 	size_t parent;  /* row of its parent + 1; 0: none */
-	size_t branch;  /* the nearest one above that has siblings; so too */
-	uint8_t is_branch, has_next; /* it has siblings; some behind it */
+	size_t branch;  /* row + 1 of the nearest ancestor with siblings */
+	uint8_t is_branch, has_next; /* has siblings; has later ones */
 	size_t index;   /* of a request or route */
 	uint64_t n_requests;
-	struct bob_sum sum, self, total; /* sum: what the section is about */
+	struct bob_sum sum, self, total; /* sum: what the section shows */
 	struct bob_share share; /* of `whole` */
 	double clumping;
 };
@@ -114,7 +121,7 @@ struct analyze_strip {
 	uint64_t *samples; /* n_bins of the report */
 };
 
-/* What one look at the profile found. */
+/* The rows of all sections, and what they are shares of. */
 struct report {
 	struct bob_profile_info info;
 	struct bob_view *view;   /* as the user groups */
@@ -147,12 +154,12 @@ struct analyze {
 	int is_first; /* no report was printed yet */
 };
 
-/* Finds everything the sections need; the report before is gone. EXIT_OK, or
- * a code after saying why. */
+/* Gathers the rows of all sections anew. EXIT_OK, or a code after saying
+ * why. */
 int analyze_gather(struct analyze *a);
 void report_done(struct report *r);
 
-/* A section of its own file each. EXIT_OK or a code. */
+/* The same for one section, in a file of its own. */
 int gather_tree(struct analyze *a);
 int gather_timeline(struct analyze *a);
 int gather_requests(struct analyze *a, int section);
@@ -160,34 +167,34 @@ int gather_requests(struct analyze *a, int section);
 /* n rows, zeroed; NULL and a message without memory. */
 struct analyze_row *section_rows(struct section *s, size_t n);
 
-/* How the samples of rows clump: by row, of self and of total. */
+/* How much samples come in clumps: by row, for self and for total. */
 struct clumps {
 	uint32_t *key;
 	double *self, *total;
 };
 
-/* Of all rows of a section at once. EXIT_OK, or a code after saying why;
- * clumps_done in either case. */
+/* For all rows of a section. EXIT_OK, or a code after saying why. clumps_done
+ * in either case. */
 int clumps_find(struct clumps *c, const struct section *s,
     struct bob_view *v);
 void clumps_done(struct clumps *c);
 
-/* The share of a sum, with its error. */
+/* Sets the share of a row, with its error. */
 void row_share(const struct report *r, struct analyze_row *row,
     double clumping);
 
-/* The same of a request: of all samples, as it may have some without a
- * stack. */
+/* The same for a request: of all samples, as a request may have samples without
+ * a stack. */
 void request_share(const struct report *r, struct analyze_row *row,
     double clumping);
 
-/* True when sections show nothing but rows of samples of a group. */
+/* True if a group is one of samples (pid, thread, ...) and not of frames. */
 int group_is_of_samples(int group);
 
 /* Decides how many rows each section may show. EXIT_OK, or EXIT_FAILED. */
 int analyze_fit(struct analyze *a);
 
-/* A profile of the kind that the options ask for, with nothing in it. */
+/* Makes an empty profile of the kind that the options ask for. */
 int analyze_profile(struct analyze *a, const struct bob_filter *filter,
     struct bob_profile **ret);
 
@@ -203,8 +210,8 @@ void analyze_csv(struct analyze *a, FILE *f);
 void analyze_text(struct analyze *a, struct block *b);
 void analyze_md(struct analyze *a, struct block *b);
 
-/* True when the i-th section of the layout begins a row: also when there is
- * too little room beside the one before. */
+/* True if the i-th section of the layout begins a row, as asked for or because
+ * there is too little room beside the previous one. */
 int begins_row(const struct analyze *a, size_t i);
 
 /* Parts of these. */
@@ -229,7 +236,7 @@ void timeline_text(struct analyze *a, size_t width, struct block *b);
 /* After analyze_fit: keeps the nodes that are shown. */
 int tree_settle(struct analyze *a);
 
-/* The lines that lead to a node; only branches are indented. */
+/* Draws the lines that lead to a node; only branches are indented. */
 void tree_prefix(const struct analyze *a, const struct section *s, size_t i,
     struct span *l);
 
@@ -238,28 +245,29 @@ void put_key(const struct analyze *a, struct bob_view *v, uint32_t key,
     struct span *l);
 void put_frame(const struct analyze *a, bob_fid frame, struct span *l);
 
-/* What the time of samples is: "clock", "period", "assumed"; in words. */
+/* Where the times of samples come from: "clock", "period" or "assumed", and as
+ * words. */
 const char *basis_name(const struct report *r);
 const char *basis_title(const struct report *r);
 const char *basis_words(const struct report *r);
 
-/* The summary, a line per call until it returns 0; i counts from 0. */
+/* Writes the i-th line of the summary. Returns 0 behind the last. */
 int summary_line(const struct analyze *a, size_t i, struct span *l);
 
-/* What --budget left out, on a line. */
+/* Writes a line that says what --budget left out. */
 void left_out(const struct analyze *a, struct span *l);
 
-/* Why there is nothing to show: 1 and a sentence, or 0. Inputs may be read
- * again to find out. */
+/* If the report is empty, writes a sentence that says why and returns 1; else
+ * 0. May read the inputs again to find out. */
 int why_empty(struct analyze *a, struct span *l);
 
-/* From now on a signal asks a followed report to end. */
+/* From now on a signal ends --follow, and analyze_is_stopped is true after
+ * it. */
 void follow_signals(void);
 
-/* True once a signal has asked a followed report to end. */
 int analyze_is_stopped(void);
 
-/* Again and again until the inputs end or a signal comes. Exit code. */
+/* Prints reports until the inputs end or a signal comes. Exit code. */
 int analyze_follow(struct analyze *a);
 
 /* The size of the terminal that shows standard output; 80 by 24 when there is

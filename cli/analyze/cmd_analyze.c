@@ -1,10 +1,14 @@
-/* bobbin analyze: what the samples of traces add up to. */
+/*
+ * bobbin analyze: reads the inputs into a profile and prints the report. The
+ * parts of the report are in the other files of this folder (analyze.h).
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analyze.h"
-#include "msg.h"
+#include "input/grouping.h"
+#include "print/msg.h"
 
 static int
 on_progress(void *user, uint64_t done)
@@ -13,13 +17,6 @@ on_progress(void *user, uint64_t done)
 
 	progress_show(done, a->job.size);
 	return analyze_is_stopped();
-}
-
-static int
-split_of(int group)
-{
-	return group == BOB_GROUP_SEGMENT ? BOB_SPLIT_SEGMENT
-	    : group == BOB_GROUP_MINUTE ? BOB_SPLIT_MINUTE : BOB_SPLIT_NONE;
 }
 
 static int
@@ -35,12 +32,12 @@ analyze_profile(struct analyze *a, const struct bob_filter *filter,
 {
 	const struct analyze_opts *o = &a->o;
 	struct bob_profile_opts p = { .size = sizeof(p), .format = a->job.from,
-		.split = split_of(o->group), .filter = filter,
+		.split = grouping_split(o->group), .filter = filter,
 		.options = &a->job.dialect, .n_options = job_n_options(&a->job),
 		.n_last = o->n_last, .request_key = o->request_key,
 		.progress = on_progress, .user = a };
 
-	if (args_has(a->job.args, OPT_RECOVER))
+	if (o->recovers)
 		p.flags |= BOB_PROFILE_RECOVER;
 	if (o->follows)
 		p.flags |= BOB_PROFILE_FOLLOW;
@@ -49,11 +46,11 @@ analyze_profile(struct analyze *a, const struct bob_filter *filter,
 	if (o->annotation != NULL && strcmp(o->annotation, "request.id") == 0)
 		p.flags |= BOB_PROFILE_REQUEST_IDS;
 	if (bob_profile_new(a->job.ctx, &p, ret) < 0)
-		return job_error(&a->job, NULL);
+		return job_error(&a->job);
 	return EXIT_OK;
 }
 
-/* Bytes of all inputs, for the progress; 0 when one has no size. */
+/* Bytes of all inputs, for the progress line; 0 if one has no size. */
 static uint64_t
 size_of_inputs(const struct job *j)
 {
@@ -77,8 +74,8 @@ note_code(struct analyze *a, int code)
 		a->code = code;
 }
 
-/* Damage of one input is told, and the others are read all the same: what
- * comes before it counts. */
+/* Damage ends an input, but what was read before counts, and the other inputs
+ * are read. */
 static void
 add_inputs(struct analyze *a)
 {
@@ -87,15 +84,13 @@ add_inputs(struct analyze *a)
 
 	a->job.size = size_of_inputs(&a->job);
 	for (i = 0; i < a->job.n_inputs && !analyze_is_stopped(); i++) {
-		a->job.current = a->job.inputs[i];
 		r = bob_profile_add(a->profile, a->job.inputs[i], 0);
 		progress_wipe();
 		if (r == BOB_WARN)
 			note_code(a, EXIT_PARTIAL);
 		else if (r < 0)
-			note_code(a, job_error(&a->job, a->job.inputs[i]));
+			note_code(a, job_error(&a->job));
 	}
-	a->job.current = NULL;
 }
 
 static int
@@ -131,10 +126,9 @@ analyze_print(struct analyze *a)
 		analyze_md(a, &b);
 	else
 		analyze_text(a, &b);
-	if (is_block(a) && !block_is_whole(&b)) {
-		msg_error("out of memory");
-		code = EXIT_FAILED;
-	} else
+	if (is_block(a) && !block_is_whole(&b))
+		code = msg_no_memory();
+	else
 		block_print(&b, stdout, "\n");
 	block_done(&b);
 	return code;
@@ -164,7 +158,7 @@ analyze_report(struct analyze *a)
 }
 
 static int
-run(struct analyze *a)
+analyze_run(struct analyze *a)
 {
 	int code = analyze_profile(a, a->job.filter, &a->profile);
 
@@ -184,6 +178,28 @@ run(struct analyze *a)
 	return code == EXIT_OK ? a->code : code;
 }
 
+static void
+analyze_done(struct analyze *a)
+{
+	report_done(&a->r);
+	bob_profile_free(a->profile);
+	job_done(&a->job);
+}
+
+int
+analyze_file(const char *path)
+{
+	const struct spelling *own;
+	struct analyze a = { .code = EXIT_OK };
+	int code = job_init_file(&a.job, command_named("analyze", &own), path);
+
+	analyze_defaults(&a.o);
+	if (code == EXIT_OK)
+		code = analyze_run(&a);
+	analyze_done(&a);
+	return code;
+}
+
 int
 cmd_analyze(const struct args *args)
 {
@@ -193,9 +209,7 @@ cmd_analyze(const struct args *args)
 	if (code == EXIT_OK)
 		code = analyze_options(&a.o, args);
 	if (code == EXIT_OK)
-		code = run(&a);
-	report_done(&a.r);
-	bob_profile_free(a.profile);
-	job_done(&a.job);
+		code = analyze_run(&a);
+	analyze_done(&a);
 	return code;
 }

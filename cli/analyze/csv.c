@@ -1,6 +1,6 @@
 /*
  * Reports as CSV (RFC 4180, but with \n): one table for all sections, so that
- * any program can take it in. What a row has nothing to say about is empty.
+ * any program can read it. Cells that a section does not have are empty.
  * Control characters come as \xHH, so that a row is a line.
  */
 #include <inttypes.h>
@@ -39,7 +39,7 @@ put_bytes(struct csv *c, const char *p, size_t n)
 }
 
 static void
-put(struct csv *c, const char *s)
+csv_put(struct csv *c, const char *s)
 {
 	put_bytes(c, s, strlen(s));
 }
@@ -50,7 +50,7 @@ put_u64(struct csv *c, uint64_t v)
 	char buf[32];
 
 	(void)snprintf(buf, sizeof(buf), "%" PRIu64, v);
-	put(c, buf);
+	csv_put(c, buf);
 }
 
 static void
@@ -59,14 +59,14 @@ put_double(struct csv *c, double v)
 	char buf[32];
 
 	(void)snprintf(buf, sizeof(buf), "%.6g", v);
-	put(c, buf);
+	csv_put(c, buf);
 }
 
 static void
-skip(struct csv *c, size_t n)
+csv_skip(struct csv *c, size_t n)
 {
 	while (n-- > 0)
-		put(c, "");
+		csv_put(c, "");
 }
 
 static void
@@ -77,15 +77,15 @@ put_text(struct csv *c, struct bob_bytes s)
 
 /* section,rank,depth */
 static void
-begin(struct csv *c, int id, size_t rank, const struct analyze_row *row)
+csv_row_begin(struct csv *c, int id, size_t rank, const struct analyze_row *row)
 {
 	c->has_cell = 0;
-	put(c, section_name(id));
+	csv_put(c, section_name(id));
 	put_u64(c, rank);
 	if (id == SECTION_TREE)
 		put_u64(c, row->depth);
 	else
-		skip(c, 1);
+		csv_skip(c, 1);
 }
 
 /* samples,time_us,share,low,high */
@@ -100,7 +100,7 @@ put_share(struct csv *c, const struct analyze_row *row)
 }
 
 static void
-end(struct csv *c)
+csv_row_end(struct csv *c)
 {
 	(void)fputc('\n', c->f);
 }
@@ -114,9 +114,9 @@ put_key_cells(struct csv *c, int id, const struct analyze_row *row)
 	char line[32] = "";
 
 	if (row->key == 0) {
-		put(c, id == SECTION_CALLERS ? "<root>"
+		csv_put(c, id == SECTION_CALLERS ? "<root>"
 		    : id == SECTION_CALLEES ? "<leaf>" : "");
-		skip(c, 4);
+		csv_skip(c, 4);
 		return;
 	}
 	k = bob_view_key(id <= SECTION_TOTAL ? r->view : r->frames, row->key);
@@ -125,7 +125,7 @@ put_key_cells(struct csv *c, int id, const struct analyze_row *row)
 	put_text(c, k.text);
 	put_text(c, k.name);
 	put_text(c, k.file);
-	put(c, line);
+	csv_put(c, line);
 	put_text(c, k.opcode);
 }
 
@@ -134,15 +134,15 @@ key_row(struct csv *c, int id, size_t i)
 {
 	const struct analyze_row *row = &c->a->r.section[id].row[i];
 
-	begin(c, id, i + 1, row);
+	csv_row_begin(c, id, i + 1, row);
 	put_key_cells(c, id, row);
 	put_share(c, row);
 	if (id <= SECTION_TOTAL || id == SECTION_TREE)
 		put_u64(c, row->self.samples);
 	else
-		skip(c, 1);
-	skip(c, 6);
-	end(c);
+		csv_skip(c, 1);
+	csv_skip(c, 6);
+	csv_row_end(c);
 }
 
 static void
@@ -153,15 +153,15 @@ request_row(struct csv *c, int id, size_t i)
 	struct bob_dict *d = bob_profile_dict(a->profile);
 	const struct bob_request *q = &a->r.request[row->index];
 
-	begin(c, id, i + 1, row);
+	csv_row_begin(c, id, i + 1, row);
 	put_text(c, bob_str_get(d, q->value));
 	put_text(c, bob_str_get(d, q->route));
-	skip(c, 3);
+	csv_skip(c, 3);
 	put_share(c, row);
-	skip(c, 5);
+	csv_skip(c, 5);
 	put_u64(c, q->t_first);
-	skip(c, 1);
-	end(c);
+	csv_skip(c, 1);
+	csv_row_end(c);
 }
 
 static void
@@ -171,18 +171,18 @@ route_row(struct csv *c, int id, size_t i)
 	const struct analyze_row *row = &a->r.section[id].row[i];
 	const struct bob_route *t = &a->r.route[row->index];
 
-	begin(c, id, i + 1, row);
+	csv_row_begin(c, id, i + 1, row);
 	put_text(c, bob_str_get(bob_profile_dict(a->profile), t->route));
-	skip(c, 4);
+	csv_skip(c, 4);
 	put_share(c, row);
-	skip(c, 1);
+	csv_skip(c, 1);
 	put_u64(c, t->n_requests);
 	put_u64(c, t->p50_us);
 	put_u64(c, t->p95_us);
 	put_u64(c, t->max_us);
-	skip(c, 1);
+	csv_skip(c, 1);
 	put_u64(c, t->n_single);
-	end(c);
+	csv_row_end(c);
 }
 
 /* A row per bin; with less room several bins to a row. */
@@ -196,13 +196,13 @@ timeline_rows(struct csv *c)
 	room = r->section[SECTION_TIMELINE].n_shown;
 	step = r->is_cut && room > 0 ? (n + room - 1) / room : 1;
 	for (i = 0, rank = 1; i < n; i += step, rank++) {
-		begin(c, SECTION_TIMELINE, rank, NULL);
-		skip(c, 5);
+		csv_row_begin(c, SECTION_TIMELINE, rank, NULL);
+		csv_skip(c, 5);
 		put_u64(c, strip_sum(r, all, r->first_bin + i, step));
-		skip(c, 9);
+		csv_skip(c, 9);
 		put_u64(c, (r->first_bin + i) * r->bin_us);
-		skip(c, 1);
-		end(c);
+		csv_skip(c, 1);
+		csv_row_end(c);
 	}
 }
 
@@ -217,13 +217,13 @@ tail_row(struct csv *c, size_t i)
 	struct bob_node leaf = bob_stack_get(d, x->stack);
 	uint32_t key = bob_view_key_of(a->r.frames, leaf.frame);
 
-	begin(c, SECTION_TAIL, i + 1, NULL);
+	csv_row_begin(c, SECTION_TAIL, i + 1, NULL);
 	put_key_cells(c, SECTION_TAIL, &(struct analyze_row){ .key = key });
 	put_u64(c, 1);
-	skip(c, 9);
+	csv_skip(c, 9);
 	put_u64(c, x->time);
-	skip(c, 1);
-	end(c);
+	csv_skip(c, 1);
+	csv_row_end(c);
 }
 
 static void

@@ -1,14 +1,15 @@
 /*
- * How a limited number of lines is spent: every section gets its title and
- * its first row, in their order, as long as there is room; what is left goes
- * round and round, a row each time. Sections side by side count once.
+ * --budget: how a limited number of lines is shared. First each section, in
+ * order, gets its title and one row, as long as there is room. Then sections
+ * get one more row each, in turn, until no line is left. Sections that stand
+ * side by side count once.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "analyze.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 /* Sections that share a row of the layout. */
 struct unit {
@@ -104,7 +105,7 @@ lines_fixed(const struct analyze *a)
 
 /* Lines between sections. */
 static size_t
-gap(const struct analyze *a, size_t i)
+fit_gap(const struct analyze *a, size_t i)
 {
 	if (a->o.style == STYLE_CSV || a->o.style == STYLE_JSON)
 		return 0;
@@ -117,18 +118,18 @@ lines_needed(const struct analyze *a, const struct unit *v, size_t n)
 	size_t sum = lines_fixed(a), i;
 
 	for (i = 0; i < n; i++)
-		sum += gap(a, i) + v[i].around + v[i].want;
+		sum += fit_gap(a, i) + v[i].around + v[i].want;
 	return sum;
 }
 
 static void
-spend(const struct analyze *a, struct unit *v, size_t n, size_t left)
+fit_spend(const struct analyze *a, struct unit *v, size_t n, size_t left)
 {
 	size_t i, need, n_in = 0;
 	int has_more = 1;
 
 	for (i = 0; i < n; i++) {
-		need = gap(a, n_in) + v[i].around + (v[i].want > 0);
+		need = fit_gap(a, n_in) + v[i].around + (v[i].want > 0);
 		v[i].is_in = need <= left;
 		if (!v[i].is_in)
 			continue;
@@ -149,7 +150,7 @@ spend(const struct analyze *a, struct unit *v, size_t n, size_t left)
 }
 
 static void
-apply(struct analyze *a, const struct unit *u)
+fit_apply(struct analyze *a, const struct unit *u)
 {
 	size_t k, want;
 
@@ -181,9 +182,10 @@ analyze_fit(struct analyze *a)
 			fixed += 2;
 		else if (a->o.style != STYLE_CSV && a->o.style != STYLE_JSON)
 			fixed++;
-		spend(a, v, n, a->o.budget > fixed ? a->o.budget - fixed : 0);
+		fit_spend(a, v, n, a->o.budget > fixed ? a->o.budget - fixed
+		                                       : 0);
 		for (i = 0; i < n; i++)
-			apply(a, &v[i]);
+			fit_apply(a, &v[i]);
 	}
 	return tree_settle(a);
 }
@@ -192,7 +194,7 @@ void
 left_out(const struct analyze *a, struct span *l)
 {
 	const char *sign = ": ";
-	char buf[PLAIN_NUMBER];
+	char buf[NUMBER_TEXT];
 	size_t i;
 
 	span_printf(l, "left out by --budget %zu", a->o.budget);
@@ -205,7 +207,7 @@ left_out(const struct analyze *a, struct span *l)
 			continue;
 		span_printf(l, "%s", sign);
 		if (!s->is_dropped)
-			span_printf(l, "%s of ", plain_nouns(buf,
+			span_printf(l, "%s of ", number_nouns(buf,
 			    want - s->n_shown, id == SECTION_TAIL ? "line"
 			    : "row"));
 		span_put(l, section_name(id));

@@ -1,5 +1,5 @@
 /*
- * Following: a report per interval, while the inputs grow.
+ * analyze --follow: a report per interval, while the inputs grow.
  *
  * On a terminal each report takes the place of the one before: the cursor goes
  * home, lines are written over, and what is left below is cleared. The cursor
@@ -14,53 +14,27 @@
 #include <unistd.h>
 
 #include "analyze.h"
-#include "clock.h"
-#include "msg.h"
+#include "print/msg.h"
+#include "system/clock.h"
+#include "system/signals.h"
 
 /* How often inputs are looked at between reports. */
 #define LOOK_US 100000
 
-static volatile sig_atomic_t is_stopped;
-static volatile sig_atomic_t is_resized;
-
-static void
-on_stop(int sig)
-{
-	(void)sig;
-	is_stopped = 1;
-}
-
-static void
-on_resize(int sig)
-{
-	(void)sig;
-	is_resized = 1;
-}
-
 int
 analyze_is_stopped(void)
 {
-	return is_stopped;
-}
-
-/* Without SA_RESTART: a signal ends the wait. */
-static void
-hear(int sig, void (*fn)(int))
-{
-	struct sigaction sa = { .sa_handler = fn };
-
-	(void)sigemptyset(&sa.sa_mask);
-	(void)sigaction(sig, &sa, NULL);
+	return *signals_stopped();
 }
 
 void
 follow_signals(void)
 {
-	hear(SIGINT, on_stop);
-	hear(SIGTERM, on_stop);
-	hear(SIGHUP, on_stop);
+	signals_catch_stop(SIGINT, SIGNALS_ALWAYS);
+	signals_catch_stop(SIGTERM, SIGNALS_ALWAYS);
+	signals_catch_stop(SIGHUP, SIGNALS_ALWAYS);
 	if (isatty(STDOUT_FILENO))
-		hear(SIGWINCH, on_resize);
+		signals_catch_resize();
 }
 
 static int
@@ -73,7 +47,7 @@ is_screen(const struct analyze *a)
 	    strcmp(term, "dumb") != 0;
 }
 
-/* What is above the tables on a screen: there is no other place for it. */
+/* Adds the summary above the tables; elsewhere it goes to standard error. */
 static void
 put_head(struct analyze *a, struct block *b, size_t columns)
 {
@@ -91,9 +65,9 @@ put_head(struct analyze *a, struct block *b, size_t columns)
 	(void)block_line(b);
 }
 
-/* Draws over the report before; no more than the screen holds. */
+/* Draws over the previous report, at most as many lines as the screen has. */
 static int
-draw(struct analyze *a)
+follow_draw(struct analyze *a)
 {
 	struct block head = { 0 }, body = { 0 };
 	size_t columns, lines, asked = a->o.budget;
@@ -124,12 +98,12 @@ draw(struct analyze *a)
 }
 
 static int
-show(struct analyze *a)
+follow_show(struct analyze *a)
 {
 	int code;
 
 	if (is_screen(a))
-		return draw(a);
+		return follow_draw(a);
 	if (!a->is_first && a->o.style != STYLE_JSON &&
 	    a->o.style != STYLE_CSV)
 		(void)fputc('\n', stdout);
@@ -148,9 +122,15 @@ pause_us(uint64_t us)
 	(void)nanosleep(&t, NULL);
 }
 
+static int
+is_interrupted(void)
+{
+	return analyze_is_stopped() || signals_is_resized();
+}
+
 /*
- * Takes in what comes until the interval is over. True when the inputs have
- * ended; *has_news when there was something.
+ * Reads what is added to the inputs until the interval is over. Returns 1 if
+ * all inputs have ended; sets *has_news if something was read.
  */
 static int
 wait_for_news(struct analyze *a, int *has_news)
@@ -162,15 +142,15 @@ wait_for_news(struct analyze *a, int *has_news)
 		r = bob_profile_refresh(a->profile);
 		*has_news |= r == BOB_OK || r == BOB_WARN;
 		if (r < BOB_WARN) {
-			a->code = job_error(&a->job, NULL);
+			a->code = job_error(&a->job);
 			*has_news = 1;
 		}
 		if (r == BOB_EOF)
 			return 1;
 		t = now_us();
-		if (t < end && !is_stopped && !is_resized)
+		if (t < end && !is_interrupted())
 			pause_us(end - t < LOOK_US ? end - t : LOOK_US);
-	} while (now_us() < end && !is_stopped && !is_resized);
+	} while (now_us() < end && !is_interrupted());
 	return 0;
 }
 
@@ -183,11 +163,11 @@ analyze_follow(struct analyze *a)
 	if (is_screen(a))
 		(void)fputs("\033[2J", stdout);
 	while (code == EXIT_OK) {
-		if (has_news || is_resized) {
-			has_news = is_resized = 0;
-			code = show(a);
-		}
-		if (has_ended || is_stopped || code != EXIT_OK)
+		has_news |= signals_take_resize();
+		if (has_news)
+			code = follow_show(a);
+		has_news = 0;
+		if (has_ended || analyze_is_stopped() || code != EXIT_OK)
 			break;
 		has_ended = wait_for_news(a, &has_news);
 	}

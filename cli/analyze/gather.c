@@ -1,17 +1,10 @@
-/* What the sections show: rows of tables, with their errors. */
+/* Gathers the rows of each section from the profile, with sampling errors. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze.h"
-#include "msg.h"
-#include "plain.h"
-
-static int
-out_of_memory(void)
-{
-	msg_error("out of memory");
-	return EXIT_FAILED;
-}
+#include "print/plain.h"
+#include "print/msg.h"
 
 void
 report_done(struct report *r)
@@ -40,7 +33,7 @@ section_rows(struct section *s, size_t n)
 	return s->row;
 }
 
-/* A share of time is as uncertain as that share of the samples. */
+/* The error of a share of time is that of the same share of samples. */
 static void
 set_share(const struct report *r, const struct bob_sum *whole,
     struct analyze_row *row, double clumping)
@@ -74,7 +67,7 @@ make_view(struct analyze *a, int group, struct bob_view **ret)
 		.flags = a->o.has_opcodes ? BOB_VIEW_OPCODES : 0 };
 
 	if (bob_view_new(a->profile, &o, ret) < 0)
-		return job_error(&a->job, NULL);
+		return job_error(&a->job);
 	return EXIT_OK;
 }
 
@@ -93,8 +86,8 @@ make_views(struct analyze *a)
 	return EXIT_OK;
 }
 
-/* Samples without a frame are in no table of frames: shares are of the
- * others. */
+/* Samples without a frame are in no table of frames, so shares do not count
+ * them. */
 static int
 find_whole(struct report *r)
 {
@@ -104,7 +97,7 @@ find_whole(struct report *r)
 
 	row = bob_view_rows(r->frames, BOB_BY_SELF, &n);
 	if (row == NULL && n > 0)
-		return out_of_memory();
+		return msg_no_memory();
 	for (i = 0; i < n; i++) {
 		sum.samples = plain_add(sum.samples, row[i].self.samples);
 		sum.time_us = plain_add(sum.time_us, row[i].self.time_us);
@@ -134,12 +127,12 @@ clumps_find(struct clumps *c, const struct section *s, struct bob_view *v)
 	c->self = calloc(s->n + 1, sizeof(*c->self));
 	c->total = calloc(s->n + 1, sizeof(*c->total));
 	if (c->key == NULL || c->self == NULL || c->total == NULL)
-		return out_of_memory();
+		return msg_no_memory();
 	for (i = 0; i < s->n; i++)
 		c->key[i] = s->row[i].key;
 	if (s->n > 0 &&
 	    bob_view_clumping(v, c->key, s->n, c->self, c->total) < 0)
-		return out_of_memory();
+		return msg_no_memory();
 	return EXIT_OK;
 }
 
@@ -214,7 +207,7 @@ gather_table(struct analyze *a, int id)
 	row = bob_view_rows(a->r.view, order[id == SECTION_TOTAL][a->r.by_time],
 	    &n);
 	if (row == NULL && n > 0)
-		return out_of_memory();
+		return msg_no_memory();
 	return fill_table(a, id, row, n, a->o.top);
 }
 
@@ -232,15 +225,15 @@ gather_around(struct analyze *a, int id)
 		return EXIT_OK;
 	is = calloc((size_t)bob_view_n_keys(v) + 1, 1);
 	if (is == NULL)
-		return out_of_memory();
+		return msg_no_memory();
 	if (bob_view_match(v, pattern, is) < 0) {
 		free(is);
-		return job_error(&a->job, NULL);
+		return job_error(&a->job);
 	}
 	r = is_callers ? bob_view_callers(v, is, &row, &n)
 	               : bob_view_callees(v, is, &row, &n);
 	free(is);
-	r = r < 0 ? job_error(&a->job, NULL)
+	r = r < 0 ? job_error(&a->job)
 	          : fill_table(a, id, row, n, a->o.top > 0 ? a->o.top : 20);
 	bob_rows_free(row);
 	return r;

@@ -1,12 +1,12 @@
 /*
- * Reports for programs, on one line. The keys are those of
+ * Reports as JSON, on one line. The keys are those of
  * docs/analyze.schema.json; new ones may come, none changes its meaning.
  */
 #include <string.h>
 
 #include "analyze.h"
-#include "grouping.h"
-#include "json.h"
+#include "input/grouping.h"
+#include "print/json.h"
 
 #define VERSION 1
 
@@ -272,9 +272,11 @@ put_time(struct json *j, const struct report *r)
 
 	json_open(j, "time", '{');
 	json_u64(j, "us", r->whole.time_us);
+	json_u64(j, "waited_us", i->waited_us);
 	json_str(j, "basis", basis_name(r));
 	json_bool(j, "mixed", i->is_mixed);
 	json_u64_if(j, "period_us", i->period_us, i->period_us != 0);
+	json_u64_if(j, "learned_period_us", i->learned_us, i->learned_us != 0);
 	json_bool(j, "several_periods", i->has_several_periods);
 	json_u64_if(j, "first_us", i->t_first, has_times);
 	json_u64_if(j, "last_us", i->t_last, has_times);

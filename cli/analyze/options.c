@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include "analyze.h"
-#include "grouping.h"
-#include "msg.h"
-#include "plain.h"
+#include "input/grouping.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
-/* More of the last samples than anybody reads. */
+/* The limit of --last. */
 #define MAX_LAST 100000
 #define MIN_BUDGET 8
 
-/* Columns of a table that nobody limits: a name of 70 kB, which a trace may
- * have, would pad each row to that. */
+/* The width of a table without --crop: a name of 70 kB, which a trace may have,
+ * would make each row as long. */
 #define MAX_COLUMNS 1000
 
 static const char *const section_names[N_SECTIONS] = {
@@ -110,21 +110,11 @@ set_sections(struct analyze_opts *o, const char *spec)
 		    "as in --sections self+total,tail");
 	}
 	(void)msg_usage("--sections: '%.*s' is %s", (int)(n < 64 ? n : 64),
-	    word, find_section(word, n) < 0 ? "no section" : "there twice");
+	    word, find_section(word, n) < 0 ? "unknown" : "given twice");
 	msg_hint("there are self, total, callers, callees, tree, timeline, "
 	    "requests, routes, frequent and tail; ',' stacks them, '+' puts "
 	    "them side by side");
 	return EXIT_USAGE;
-}
-
-static int
-set_group(struct analyze_opts *o, const char *value)
-{
-	if (grouping_parse(value, &o->group, &o->annotation))
-		return EXIT_OK;
-	return msg_value("group-by", value, "is nothing to group by",
-	    "there are line, function, name, file, module, pid, thread, "
-	    "status, annotation:KEY, segment and minute");
 }
 
 static int
@@ -146,7 +136,7 @@ set_count(const char *option, const char *value, size_t least, size_t most,
 	return EXIT_USAGE;
 }
 
-/* Which of two words. */
+/* Sets *ret to 1 for the word `yes`, to 0 for `no`. */
 static int
 set_word(const char *option, const char *value, const char *no,
     const char *yes, int *ret)
@@ -157,7 +147,7 @@ set_word(const char *option, const char *value, const char *no,
 	if (*ret || strcmp(value, no) == 0)
 		return EXIT_OK;
 	(void)snprintf(hint, sizeof(hint), "there are %s and %s", no, yes);
-	return msg_value(option, value, "is none of its words", hint);
+	return msg_value(option, value, "is unknown", hint);
 }
 
 static int
@@ -218,7 +208,7 @@ set_option(struct analyze_opts *o, const struct arg *a)
 		o->group = BOB_GROUP_NAME;
 		break;
 	case OPT_GROUP_BY:
-		return set_group(o, a->value);
+		return grouping_set(a->value, &o->group, &o->annotation);
 	case OPT_WITH_OPCODE:
 		o->has_opcodes = 1;
 		break;
@@ -242,6 +232,9 @@ set_option(struct analyze_opts *o, const struct arg *a)
 	case OPT_BUDGET:
 		return set_count("budget", a->value, MIN_BUDGET, SIZE_MAX,
 		    &o->budget);
+	case OPT_RECOVER:
+		o->recovers = 1;
+		break;
 	case OPT_FOLLOW:
 		o->follows = 1;
 		break;
@@ -263,7 +256,7 @@ set_style(struct analyze_opts *o, const struct args *a)
 	int csv = args_has(a, OPT_CSV);
 
 	if (json + md + csv > 1) {
-		(void)msg_usage("--json, --md and --csv are three outputs");
+		(void)msg_usage("--json, --md and --csv exclude each other");
 		msg_hint("choose one of them");
 		return EXIT_USAGE;
 	}
@@ -298,23 +291,17 @@ is_ascii_terminal(void)
 	    strstr(value, "utf8") == NULL;
 }
 
-/* Sections are shown when they were asked for, by an option of their own or
- * by name. */
-static int
-set_layout(struct analyze_opts *o, const struct args *a)
+/* All sections, one below the other; some only if they are asked for. */
+static void
+add_sections(struct layout *l, int has_tree, int has_timeline,
+    int has_requests)
 {
-	const char *spec = args_value(a, OPT_SECTIONS);
-	int has_tree = args_has(a, OPT_TREE) || args_has(a, OPT_INVERT) ||
-	    args_has(a, OPT_DEPTH) || args_has(a, OPT_MIN_PERCENT);
-	int has_requests = args_has(a, OPT_REQUESTS) ||
-	    args_has(a, OPT_REQUEST_KEY), id, is_wanted;
-	struct layout *l = &o->layout;
+	int id, is_wanted;
 
-	if (spec != NULL)
-		return set_sections(o, spec);
+	memset(l, 0, sizeof(*l));
 	for (id = 0; id < N_SECTIONS; id++) {
 		is_wanted = id == SECTION_TREE ? has_tree
-		    : id == SECTION_TIMELINE ? args_has(a, OPT_TIMELINE)
+		    : id == SECTION_TIMELINE ? has_timeline
 		    : id >= SECTION_REQUESTS && id <= SECTION_FREQUENT
 		    ? has_requests : 1;
 		if (!is_wanted)
@@ -322,7 +309,37 @@ set_layout(struct analyze_opts *o, const struct args *a)
 		l->section[l->n] = (uint8_t)id;
 		l->begins_row[l->n++] = 1;
 	}
+}
+
+/* Some sections are shown if an option of their own was given. */
+static int
+set_layout(struct analyze_opts *o, const struct args *a)
+{
+	const char *spec = args_value(a, OPT_SECTIONS);
+	int has_tree = args_has(a, OPT_TREE) || args_has(a, OPT_INVERT) ||
+	    args_has(a, OPT_DEPTH) || args_has(a, OPT_MIN_PERCENT);
+	int has_requests = args_has(a, OPT_REQUESTS) ||
+	    args_has(a, OPT_REQUEST_KEY);
+
+	if (spec != NULL)
+		return set_sections(o, spec);
+	add_sections(&o->layout, has_tree, args_has(a, OPT_TIMELINE),
+	    has_requests);
 	return EXIT_OK;
+}
+
+void
+analyze_defaults(struct analyze_opts *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->style = STYLE_TABLES;
+	o->top = 20;
+	o->min_share = 0.01;
+	o->interval_us = 1000000;
+	o->is_auto_crop = isatty(STDOUT_FILENO);
+	o->crop = MAX_COLUMNS;
+	o->is_ascii = is_ascii_terminal();
+	add_sections(&o->layout, 0, 0, 0);
 }
 
 int
@@ -331,16 +348,12 @@ analyze_options(struct analyze_opts *o, const struct args *args)
 	size_t i;
 	int r;
 
-	memset(o, 0, sizeof(*o));
-	o->top = 20;
-	o->min_share = 0.01;
-	o->interval_us = 1000000;
+	analyze_defaults(o);
 	r = set_style(o, args);
-	if (o->style == STYLE_TABLES) {
-		o->is_auto_crop = isatty(STDOUT_FILENO);
-		o->crop = MAX_COLUMNS;
+	if (o->style != STYLE_TABLES) {
+		o->is_auto_crop = o->is_ascii = 0;
+		o->crop = 0;
 	}
-	o->is_ascii = o->style == STYLE_TABLES && is_ascii_terminal();
 	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
 		r = set_option(o, &args->opts[i]);
 	if (r == EXIT_OK)
@@ -348,7 +361,7 @@ analyze_options(struct analyze_opts *o, const struct args *args)
 	return r;
 }
 
-/* A number that the environment has, or 0. */
+/* The number in a variable of the environment, or 0. */
 static size_t
 from_environment(const char *name)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "analyze.h"
-#include "msg.h"
+#include "print/msg.h"
 
 static int
 by_count(const void *a, const void *b)

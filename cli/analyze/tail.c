@@ -114,7 +114,7 @@ put_pairs(const struct analyze *a, const struct bob_last *x, struct block *b)
 	}
 }
 
-/* When there is too little room: of the last sample as much as fits. */
+/* If there is too little room: as much of the last sample as fits. */
 static void
 put_part(const struct analyze *a, const struct bob_last *x, size_t room,
     size_t width, struct block *b)

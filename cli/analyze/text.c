@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "analyze.h"
-#include "grouping.h"
-#include "msg.h"
-#include "plain.h"
+#include "input/grouping.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 /* A narrower table has no room for names. */
 #define MIN_COLUMNS 56
@@ -115,17 +115,20 @@ static void
 our_summary(const struct report *r, struct span *l)
 {
 	const struct bob_profile_info *i = &r->info;
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
 	span_printf(l, "trace: %s, %s matched",
-	    plain_nouns(a, i->n_read, "sample"),
-	    plain_count(b, r->whole.samples));
+	    number_nouns(a, i->n_read, "sample"),
+	    number_count(b, r->whole.samples));
 	if (i->period_us != 0)
-		span_printf(l, ", period %s", plain_time(a, i->period_us));
+		span_printf(l, ", period %s", number_time(a, i->period_us));
 	else if (i->has_several_periods)
 		span_put(l, ", several periods");
+	else if (i->learned_us != 0)
+		span_printf(l, ", period about %s (learned)",
+		    number_time(a, i->learned_us));
 	if (r->whole.samples > 0)
-		span_printf(l, ", %s (%s)", plain_time(a, r->whole.time_us),
+		span_printf(l, ", %s (%s)", number_time(a, r->whole.time_us),
 		    basis_words(r));
 }
 
@@ -135,28 +138,42 @@ resolution_line(const struct analyze *a, struct span *l)
 {
 	const struct section *s = a->r.section;
 	uint64_t period = a->r.info.max_period_us;
-	char n[PLAIN_NUMBER];
+	char n[NUMBER_TEXT];
 
 	if (period == 0 || (s[SECTION_REQUESTS].n_all == 0 &&
 	        s[SECTION_ROUTES].n_all == 0 && s[SECTION_FREQUENT].n_all == 0))
 		return;
 	span_printf(l, "times of requests are right to one period (%s)",
-	    plain_time(n, period));
+	    number_time(n, period));
 	span_printf(l, "; %s: shorter requests may be missing", at_least(a));
+}
+
+/* Tasks wait at the same time as threads run, and as each other. */
+static void
+waiting_line(const struct report *r, struct span *l)
+{
+	uint64_t waited = r->info.waited_us;
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	if (waited == 0 || waited > r->info.time_us)
+		return;
+	span_printf(l, "threads took %s of that; tasks of asyncio waited %s, "
+	    "each for itself",
+	    number_time(a, r->info.time_us - waited), number_time(b, waited));
 }
 
 int
 summary_line(const struct analyze *a, size_t i, struct span *l)
 {
 	const struct report *r = &a->r;
-	char n[PLAIN_NUMBER];
+	char n[NUMBER_TEXT];
 
 	if (a->o.style == STYLE_RELI) {
 		if (i == 0)
 			reli_summary(r, l);
 		return i == 0;
 	}
-	/* Those that have nothing to say are passed over. */
+	/* Lines that would be empty are left out. */
 	if (i == 0)
 		our_summary(r, l);
 	else if (i == 1 && r->by_time)
@@ -167,18 +184,20 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 		    "is samples times period");
 	else if (i == 3 && r->n_stackless > 0 && !r->groups_samples)
 		span_printf(l, "%s without a stack %s in no table",
-		    plain_nouns(n, r->n_stackless, "sample"),
+		    number_nouns(n, r->n_stackless, "sample"),
 		    r->n_stackless == 1 ? "is" : "are");
 	else if (i == 4 && r->info.n_gaps > 0)
 		span_printf(l, "%s could not be read; what was in them is "
-		    "missing", plain_nouns(n, r->info.n_gaps, "stretch"));
+		    "missing", number_nouns(n, r->info.n_gaps, "stretch"));
 	else if (i == 5 && r->info.n_unkept > 0)
 		span_printf(l, "%s could not be kept by the capture and %s "
-		    "missing", plain_nouns(n, r->info.n_unkept, "sample"),
+		    "missing", number_nouns(n, r->info.n_unkept, "sample"),
 		    r->info.n_unkept == 1 ? "is" : "are");
 	else if (i == 6)
 		resolution_line(a, l);
-	return i <= 6;
+	else if (i == 7)
+		waiting_line(r, l);
+	return i <= 7;
 }
 
 static void
@@ -266,9 +285,9 @@ put_error(struct span *l, const struct bob_share *s)
 static void
 put_time(struct span *l, uint64_t us)
 {
-	char buf[PLAIN_NUMBER];
+	char buf[NUMBER_TEXT];
 
-	span_put(l, plain_time(buf, us));
+	span_put(l, number_time(buf, us));
 }
 
 static double
@@ -285,8 +304,7 @@ part_of(const struct report *r, const struct bob_sum *s)
 static void
 key_rows(struct analyze *a, int id, struct grid *g)
 {
-	static const char *const nobody[] = { [SECTION_CALLERS] = "<root>",
-		[SECTION_CALLEES] = "<leaf>" };
+	const char *nobody = id == SECTION_CALLERS ? "<root>" : "<leaf>";
 	const struct section *s = &a->r.section[id];
 	struct bob_view *v = id <= SECTION_TOTAL ? a->r.view : a->r.frames;
 	size_t i;
@@ -310,7 +328,7 @@ key_rows(struct analyze *a, int id, struct grid *g)
 		if (row->key != 0)
 			put_key(a, v, row->key, l);
 		else
-			span_put(l, nobody[id]);
+			span_put(l, nobody);
 	}
 }
 
@@ -322,7 +340,7 @@ put_string(const struct analyze *a, bob_str id, struct span *l)
 	span_safe(l, s.p, s.n);
 }
 
-/* When it began; nobody knows without times. */
+/* When it began; unknown without times. */
 static void
 put_start(const struct analyze *a, uint64_t us, struct span *l)
 {

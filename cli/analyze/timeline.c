@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analyze.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
-#define N_STRIPS 8 /* of heat, at most */
+#define N_STRIPS 8 /* rows below the time line, at most */
 
 /* Columns of a strip, when the width is not known. */
 #define COLUMNS 64
@@ -23,12 +23,10 @@ take_strip(struct analyze *a, uint32_t key)
 	struct bob_timeline t;
 
 	if (bob_view_timeline(r->view, key, &t) < 0)
-		return job_error(&a->job, NULL);
+		return job_error(&a->job);
 	s->samples = calloc((size_t)t.n + 1, sizeof(*s->samples));
-	if (s->samples == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+	if (s->samples == NULL)
+		return msg_no_memory();
 	memcpy(s->samples, t.samples, t.n * sizeof(*s->samples));
 	s->key = key;
 	r->n_strips++;
@@ -78,7 +76,7 @@ gather_timeline(struct analyze *a)
 	}
 	if (code == EXIT_OK && n > 0 &&
 	    bob_view_clumping(a->r.view, key, n, self, total) < 0)
-		code = job_error(&a->job, NULL);
+		code = job_error(&a->job);
 	if (code != EXIT_OK)
 		return code;
 	for (i = 0; i < n; i++)
@@ -100,7 +98,8 @@ strip_sum(const struct report *r, const struct analyze_strip *s, size_t first,
 	return sum;
 }
 
-/* One of n characters for a part of a whole; the first is for nothing. */
+/* Returns one of n characters for a part of a whole; the first stands for
+ * 0. */
 static const char *
 shade(const char *const *v, size_t n, uint64_t part, uint64_t whole)
 {
@@ -146,11 +145,11 @@ static void
 put_label(const struct analyze *a, const struct analyze_row *row,
     uint64_t max, struct span *l)
 {
-	char n[PLAIN_NUMBER];
+	char n[NUMBER_TEXT];
 
 	if (row->key == 0) {
 		span_printf(l, "all, up to %s a column",
-		    plain_nouns(n, max, "sample"));
+		    number_nouns(n, max, "sample"));
 		return;
 	}
 	span_printf(l, "%5.1f%% %s%.1f  ", 100 * row->share.share,
@@ -162,11 +161,11 @@ put_label(const struct analyze *a, const struct analyze_row *row,
 static void
 put_axis(const struct analyze *a, size_t columns, struct block *b)
 {
-	char from[PLAIN_NUMBER], to[PLAIN_NUMBER];
+	char from[NUMBER_TEXT], to[NUMBER_TEXT];
 	struct span *l = block_line(b), end = { 0 };
 
-	(void)plain_time(from, plain_mul(a->r.first_bin, a->r.bin_us));
-	(void)plain_time(to, plain_mul(a->r.n_bins, a->r.bin_us));
+	(void)number_time(from, plain_mul(a->r.first_bin, a->r.bin_us));
+	(void)number_time(to, plain_mul(a->r.n_bins, a->r.bin_us));
 	span_put(&end, to);
 	span_printf(l, "  %s", from);
 	span_pad(l, 2 + columns > end.width ? 2 + columns - end.width : 0);

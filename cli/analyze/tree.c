@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze.h"
-#include "msg.h"
+#include "print/msg.h"
 
 /* Levels of branches that are drawn. In a tree of nodes of 1 % and more there
  * are no more: each branch takes 1 % away. What is further out is one mark, so
@@ -75,7 +75,7 @@ gather_tree(struct analyze *a)
 		a->r.tree_min++;
 	if (bob_view_tree(a->r.frames, a->o.is_inverted ? BOB_CALLERS
 	        : BOB_CALLEES, 0, a->r.tree_min, a->o.depth, &a->r.tree) < 0)
-		return job_error(&a->job, NULL);
+		return job_error(&a->job);
 	if (bob_tree_cut(a->r.tree) > 0)
 		msg_note("the tree ends at level %" PRIu32 ": further out "
 		    "there are too many callers", bob_tree_cut(a->r.tree));
@@ -138,6 +138,8 @@ find_siblings(struct section *s)
 		for (; top > depth; top--)
 			at[top] = 0;
 		top = depth;
+		/* NOLINT(clang-analyzer-security.ArrayBound): from 1 to
+		 * deepest. */
 		row->parent = at[depth - 1];
 		if (at[depth] != 0) {
 			s->row[at[depth] - 1].has_next = 1;
@@ -165,10 +167,8 @@ tree_settle(struct analyze *a)
 	if (!s->is_shown)
 		return EXIT_OK;
 	if ((s->n_shown < s->n && !keep_heaviest(s, s->n_shown)) ||
-	    !find_siblings(s)) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+	    !find_siblings(s))
+		return msg_no_memory();
 	return EXIT_OK;
 }
 

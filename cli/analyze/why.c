@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "analyze.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 /* One filter of those that were given, by the options it comes from. */
 static int
@@ -78,7 +78,7 @@ can_read_again(const struct analyze *a)
 	return !a->o.follows;
 }
 
-/* How many samples a filter keeps; -1 when nobody can tell. */
+/* How many samples a filter keeps; -1: unknown. */
 static int64_t
 kept_by(struct analyze *a, const struct bob_filter *f)
 {
@@ -117,7 +117,7 @@ try_filters(struct analyze *a, struct span *l)
 {
 	struct bob_filter f;
 	const char *sign = "";
-	char n[PLAIN_NUMBER];
+	char n[NUMBER_TEXT];
 	size_t i;
 
 	for (i = 0; i < N_FILTERS; i++) {
@@ -132,7 +132,7 @@ try_filters(struct analyze *a, struct span *l)
 			return;
 		}
 		span_printf(l, "%s%s alone keeps %s", sign, filters[i].name,
-		    kept == 0 ? "none" : plain_count(n, (uint64_t)kept));
+		    kept == 0 ? "none" : number_count(n, (uint64_t)kept));
 		sign = ", ";
 	}
 }
@@ -141,7 +141,7 @@ int
 why_empty(struct analyze *a, struct span *l)
 {
 	const struct report *r = &a->r;
-	char n[PLAIN_NUMBER];
+	char n[NUMBER_TEXT];
 
 	if (r->whole.samples > 0)
 		return 0;
@@ -155,7 +155,7 @@ why_empty(struct analyze *a, struct span *l)
 		if (a->job.filter != NULL)
 			try_filters(a, &why);
 		span_printf(l, "none of %s passed the filters: ",
-		    plain_nouns(n, r->info.n_read, "sample"));
+		    number_nouns(n, r->info.n_read, "sample"));
 		span_add(l, &why);
 		span_done(&why);
 	}

@@ -1,10 +1,10 @@
-/* bobbin convert: any format into any other. */
+/* bobbin convert: a conversion with all options (conv.h). */
 #include <bobbin/convert.h>
 #include <bobbin/limits.h>
 
 #include "conv.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 static int
 set_threads(struct conv *c, const char *text)
@@ -31,11 +31,11 @@ cmd_convert(const struct args *args)
 	if (r == EXIT_OK)
 		r = set_threads(&c, args_value(args, OPT_THREADS));
 	if (r == EXIT_OK)
-		r = conv_set_target(&c, args->spelling != NULL
+		r = output_set_format(&c.output, args->spelling != NULL
 		        ? args->spelling->to : NULL, NULL);
 	if (r == EXIT_OK) {
-		/* As an error it is said anyway. */
-		c.says_plan = !args_has(args, OPT_STRICT_PLAN);
+		/* With --strict-plan it is an error, which is printed. */
+		c.output.tells_plan = !args_has(args, OPT_STRICT_PLAN);
 		c.is_live = args_has(args, OPT_LIVE);
 		c.baseline = args_value(args, OPT_BASELINE);
 		c.flags = (args_has(args, OPT_RECOVER)

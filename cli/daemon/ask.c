@@ -1,8 +1,9 @@
 /*
- * Asking a daemon how it goes. Anybody may have put a socket there: who listens
- * must be the owner of the directory, or root. What they say is text of a
- * stranger all the same: it is read whole, up to a limit and a time, before any
- * of it is shown, and no character of it acts.
+ * `bobbin daemon status`: asks the daemon of a directory for its state. Any
+ * user may have put a socket there, so the process behind it must belong to the
+ * owner of the directory, or to root. Its answer is not trusted either: it is
+ * read completely, up to a limit of bytes and time, before any of it is
+ * printed, and control characters are made harmless.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,10 +16,10 @@
 
 #include <bobbin/chars.h>
 
-#include "clock.h"
 #include "daemon.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
+#include "system/clock.h"
 
 /* A worker is some 300 bytes of JSON: this is 50,000 of them. */
 #define MAX_ANSWER ((size_t)16 << 20)
@@ -47,15 +48,15 @@ is_its_daemon(const char *dir, int fd)
 		return 0;
 	if (peer.uid == 0 || peer.uid == st.st_uid)
 		return 1;
-	msg_error("%s: who listens there is another user, %lu", dir,
+	msg_error("%s: the socket there belongs to another user, %lu", dir,
 	    (unsigned long)peer.uid);
 	return 0;
 }
 
-/* Some more of it: 1; 0 at its end; -1 when it is too long, or no memory is
- * left, or the other side is gone. */
+/* Reads some more. Returns 1; 0 at the end; -1 if the answer is too long,
+ * memory is out, or the connection failed. */
 static int
-take(int fd, struct answer *a)
+answer_read(int fd, struct answer *a)
 {
 	char *more;
 	ssize_t n;
@@ -76,9 +77,9 @@ take(int fd, struct answer *a)
 	return n > 0;
 }
 
-/* All of it within the time: 1, or 0. */
+/* Reads the whole answer within the time. Returns 1; 0 if that failed. */
 static int
-receive(int fd, struct answer *a)
+answer_receive(int fd, struct answer *a)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	uint64_t end = now_us() + STATUS_PATIENCE_MS * 1000, now;
@@ -86,12 +87,12 @@ receive(int fd, struct answer *a)
 
 	while (r > 0 && (now = now_us()) < end)
 		if (poll(&p, 1, (int)((end - now) / 1000) + 1) > 0)
-			r = take(fd, a);
+			r = answer_read(fd, a);
 	return r == 0 && a->n > 0;
 }
 
-/* A character that acts, other than the end of a line. JSON of a daemon has
- * them escaped. */
+/* True if there is a control character other than a newline. In JSON of a
+ * daemon they are escaped. */
 static int
 has_acting(const struct answer *a)
 {
@@ -108,7 +109,7 @@ has_acting(const struct answer *a)
 }
 
 static void
-show(const struct answer *a)
+answer_print(const struct answer *a)
 {
 	const char *p = a->text, *end = p + a->n, *nl;
 
@@ -128,9 +129,9 @@ converse(const char *dir, int fd, int as_json)
 	int code = EXIT_FAILED;
 
 	if (send(fd, as_json ? "json" : "text", 4, MSG_NOSIGNAL) != 4 ||
-	    !receive(fd, &a)) {
+	    !answer_receive(fd, &a)) {
 		msg_error(a.room >= MAX_ANSWER
-		    ? "%s: the answer is longer than that of any daemon"
+		    ? "%s: the answer is too long"
 		    : "%s: the daemon does not answer", dir);
 	} else if (as_json && has_acting(&a)) {
 		msg_error("%s: the answer is not that of a daemon", dir);
@@ -138,7 +139,7 @@ converse(const char *dir, int fd, int as_json)
 		(void)fwrite(a.text, 1, a.n, stdout);
 		code = EXIT_OK;
 	} else {
-		show(&a);
+		answer_print(&a);
 		code = EXIT_OK;
 	}
 	free(a.text);

@@ -1,10 +1,10 @@
 /*
- * bobbin daemon: all processes of a pattern, as they come and go, into files
- * of a directory.
+ * bobbin daemon: samples all processes that match a pattern, as they come and
+ * go, into files of a directory.
  *
- * One thread does it all, between the moments of the sampler (its tick): look
- * for processes, write barriers, rotate and remove files, mind its own use of
- * the processor, and answer who asks how it goes.
+ * A sampler takes samples, a watch attaches processes, a recorder writes files.
+ * All that is here runs in the sampler's tick: polling the watch, rotating and
+ * removing files, limiting the use of the processor, answering `status`.
  */
 #ifndef CLI_DAEMON_H
 #define CLI_DAEMON_H
@@ -16,87 +16,38 @@
 
 #include <bobbin/capture.h>
 #include <bobbin/limits.h>
+#include <bobbin/recorder.h>
+#include <bobbin/watch.h>
 
-#include "args.h"
-#include "convert/conv.h"
-#include "live/ledger.h"
-#include "live/tape.h"
+#include "args/args.h"
+#include "capture/notes.h"
+#include "output/output.h"
 
-/* How much of the processor is used, and what to do about it. */
+/* The use of the processor by the daemon itself, and its limit. */
 struct governor {
 	double limit;     /* part of one processor; 0: none */
 	double load;      /* smoothed */
 	uint64_t wanted_ns, period_ns;
-	uint64_t t_last, cpu_last; /* of the last look, in microseconds */
+	uint64_t t_last, cpu_last; /* at the last look, in microseconds */
 	uint64_t t_changed;
 };
 
-/* A file that is not being written, and since when that is known. */
+/* A closed file, and since when it is known. */
 struct kept {
 	char *path;
 	uint64_t bytes;
-	uint64_t t_us;   /* when it was first seen, on a clock nobody sets */
+	uint64_t t_us;   /* when it was first seen, on CLOCK_BOOTTIME */
 	uint64_t age_us; /* how old it was then */
-	int is_told;     /* that it cannot be removed */
+	int is_told;     /* a message said that it cannot be removed */
 	struct timespec changed;
 };
 
-/* How long files stay: as long as both allow. 0: for ever. */
+/* --keep: how many bytes of files stay, and for how long. 0: no limit. */
 struct keep {
 	uint64_t bytes, age_us;
 	struct kept *v; /* by path */
 	size_t n;
-	int has_looked; /* what comes from now on was written in this life */
-};
-
-struct worker {
-	uint64_t pid, start; /* as in struct bob_proc_info */
-	struct bob_proc *proc;
-	struct tape tape; /* not open when all share one */
-	struct ledger ledger; /* of its tapes */
-	uint64_t n_samples;   /* that were taken */
-};
-
-/* While no file can be written. Times are of the sampler's clock. */
-struct outage {
-	int is_on, is_told;
-	int was_told;      /* one of them was, ... */
-	uint64_t t_told;   /* ... last at this time */
-	uint64_t t_began, t_ended;
-	uint64_t t_next, wait_us; /* when it is tried again */
-	uint64_t lost;     /* samples when it began */
-	enum ledger_cause cause;
-	char why[BOB_MAX_TEXT];
-};
-
-/* Why a process that matches is not sampled. */
-enum refusal {
-	REFUSED_DESCRIPTORS, /* too many open files */
-	REFUSED_PERMISSION,
-	REFUSED_MEMORY,      /* ours is out */
-	REFUSED_RUNTIME,     /* none that can be read is in it */
-	REFUSED_SILENT,      /* its memory or its files do not answer */
-	REFUSED_OTHER,
-	N_REFUSALS
-};
-
-/* A process that could not be read, so that it is not tried every time. */
-struct refused {
-	uint64_t pid, start;
-	uint64_t t_us;    /* when it was tried */
-	uint64_t wait_us; /* until it is tried again */
-	uint64_t t_seen;  /* when it was there */
-	enum refusal why;
-	int is_native; /* no runtime knows it: it may have none */
-	int is_told;
-};
-
-/* One that is being attached. */
-struct arrival {
-	uint64_t pid, start;
-	uint64_t t_us; /* of the list that it was in */
-	struct bob_attaching *attaching; /* NULL: not begun yet */
-	int is_plain; /* as machine code alone: it has no runtime */
+	int has_looked; /* files seen from now on are of this daemon */
 };
 
 /* The directory, as it was when it was opened. */
@@ -114,19 +65,19 @@ struct refused_sum {
 	uint64_t pid[REFUSED_MAX_PIDS]; /* of the first */
 };
 
-/* Names of files that were made in a second. */
+/* Names that were given in the current second. */
 struct names_given {
 	time_t second;
 	char **v;
 	size_t n;
 };
 
-/* Who is connected to the socket. */
+/* A client that is connected to the socket. */
 #define MAX_ASKERS 8
 struct asker {
 	int fd;
 	uint64_t t_us;  /* since when */
-	char *text;     /* the answer; NULL: has not asked yet */
+	char *text;     /* the answer; NULL: no request yet */
 	size_t n, done; /* bytes of it */
 };
 
@@ -136,172 +87,110 @@ struct daemon {
 	const char *pattern;
 	char *dir;
 	struct place place;
-	struct conv target; /* format and its options */
+	struct output output; /* format and its options */
+	struct notes notes;
 	struct bob_attach_opts attach;
 	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
 	struct bob_sampler *sampler;
-	struct bob_dict *spare; /* for processes without a tape */
-	int is_bundled;
-	struct tape bundle; /* open when bundled */
-	struct ledger ledger; /* of it, and of workers that have ended */
-	struct outage outage;
-	int owes_rotation; /* one was due and could not be */
-	struct worker *worker; /* by rising pid */
-	size_t n_workers, cap_workers;
-	struct bob_scout *scout;
-	struct arrival *arrival;
-	size_t n_arrivals, cap_arrivals;
-	struct refused *refused; /* by rising pid */
-	size_t n_refused, cap_refused;
-	int is_looking;   /* a list of processes is being made */
-	uint64_t t_look;  /* when the last look at all processes began */
-	uint64_t t_told;  /* since when refusals were told */
+	struct bob_recorder *recorder;
+	struct bob_watch *watch;
+	int is_bundled; /* one file for all processes */
+	uint64_t t_told;  /* since when n_told refusals were reported */
 	unsigned n_told;
-	int is_full, is_full_told; /* no descriptor is left for a process */
-	int is_blind;     /* told that processes cannot be listed */
+	int is_full_told; /* said that no descriptor is left */
+	int sources_checked; /* --source, with the first process */
 	struct governor governor;
 	struct keep keep;
 	struct names_given given;
-	int64_t clock_ahead_us; /* of the date before that nobody sets */
+	int64_t clock_ahead_us; /* of the date, to CLOCK_BOOTTIME */
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
 	int listener; /* the socket, or -1 */
 	struct asker asker[MAX_ASKERS];
 	size_t n_askers;
 	char *socket;
 	uint64_t t_us; /* now, on the sampler's clock */
-	uint64_t t_scan, t_barrier, t_rotated, t_swept;
-	uint64_t n_files;
+	uint64_t t_looked, t_swept;
 	time_t started;
 };
 
-/* daemon/place.c: makes and opens the directory, and looks whether it is still
- * the one at its path; moves to a new one when it is not. Exit codes, after
- * saying what is wrong. */
+/* daemon/place.c: place_open makes and opens the directory; place_look checks
+ * that it is still the one at its path, and moves to a new one if not. Exit
+ * codes, after saying what is wrong. */
 int place_open(struct daemon *d);
 int place_look(struct daemon *d);
 void place_close(struct daemon *d);
 
-/* daemon/files.c: names, rotation, what goes. */
+/* daemon/files.c: names of files. */
 
-/* A path that no file has, nor had: names tell the second, and one that was
- * given in it is not given again. The caller frees it; NULL: none is left, or
- * no memory. */
+/* Returns a path that was never used: names contain the second, and no name is
+ * given twice in a second. The caller frees it; NULL: none is free, or memory
+ * is out. */
 char *files_new_name(struct daemon *d, const char *what, uint64_t pid);
 void files_done(struct daemon *d);
-int files_is_open(const struct daemon *d, const char *path);
 
-/* What all names begin with. */
+/* All names begin with this. */
 #define FILES_PREFIX "bobbin-"
 
-/* daemon/keep.c: removes what is too much or too old. */
+/* daemon/keep.c: removes files by --keep. */
 void keep_sweep(struct daemon *d);
 void keep_done(struct daemon *d);
 
-/* Tells when somebody has set the clock; each second. */
+/* Says when the clock was set; call it each second. */
 void keep_look_at_clock(struct daemon *d);
 
-/* A size ("2G") or an age ("7d") that --keep and --rotate take, added to the
- * two; 1, or 0 when it is neither. */
+/* Parses a size ("2G") or an age ("7d") of --keep and --rotate. Returns 1 and
+ * sets one of the two; 0 if it is neither. */
 int files_parse_limit(const char *s, uint64_t *bytes, uint64_t *age_us);
 
-/* daemon/workers.c: processes. What fails with one of them is told, and does
- * not end the others. */
+/* daemon/workers.c: processes. A failure with one of them is reported and does
+ * not affect the others. */
 
-/* Begins to look for processes that have come. BOB_OK or FAILED. */
-int workers_scan(struct daemon *d);
+/* BOB_OK or FAILED. */
+int workers_begin(struct daemon *d);
 
-/* Goes on with it, and with those that are being attached: no call waits for a
- * process. BOB_AGAIN: there is more to come; BOB_OK; FAILED. */
+/* bob_watch_poll; never waits for a process. */
 int workers_poll(struct daemon *d);
 
-/* The others have gone on without it. */
-void workers_tell_silent(struct daemon *d, const struct bob_proc *p);
+/* Returns the next process that is sampled, by rising pid, from *at on, and
+ * moves *at; NULL behind the last. */
+struct bob_proc *workers_next(const struct daemon *d, size_t *at);
+size_t workers_count(const struct daemon *d);
 
-struct worker *workers_find(struct daemon *d, uint64_t pid);
+/* daemon/recording.c: makes the recorder. BOB_OK or FAILED. */
+int recording_begin(struct daemon *d);
 
-/* Where a pid is, or would be, in an array of n things of `size` bytes that
- * begin with their pid and are sorted by it. */
-size_t workers_place(const void *v, size_t n, size_t size, uint64_t pid);
+/* daemon/refused.c: processes that cannot be sampled. */
 
-void workers_gone(struct daemon *d, struct worker *w);
-void workers_close(struct daemon *d);
+/* Reports one of them; the reason is the last error of the context. */
+void refused_tell(struct daemon *d, const struct bob_watched *p);
 
-/* daemon/tapes.c: their files, and where each sample is. */
+/* Reports, in one line, processes for which no descriptor is left. */
+void refused_tell_full(struct daemon *d);
 
-/* A worker comes, has n samples, goes. */
-void tapes_join(struct daemon *d, struct worker *w);
-void tapes_take(struct daemon *d, struct worker *w, const struct bob_run *v,
-    size_t n);
-void tapes_leave(struct daemon *d, struct worker *w);
-
-/* All of them: new files, a new period, everything to the system, the end. */
-void tapes_rotate(struct daemon *d);
-void tapes_new_period(struct daemon *d);
-void tapes_barrier(struct daemon *d);
-void tapes_close(struct daemon *d);
-
-/* The directory is another one: the old files end, new ones begin there. */
-void tapes_move(struct daemon *d);
-
-/* Files for those that have none, when it may be tried again. */
-void tapes_mend(struct daemon *d);
-
-/* Where all samples are, now. */
-void tapes_sum(const struct daemon *d, struct ledger *ret);
-
-/* daemon/outage.c: it cannot be written, it was tried again without success,
- * it can; and whether it may be tried now. */
-void outage_begin(struct daemon *d, const char *why);
-void outage_goes_on(struct daemon *d, const char *why);
-void outage_end(struct daemon *d);
-int outage_may_try(struct daemon *d);
-
-/* daemon/refused.c: who is not sampled, and why. */
-const char *refused_cause(int why);
-struct refused *refused_find(const struct daemon *d,
-    const struct bob_proc_info *info);
-
-/* Around a look at all processes; refused_end_look only when all were seen. */
-void refused_begin_look(struct daemon *d);
-void refused_end_look(struct daemon *d);
-
-/* True when a process is not to be tried now. */
-int refused_for_now(struct daemon *d, const struct bob_proc_info *info);
-
-/* It could not be attached, as the context says; it could. It was seen at
- * t_us. */
-void refused_add(struct daemon *d, const struct bob_proc_info *info,
-    uint64_t t_us);
-
-/* It does not answer: told once. `for_good`: it is never tried again, as each
- * time costs a thread that waits for it. */
-void refused_add_silent(struct daemon *d, const struct bob_proc_info *info,
-    int for_good);
-void refused_drop(struct daemon *d, const struct bob_proc_info *info);
-
-/* By cause; the sum of all. */
+/* Counts them by cause; returns how many there are. */
 size_t refused_sum(const struct daemon *d,
-    struct refused_sum sum[N_REFUSALS]);
+    struct refused_sum sum[BOB_N_REFUSALS]);
 
-/* daemon/governor.c: true when the period has changed. */
+/* daemon/governor.c: sets g->period_ns. True if it has changed. */
 int governor_look(struct governor *g, uint64_t t_us);
 
 /* daemon/status.c: both ends of the socket. status_listen and status_ask:
  * EXIT_OK, or another code after saying what is wrong. */
 int status_listen(struct daemon *d);
-void status_unlisten(struct daemon *d); /* the path may be another's now */
+/* Leaves the file of the socket: it may belong to another daemon now. */
+void status_unlisten(struct daemon *d);
 void status_answer(struct daemon *d);
 void status_close(struct daemon *d);
 
-/* A connection to the daemon of a directory, or -1 and errno; EAGAIN: too many
- * wait for it. */
+/* Connects to the daemon of a directory. Returns a descriptor, or -1 and errno;
+ * EAGAIN: too many clients wait for it. */
 int status_dial(const char *dir);
 
-/* How long either side of a conversation is waited for; a machine may be very
- * busy. */
+/* How long either side waits for the other; a machine may be very busy. */
 #define STATUS_PATIENCE_MS 10000
 
-/* daemon/ask.c: an exit code; it has said why. */
+/* daemon/ask.c: prints the state of the daemon. Returns an exit code, after
+ * saying what is wrong. */
 int status_ask(const char *dir, int as_json);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The names of a daemon's files tell whose samples they hold and since when.
- * No name is given twice, and a clock that goes back does not make later names
- * smaller.
+ * Names of a daemon's files: the runtime and process, and when the file begins.
+ * No name is given twice. If the clock is set back, later names still sort
+ * behind earlier ones.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "daemon.h"
-#include "plain.h"
+#include "print/plain.h"
 
-/* Names that are remembered of one second; then the next one is told. */
+/* Names that are remembered of one second; then names use the next second. */
 #define MAX_GIVEN 1000
 
 static void
@@ -30,7 +30,7 @@ files_done(struct daemon *d)
 	keep_done(d);
 }
 
-/* A file that --keep has removed no longer says that its name was used. */
+/* Also looks at the names given: --keep may have removed the file. */
 static int
 is_used(const struct names_given *g, const char *path)
 {
@@ -42,8 +42,7 @@ is_used(const struct names_given *g, const char *path)
 	return access(path, F_OK) == 0;
 }
 
-/* Until the next second, when no name can be made again. 1, or 0 without
- * memory. */
+/* Remembers a name until the next second. Returns 1; 0 without memory. */
 static int
 remember(struct names_given *g, const char *path)
 {
@@ -59,7 +58,7 @@ remember(struct names_given *g, const char *path)
 	return 1;
 }
 
-/* The second that a name tells: now, but never one before the last name's. */
+/* The second in a new name: now, but never before that of the last name. */
 static time_t
 next_second(struct names_given *g)
 {
@@ -75,7 +74,7 @@ next_second(struct names_given *g)
 char *
 files_new_name(struct daemon *d, const char *what, uint64_t pid)
 {
-	const char *suffix = d->target.to->suffixes;
+	const char *suffix = d->output.format->suffixes;
 	int n_suffix = (int)strcspn(suffix, " ");
 	size_t room = strlen(d->dir) + strlen(what) + (size_t)n_suffix + 96;
 	char *path = malloc(room), stamp[32], number[24] = "", again[16] = "";
@@ -103,63 +102,21 @@ files_new_name(struct daemon *d, const char *what, uint64_t pid)
 	return NULL;
 }
 
-/* A tape's file, or one beside it: PATH.live, PATH.part, PATH.part.defs. */
-static int
-belongs_to(const struct tape *t, const char *path)
-{
-	size_t n = t->path != NULL ? strlen(t->path) : 0;
-
-	return n > 0 && strncmp(t->path, path, n) == 0 &&
-	    (path[n] == '\0' || path[n] == '.');
-}
-
-int
-files_is_open(const struct daemon *d, const char *path)
-{
-	size_t i;
-
-	if (belongs_to(&d->bundle, path))
-		return 1;
-	for (i = 0; i < d->n_workers; i++)
-		if (belongs_to(&d->worker[i].tape, path))
-			return 1;
-	return 0;
-}
-
 int
 files_parse_limit(const char *s, uint64_t *bytes, uint64_t *age_us)
 {
-	static const struct {
-		const char *unit;
-		uint64_t size, age_us;
-	} units[] = {
-		{ "k", 1000, 0 },
-		{ "M", 1000 * 1000, 0 },
-		{ "G", UINT64_C(1000) * 1000 * 1000, 0 },
-		{ "T", UINT64_C(1000) * 1000 * 1000 * 1000, 0 },
-		{ "s", 0, 1000000 },
-		{ "m", 0, 60 * UINT64_C(1000000) },
-		{ "h", 0, 3600 * UINT64_C(1000000) },
-		{ "d", 0, 24 * 3600 * UINT64_C(1000000) },
-	};
-	size_t n = strspn(s, "0123456789"), i;
-	char digits[24];
+	size_t n = strlen(s);
 	uint64_t v;
 
-	if (n == 0 || n >= sizeof(digits))
+	/* A number without a unit could be either. */
+	if (n == 0 || strspn(s, "0123456789.") == n)
 		return 0;
-	memcpy(digits, s, n);
-	digits[n] = '\0';
-	if (!plain_get_u64(digits, &v) || v == 0)
-		return 0;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(s + n, units[i].unit) != 0)
-			continue;
-		if (units[i].size != 0)
-			*bytes = plain_mul(v, units[i].size);
-		else
-			*age_us = plain_mul(v, units[i].age_us);
+	if (plain_get_time(s, n, &v) && v > 0) {
+		*age_us = v;
 		return 1;
 	}
-	return 0;
+	if (!plain_get_size(s, &v) || v == 0)
+		return 0;
+	*bytes = v;
+	return 1;
 }

@@ -1,11 +1,11 @@
 /*
- * The governor: keeps the daemon below its share of the processor by sampling
- * less often. The rate is halved when the limit is passed and doubled again
- * when there has been room for that for a while; each change begins new
- * segments, so it does not come often.
+ * --max-cpu: keeps the daemon below its share of the processor by sampling less
+ * often. The rate is halved when the limit is exceeded, and doubled again after
+ * a while with a low load. Each change begins new segments, so changes are
+ * rare.
  */
-#include "clock.h"
 #include "daemon.h"
+#include "system/clock.h"
 
 #define LOOK_US 1000000
 #define SETTLE_US 5000000    /* after a change, before the next */

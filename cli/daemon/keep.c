@@ -1,13 +1,13 @@
 /*
- * Which files of a daemon go: the oldest, when all take too much, and those
- * that are too old. Only names that the daemon itself gives are ever removed,
- * and none that is being written.
+ * --keep: removes the oldest files while all of them take too much room, and
+ * files that are too old. Only files with names that the daemon gives are
+ * removed, and none that is being written.
  *
- * The date is not trusted: whoever sets the clock forward by a year must not
- * remove everything. A file ages by a clock that nobody sets, from the time on
- * at which it is first seen closed. One from before this life begins with the
- * age that it has beside the newest of them: while no daemon runs, no file
- * ages.
+ * The date is not trusted: setting the clock forward by a year must not remove
+ * everything. The age of a file is counted on a clock that cannot be set, from
+ * the moment at which the file is first seen closed. A file of an earlier
+ * daemon begins with its distance to the newest of those files: while no daemon
+ * runs, files do not age.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "daemon.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
+#include "system/clock.h"
 
-/* A clock that is this much away from where it was a second ago was set. */
+/* If the date and CLOCK_BOOTTIME move apart by this much, the clock was set. */
 #define JUMP_US 2000000
 
 static int
@@ -39,7 +39,7 @@ changed_before(const struct timespec *a, const struct timespec *b)
 	                              : a->tv_nsec < b->tv_nsec;
 }
 
-/* By age, on the clock that nobody sets. */
+/* By age, on the clock that cannot be set. */
 static int
 oldest_first(const void *a, const void *b)
 {
@@ -70,7 +70,8 @@ keep_done(struct daemon *d)
 	d->keep.n = 0;
 }
 
-/* A file of ours that is not being written: 1 and *ret. */
+/* Returns 1 and sets *ret if it is a file of a daemon that is not being
+ * written. */
 static int
 take_file(const struct daemon *d, const char *name, struct kept *ret)
 {
@@ -85,7 +86,7 @@ take_file(const struct daemon *d, const char *name, struct kept *ret)
 		return 0;
 	(void)snprintf(ret->path, room, "%s/%s", d->dir, name);
 	if (lstat(ret->path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    files_is_open(d, ret->path)) {
+	    bob_recorder_has(d->recorder, ret->path)) {
 		free(ret->path);
 		return 0;
 	}
@@ -133,7 +134,7 @@ newest(const struct kept *v, size_t n)
 	return t;
 }
 
-/* How long before the newest file of an earlier life this one was written. */
+/* How long before the newest file of an earlier daemon this one was written. */
 static uint64_t
 age_before(const struct kept *f, const struct timespec *t)
 {
@@ -142,7 +143,7 @@ age_before(const struct kept *f, const struct timespec *t)
 	return plain_mul((uint64_t)(t->tv_sec - f->changed.tv_sec), 1000000);
 }
 
-/* Ages of files: what is known of them, or what can be said of new ones. */
+/* Sets the ages of files: as known from the last sweep, or estimated. */
 static void
 set_ages(const struct daemon *d, struct kept *v, size_t n, uint64_t now)
 {
@@ -204,7 +205,7 @@ keep_sweep(struct daemon *d)
 	if (n > 0)
 		qsort(v, n, sizeof(*v), oldest_first);
 	remove_files(k, v, n, now);
-	/* Those that went are forgotten the next time. */
+	/* Removed files are forgotten at the next sweep. */
 	if (n > 0)
 		qsort(v, n, sizeof(*v), by_path);
 	keep_done(d);
@@ -219,12 +220,12 @@ keep_look_at_clock(struct daemon *d)
 	int64_t ahead = (int64_t)(clock_us(CLOCK_REALTIME) -
 	    clock_us(CLOCK_BOOTTIME));
 	int64_t jump = ahead - d->clock_ahead_us;
-	char time[PLAIN_NUMBER];
+	char time[NUMBER_TEXT];
 
 	if (d->clock_ahead_us != 0 && (jump > JUMP_US || jump < -JUMP_US))
 		msg_note("the clock was set %s by %s: files keep their age, "
 		    "and names go on behind the last one",
 		    jump > 0 ? "forward" : "back",
-		    plain_time(time, (uint64_t)(jump > 0 ? jump : -jump)));
+		    number_time(time, (uint64_t)(jump > 0 ? jump : -jump)));
 	d->clock_ahead_us = ahead;
 }

@@ -1,10 +1,10 @@
 /*
- * The directory of a daemon, which may be taken away while it runs.
+ * The directory of a daemon, which may be removed or replaced while it runs.
  *
- * It is held open, and compared each second with what its path leads to. One
- * that is gone is made anew. One that is another directory now is used when it
- * belongs to the same user and no one else may write to it. Anything else ends
- * the daemon: samples are not given to a stranger.
+ * It is held open, and compared each second with what is at its path. If it is
+ * gone, it is made again. If another directory is there, it is used if it
+ * belongs to the same user and nobody else can write to it. Anything else ends
+ * the daemon, as samples must not go to a stranger.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "daemon.h"
-#include "msg.h"
+#include "print/msg.h"
 
-/* Makes a directory with all that is above it, for its owner alone. */
+/* Makes a directory and its parents, with access for the owner only. */
 static int
-make(char *path)
+place_make(char *path)
 {
 	char *slash = path;
 
@@ -30,9 +30,10 @@ make(char *path)
 	return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
 }
 
-/* Opens the directory. `flags` of open(2) beside others. 0, or -1 and errno. */
+/* Opens the directory, with more `flags` of open(2). Returns 0, or -1 and
+ * errno. */
 static int
-hold(struct daemon *d, int flags)
+place_hold(struct daemon *d, int flags)
 {
 	struct stat st;
 	int fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
@@ -51,18 +52,18 @@ hold(struct daemon *d, int flags)
 }
 
 static int
-failed(const struct daemon *d)
+place_failed(const struct daemon *d)
 {
 	msg_error("%s: %s", d->dir, strerror(errno));
 	return EXIT_FAILED;
 }
 
 static int
-refuse(const struct daemon *d, const char *why)
+place_refuse(const struct daemon *d, const char *why)
 {
 	msg_error("%s: %s", d->dir, why);
-	msg_hint("a daemon writes what it sees of others: give it a directory "
-	    "of its own with -o");
+	msg_hint("files of a daemon may contain secrets of other processes: "
+	    "give it a directory of its own with -o");
 	return EXIT_FAILED;
 }
 
@@ -71,15 +72,15 @@ place_open(struct daemon *d)
 {
 	struct stat st;
 
-	if (make(d->dir) < 0 || hold(d, 0) < 0)
-		return failed(d);
+	if (place_make(d->dir) < 0 || place_hold(d, 0) < 0)
+		return place_failed(d);
 	if (lstat(d->dir, &st) < 0)
-		return failed(d);
+		return place_failed(d);
 	if (d->place.owner != geteuid() ||
 	    (S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid()))
-		return refuse(d, "it belongs to another user");
+		return place_refuse(d, "it belongs to another user");
 	if (d->place.mode & 0022)
-		return refuse(d, "others may write to it");
+		return place_refuse(d, "others may write to it");
 	return EXIT_OK;
 }
 
@@ -97,7 +98,7 @@ is_same(const struct daemon *d, const struct stat *st)
 	return st->st_dev == d->place.device && st->st_ino == d->place.inode;
 }
 
-/* No one may write to it who could not write to the one before. */
+/* True if nobody can write to it who could not write to the old one. */
 static int
 is_trusted(const struct daemon *d, const struct stat *st)
 {
@@ -105,13 +106,13 @@ is_trusted(const struct daemon *d, const struct stat *st)
 	    (st->st_mode & 0022 & ~d->place.mode) == 0;
 }
 
-/* A new beginning in what is at the path now. */
+/* Goes on in the directory that is at the path now. */
 static int
-move(struct daemon *d)
+place_move(struct daemon *d)
 {
-	if (make(d->dir) < 0 || hold(d, O_NOFOLLOW) < 0)
-		return failed(d);
-	tapes_move(d);
+	if (place_make(d->dir) < 0 || place_hold(d, O_NOFOLLOW) < 0)
+		return place_failed(d);
+	(void)bob_recorder_move(d->recorder);
 	status_unlisten(d);
 	return status_listen(d);
 }
@@ -125,13 +126,13 @@ place_look(struct daemon *d)
 	if (r == 0 && is_same(d, &st))
 		return EXIT_OK;
 	if (r == 0 && lstat(d->dir, &st) == 0 && !is_trusted(d, &st)) {
-		msg_error("%s: it was replaced by something that is not a "
-		    "directory of ours; the daemon ends", d->dir);
+		msg_error("%s: replaced by something that is not a directory "
+		    "of this user; the daemon ends", d->dir);
 		return EXIT_FAILED;
 	}
 	if (r < 0 && errno != ENOENT && errno != ENOTDIR)
 		return EXIT_OK; /* it cannot be looked at, now */
 	msg_error("%s: it was %s while the daemon wrote to it; new files "
 	    "begin", d->dir, r == 0 ? "replaced" : "removed or renamed");
-	return move(d);
+	return place_move(d);
 }

@@ -1,8 +1,8 @@
 /*
- * How a daemon is asked how it goes: a socket in its directory, which only its
- * owner can enter. Who connects sends one word, "text" or "json", and gets the
- * answer. The daemon never waits for anybody: it looks again at its next turn,
- * and leaves who takes too long.
+ * The daemon's side of `bobbin daemon status`: a socket in its directory, which
+ * only its owner can enter. A client sends one word, "text" or "json", and gets
+ * the state. The daemon never waits for a client: it looks again at its next
+ * tick, and closes connections that take too long.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 #include "daemon.h"
-#include "json.h"
-#include "live/descriptors.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/json.h"
+#include "print/plain.h"
+#include "print/msg.h"
+#include "system/descriptors.h"
 
 #define SOCKET_NAME "daemon.sock"
 
-/* The address of a directory's socket: 1, or 0 when its path is too long. */
+/* Sets the address of a directory's socket. Returns 1; 0 if its path is too
+ * long. */
 static int
 address_of(const char *dir, struct sockaddr_un *ret)
 {
@@ -35,7 +36,7 @@ address_of(const char *dir, struct sockaddr_un *ret)
 	return n > 0 && (size_t)n < sizeof(ret->sun_path);
 }
 
-/* Nobody is waited for: who listens may never take a connection. */
+/* Does not wait: the other side may never accept the connection. */
 int
 status_dial(const char *dir)
 {
@@ -57,7 +58,7 @@ status_dial(const char *dir)
 	return fd;
 }
 
-/* A socket that one which was killed has left goes; nothing else does. */
+/* Removes the socket that a killed daemon has left, and nothing else. */
 static int
 make_room(const char *path)
 {
@@ -66,8 +67,8 @@ make_room(const char *path)
 	if (lstat(path, &st) < 0)
 		return 0;
 	if (!S_ISSOCK(st.st_mode) || st.st_uid != geteuid()) {
-		msg_error("%s: something that is no socket of ours is in the "
-		    "way", path);
+		msg_error("%s: in the way: it is not a socket of this "
+		    "user", path);
 		return -1;
 	}
 	(void)unlink(path);
@@ -132,7 +133,7 @@ status_unlisten(struct daemon *d)
 }
 
 static void
-leave(struct asker *a)
+asker_leave(struct asker *a)
 {
 	(void)close(a->fd);
 	free(a->text);
@@ -142,7 +143,7 @@ void
 status_close(struct daemon *d)
 {
 	while (d->n_askers > 0)
-		leave(&d->asker[--d->n_askers]);
+		asker_leave(&d->asker[--d->n_askers]);
 	if (d->listener < 0)
 		return;
 	(void)close(d->listener);
@@ -159,28 +160,28 @@ rate_of(uint64_t period_ns)
 }
 
 static const char *
-file_of(const struct daemon *d, const struct worker *w)
+file_of(const struct daemon *d, const struct bob_proc *p)
 {
-	const char *path = d->is_bundled ? d->bundle.path : w->tape.path;
+	const char *path = bob_recorder_path(d->recorder, p);
 
 	return path != NULL ? path : "";
 }
 
 static void
-put_worker(struct json *j, const struct daemon *d, const struct worker *w)
+put_worker(struct json *j, const struct daemon *d, const struct bob_proc *p)
 {
-	const struct bob_proc_facts *f = bob_proc_facts(w->proc);
+	const struct bob_proc_facts *f = bob_proc_facts(p);
 	struct bob_capture_counts c;
 	int i;
 
-	bob_proc_counts(w->proc, &c);
+	bob_proc_counts(p, &c);
 	json_open(j, NULL, '{');
 	json_u64(j, "pid", f->pid);
 	json_u64(j, "ppid", f->ppid);
 	json_str(j, "runtime", f->runtime);
 	json_str(j, "version", f->version);
 	json_str(j, "command", f->command);
-	json_u64(j, "samples", w->n_samples);
+	json_u64(j, "samples", c.taken);
 	json_u64(j, "idle", c.idle);
 	json_u64(j, "lost", c.lost);
 	json_open(j, "lost_by", '{');
@@ -188,7 +189,7 @@ put_worker(struct json *j, const struct daemon *d, const struct worker *w)
 		if (c.lost_by[i] > 0)
 			json_u64(j, bob_lost_name(i), c.lost_by[i]);
 	json_close(j, '{');
-	json_str(j, "file", file_of(d, w));
+	json_str(j, "file", file_of(d, p));
 	json_close(j, '{');
 }
 
@@ -198,23 +199,24 @@ static void
 put_samples(struct json *j, const struct daemon *d,
     const struct bob_capture_counts *c)
 {
-	struct ledger l;
+	struct bob_recorded sum = bob_recorder_sum(d->recorder);
+	uint64_t us;
+	const char *why = bob_recorder_blocked(d->recorder, &us);
 	int i;
 
-	tapes_sum(d, &l);
 	json_u64(j, "samples", c->taken);
 	json_u64(j, "sampled", c->taken);
-	json_u64(j, "written", l.written);
-	json_u64(j, "pending", l.pending);
+	json_u64(j, "written", sum.written);
+	json_u64(j, "pending", sum.pending);
 	json_u64(j, "lost", c->lost);
 	json_open(j, "lost_by", '{');
 	for (i = 0; i < BOB_N_LOST; i++)
 		json_u64(j, bob_lost_name(i), c->lost_by[i]);
-	for (i = 0; i < LEDGER_N_CAUSES; i++)
-		json_u64(j, bob_unkept_name(i), l.lost[i]);
+	for (i = 0; i < BOB_N_UNKEPT; i++)
+		json_u64(j, bob_unkept_name(i), sum.lost[i]);
 	json_close(j, '{');
-	if (d->outage.is_on)
-		json_str(j, "outage", d->outage.why);
+	if (why != NULL)
+		json_str(j, "outage", why);
 	else
 		json_null(j, "outage");
 }
@@ -223,42 +225,43 @@ static void
 show_samples(const struct daemon *d, const struct bob_capture_counts *c,
     FILE *f)
 {
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], by[256];
-	struct ledger l;
+	char a[NUMBER_TEXT], b[NUMBER_TEXT], by[256];
+	struct bob_recorded sum = bob_recorder_sum(d->recorder);
+	uint64_t us;
+	const char *why = bob_recorder_blocked(d->recorder, &us);
 
-	tapes_sum(d, &l);
-	ledger_describe(c, &l, by, sizeof(by));
-	(void)fprintf(f, "  up %s, %s: ", plain_time(a, d->t_us),
-	    plain_nouns(b, c->taken, "sample"));
-	(void)fprintf(f, "%s written, %s pending\n", plain_count(a, l.written),
-	    plain_count(b, l.pending));
-	(void)fprintf(f, "  %s lost", plain_count(a, c->lost +
-	        ledger_lost(&l)));
+	notes_describe_losses(c, &sum, by, sizeof(by));
+	(void)fprintf(f, "  up %s, %s: ", number_time(a, d->t_us),
+	    number_nouns(b, c->taken, "sample"));
+	(void)fprintf(f, "%s written, %s pending\n",
+	    number_count(a, sum.written), number_count(b, sum.pending));
+	(void)fprintf(f, "  %s lost", number_count(a, c->lost +
+	        notes_count_losses(&sum)));
 	(void)fprintf(f, "%s%s, %s missed, %.2g %% late\n",
-	    by[0] != '\0' ? ": " : "", by, plain_count(b, c->missed),
+	    by[0] != '\0' ? ": " : "", by, number_count(b, c->missed),
 	    bob_late_percent(c));
-	if (!d->outage.is_on)
+	if (why == NULL)
 		return;
 	(void)fprintf(f, "  nothing can be written since %s: ",
-	    plain_time(a, d->t_us - d->outage.t_began));
-	(void)plain_safe_str(f, d->outage.why);
+	    number_time(a, us));
+	(void)plain_safe_str(f, why);
 	(void)fputc('\n', f);
 }
 
 static void
 put_refused(struct json *j, const struct daemon *d)
 {
-	struct refused_sum sum[N_REFUSALS];
+	struct refused_sum sum[BOB_N_REFUSALS];
 	size_t i, k;
 
 	json_open(j, "not_sampled", '{');
 	json_u64(j, "count", refused_sum(d, sum));
 	json_open(j, "causes", '[');
-	for (i = 0; i < N_REFUSALS; i++) {
+	for (i = 0; i < BOB_N_REFUSALS; i++) {
 		if (sum[i].n == 0)
 			continue;
 		json_open(j, NULL, '{');
-		json_str(j, "cause", refused_cause((int)i));
+		json_str(j, "cause", bob_refusal_name((int)i));
 		json_u64(j, "count", sum[i].n);
 		json_open(j, "pids", '[');
 		for (k = 0; k < sum[i].n && k < REFUSED_MAX_PIDS; k++)
@@ -275,7 +278,8 @@ answer_json(const struct daemon *d, FILE *f)
 {
 	struct json j = { .f = f };
 	struct bob_capture_counts c;
-	size_t i;
+	const struct bob_proc *p;
+	size_t at = 0;
 
 	bob_sampler_counts(d->sampler, &c);
 	json_open(&j, NULL, '{');
@@ -293,11 +297,11 @@ answer_json(const struct daemon *d, FILE *f)
 	json_double(&j, "late_percent", bob_late_percent(&c));
 	json_u64(&j, "demoted_s", c.demoted);
 	json_u64(&j, "unread", c.unread);
-	json_u64(&j, "files", d->n_files);
+	json_u64(&j, "files", bob_recorder_sum(d->recorder).n_files);
 	put_refused(&j, d);
 	json_open(&j, "workers", '[');
-	for (i = 0; i < d->n_workers; i++)
-		put_worker(&j, d, &d->worker[i]);
+	while ((p = workers_next(d, &at)) != NULL)
+		put_worker(&j, d, p);
 	json_close(&j, '[');
 	json_close(&j, '{');
 	json_end(&j);
@@ -307,20 +311,21 @@ answer_json(const struct daemon *d, FILE *f)
 static void
 print_refused(const struct daemon *d, FILE *f)
 {
-	static const char *const text[N_REFUSALS] = { "",
+	static const char *const text[BOB_N_REFUSALS] = { "", "",
 		"they may not be read", "out of memory",
 		"no runtime that can be read is in them",
-		"they cannot be read" };
-	struct refused_sum sum[N_REFUSALS];
+		"their memory or their files do not answer",
+		"they cannot be read", "they have ended" };
+	struct refused_sum sum[BOB_N_REFUSALS];
 	size_t i, k;
 
 	(void)refused_sum(d, sum);
-	for (i = 0; i < N_REFUSALS; i++) {
+	for (i = 0; i < BOB_N_REFUSALS; i++) {
 		if (sum[i].n == 0)
 			continue;
 		(void)fprintf(f, "\n  not sampled: %zu process%s: ", sum[i].n,
 		    sum[i].n == 1 ? "" : "es");
-		if (i == REFUSED_DESCRIPTORS)
+		if (i == BOB_REFUSED_DESCRIPTORS)
 			(void)fprintf(f, "the limit of %llu open files is "
 			    "reached", (unsigned long long)
 			    descriptors_limit());
@@ -335,13 +340,14 @@ print_refused(const struct daemon *d, FILE *f)
 static void
 answer_text(const struct daemon *d, FILE *f)
 {
-	char a[PLAIN_NUMBER];
+	char a[NUMBER_TEXT];
 	struct bob_capture_counts c;
-	size_t i;
+	const struct bob_proc *p;
+	size_t at = 0;
 
 	bob_sampler_counts(d->sampler, &c);
 	(void)fprintf(f, "bobbin daemon %ld: %s in %s\n", (long)getpid(),
-	    plain_nouns(a, d->n_workers, "worker"), d->dir);
+	    number_nouns(a, workers_count(d), "worker"), d->dir);
 	show_samples(d, &c, f);
 	(void)fprintf(f, "  %.4g Hz of %.4g wanted, %.2f %% of a processor",
 	    rate_of(d->governor.period_ns), rate_of(d->governor.wanted_ns),
@@ -352,21 +358,19 @@ answer_text(const struct daemon *d, FILE *f)
 	print_refused(d, f);
 	(void)fprintf(f, "\n\n%8s %10s %8s  %s\n", "pid", "samples", "lost",
 	    "command");
-	for (i = 0; i < d->n_workers; i++) {
-		bob_proc_counts(d->worker[i].proc, &c);
+	while ((p = workers_next(d, &at)) != NULL) {
+		bob_proc_counts(p, &c);
 		(void)fprintf(f, "%8llu %10llu %8llu  ",
-		    (unsigned long long)d->worker[i].pid,
-		    (unsigned long long)d->worker[i].n_samples,
-		    (unsigned long long)c.lost);
-		(void)plain_safe_str(f,
-		    bob_proc_facts(d->worker[i].proc)->command);
+		    (unsigned long long)bob_proc_facts(p)->pid,
+		    (unsigned long long)c.taken, (unsigned long long)c.lost);
+		(void)plain_safe_str(f, bob_proc_facts(p)->command);
 		(void)fputc('\n', f);
 	}
 }
 
-/* Writes the answer to who has asked. 0: there will be none. */
+/* Reads the request and makes the answer. Returns 0 if there will be none. */
 static int
-hear(const struct daemon *d, struct asker *a)
+asker_hear(const struct daemon *d, struct asker *a)
 {
 	char word[4];
 	ssize_t n = recv(a->fd, word, sizeof(word), MSG_DONTWAIT);
@@ -384,9 +388,10 @@ hear(const struct daemon *d, struct asker *a)
 	return fclose(f) == 0;
 }
 
-/* As much of the answer as fits. 0: that was all of it, or nobody is there. */
+/* Sends as much of the answer as fits. Returns 0 at its end, or if the client
+ * is gone. */
 static int
-tell(struct asker *a)
+asker_tell(struct asker *a)
 {
 	ssize_t n = 0;
 
@@ -409,14 +414,14 @@ status_answer(struct daemon *d)
 			.t_us = d->t_us };
 	while (i < d->n_askers) {
 		a = &d->asker[i];
-		stays = a->text != NULL || hear(d, a);
+		stays = a->text != NULL || asker_hear(d, a);
 		if (stays && a->text != NULL)
-			stays = tell(a);
+			stays = asker_tell(a);
 		if (stays && d->t_us - a->t_us < STATUS_PATIENCE_MS * 1000) {
 			i++;
 			continue;
 		}
-		leave(a);
+		asker_leave(a);
 		*a = d->asker[--d->n_askers];
 	}
 }

@@ -1,12 +1,12 @@
-/* bobbin diff: what differs between two traces, and is it noise? */
+/* bobbin diff: reads two traces, compares them, and applies the gate. */
+#define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "diff.h"
-#include "msg.h"
-#include "outfile.h"
+#include "output/outfile.h"
+#include "print/msg.h"
 
 static int
 on_progress(void *user, uint64_t done)
@@ -21,7 +21,7 @@ check_operands(const struct args *args)
 {
 	if (args->n_operands != 2) {
 		(void)msg_usage("diff: %s", args->n_operands == 0
-		    ? "which two traces?" : "what is it to be compared with?");
+		    ? "two traces are needed" : "a second trace is needed");
 		msg_hint("usage: bobbin diff %s", args->command->synopsis);
 		return EXIT_USAGE;
 	}
@@ -50,17 +50,15 @@ read_inputs(struct diff *x)
 	if (args_has(x->job.args, OPT_RECOVER))
 		o.flags |= BOB_PROFILE_RECOVER;
 	if (bob_profile_new(x->job.ctx, &o, &x->profile) < 0)
-		return job_error(&x->job, NULL);
+		return job_error(&x->job);
 	for (i = 0; i < 2; i++) {
-		x->job.current = x->job.inputs[i];
 		r = bob_profile_add(x->profile, x->job.inputs[i], i);
 		progress_wipe();
 		if (r < BOB_WARN)
-			return job_error(&x->job, x->job.inputs[i]);
+			return job_error(&x->job);
 		if (r == BOB_WARN)
 			code = EXIT_PARTIAL;
 	}
-	x->job.current = NULL;
 	return code;
 }
 
@@ -92,16 +90,16 @@ say_order(const struct diff *x)
 		const char *name = job_name(x->job.inputs[i]);
 
 		if (x->info.order[i] == BOB_DIFF_NO_ORDER)
-			msg_note("%s has no order of samples: they are taken "
-			    "for independent", name);
+			msg_note("%s has no order of samples: they are assumed "
+			    "to be independent", name);
 		else if (x->info.order[i] == BOB_DIFF_SORTED)
-			msg_note("%s is sorted by stack: its samples are taken "
-			    "for independent", name);
+			msg_note("%s is sorted by stack: its samples are "
+			    "assumed to be independent", name);
 	}
 }
 
 static int
-compare(struct diff *x)
+diff_compare(struct diff *x)
 {
 	struct bob_diff_opts o = { .size = sizeof(o),
 		.normalize = x->o.normalize, .group = x->o.group,
@@ -111,20 +109,20 @@ compare(struct diff *x)
 	if (x->o.style == DIFF_FOLDED)
 		o.max_depth = 0, o.min_share = 0;
 	if (bob_diff_new(x->profile, &o, &x->d) < 0)
-		return job_error(&x->job, NULL);
+		return job_error(&x->job);
 	x->info = bob_diff_info(x->d);
 	if (check_samples(x) != EXIT_OK)
 		return EXIT_FAILED;
 	if (x->o.n_gates > 0 && bob_diff_gate(x->d, x->o.gate, x->o.n_gates,
 	        &x->hit, &x->n_hits, &x->n_tested) < 0)
-		return job_error(&x->job, NULL);
+		return job_error(&x->job);
 	if (x->o.style == DIFF_FOLDED && diff_folded_fits(x) != EXIT_OK)
 		return EXIT_FAILED;
 	return diff_mark_paths(x);
 }
 
 static void
-show(const struct diff *x, FILE *f)
+diff_show(const struct diff *x, FILE *f)
 {
 	switch (x->o.style) {
 	case DIFF_JSON:
@@ -142,37 +140,40 @@ show(const struct diff *x, FILE *f)
 	}
 }
 
-/* A report into a file, which gets its name when it is whole. */
+static ssize_t
+put(void *out, const char *p, size_t n)
+{
+	return bob_out_put(out, p, n) < 0 ? 0 : (ssize_t)n;
+}
+
+/* Writes the report to a file, which gets its name when it is complete. */
 static int
 show_in_file(const struct diff *x)
 {
-	struct outfile o;
+	struct bob_target target = outfile_target(x->o.path);
+	struct bob_out *out;
 	FILE *f;
-	int fd, failed;
+	int failed;
 
 	outfile_on_signals();
-	if (outfile_open(&o, x->o.path) < 0)
-		return EXIT_FAILED;
-	fd = dup(o.fd);
-	f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (bob_out_open(x->job.ctx, &target, &out) < 0)
+		return job_error(&x->job);
+	f = fopencookie(out, "w", (cookie_io_functions_t){ .write = put });
 	if (f == NULL) {
+		bob_out_discard(out);
 		msg_error("%s: %s", x->o.path, strerror(errno));
-		if (fd >= 0)
-			(void)close(fd);
-		outfile_drop(&o);
 		return EXIT_FAILED;
 	}
-	show(x, f);
+	diff_show(x, f);
 	failed = ferror(f);
 	if (fclose(f) != 0 || failed) {
-		msg_error("%s: %s", x->o.path, strerror(errno));
-		outfile_drop(&o);
-		return EXIT_FAILED;
+		bob_out_discard(out);
+		return job_error(&x->job);
 	}
-	return outfile_keep(&o) < 0 ? EXIT_FAILED : EXIT_OK;
+	return bob_out_finish(out) < 0 ? job_error(&x->job) : EXIT_OK;
 }
 
-/* What the gate found, for outputs that do not say it themselves. */
+/* Says what the gate found, for outputs that do not contain it. */
 static void
 say_gate(const struct diff *x)
 {
@@ -190,13 +191,13 @@ say_gate(const struct diff *x)
 }
 
 static int
-run(struct diff *x)
+diff_run(struct diff *x)
 {
 	int partial = read_inputs(x), code;
 
 	if (partial != EXIT_OK && partial != EXIT_PARTIAL)
 		return partial;
-	code = compare(x);
+	code = diff_compare(x);
 	if (code != EXIT_OK)
 		return code;
 	if (x->o.style < DIFF_FOLDED || x->o.n_gates > 0)
@@ -206,7 +207,7 @@ run(struct diff *x)
 	else if (x->o.path != NULL)
 		code = show_in_file(x);
 	else
-		show(x, stdout);
+		diff_show(x, stdout);
 	if (code != EXIT_OK)
 		return code;
 	if (x->o.path != NULL || x->o.style >= DIFF_FOLDED)
@@ -226,7 +227,7 @@ cmd_diff(const struct args *args)
 	if (code == EXIT_OK)
 		code = diff_options(&x.o, args);
 	if (code == EXIT_OK)
-		code = run(&x);
+		code = diff_run(&x);
 	free(x.is_changed);
 	free(x.way);
 	bob_gate_hits_free(x.hit);

@@ -1,6 +1,6 @@
 /*
- * bobbin diff, from options to reports: cmd_diff.c reads and compares, then
- * one of the outputs shows what came of it.
+ * bobbin diff: cmd_diff.c reads and compares, then one of the outputs (text.c,
+ * md.c, json.c, folded.c, flame.c) prints the result.
  */
 #ifndef CLI_DIFF_H
 #define CLI_DIFF_H
@@ -11,7 +11,7 @@
 
 #include <bobbin/diff.h>
 
-#include "job.h"
+#include "input/job.h"
 
 enum diff_style {
 	DIFF_TEXT,
@@ -22,7 +22,7 @@ enum diff_style {
 	DIFF_HTML
 };
 
-/* From here on a change is called significant. */
+/* The largest q of a change that is called significant. */
 #define DIFF_SIGNIFICANT 0.05
 
 struct diff_opts {
@@ -70,14 +70,14 @@ int diff_folded_fits(const struct diff *x);
 /* A flame graph of the difference: reads the inputs once more. Exit code. */
 int diff_flame(struct diff *x);
 
-/* What the reports share. */
+/* Used by several outputs (show.c). */
 
 /* Room for a relative change, as "+12 %", "new" and "x14". */
 #define DIFF_RELATIVE 16
 const char *diff_relative(char buf[DIFF_RELATIVE],
     const struct bob_change *c);
 
-/* A chance: "0.043", "<0.001". */
+/* A probability: "0.043", "<0.001". */
 const char *diff_chance(char buf[DIFF_RELATIVE], double p);
 
 /* How many rows changed significantly. */

@@ -5,8 +5,8 @@
 #include <bobbin/convert.h>
 
 #include "diff.h"
-#include "msg.h"
-#include "outfile.h"
+#include "output/outfile.h"
+#include "print/msg.h"
 
 /* A flame graph is drawn from the files, not from the profile. */
 static int
@@ -32,8 +32,7 @@ check_inputs(const struct diff *x)
 int
 diff_flame(struct diff *x)
 {
-	struct outfile o;
-	struct bob_target target;
+	struct bob_target target = outfile_target(x->o.path);
 	struct bob_convert c = { .size = sizeof(c),
 		.inputs = x->job.inputs + 1, .n_inputs = 1,
 		.baseline = x->job.inputs[0], .output = &target,
@@ -48,16 +47,6 @@ diff_flame(struct diff *x)
 	if (args_has(x->job.args, OPT_RECOVER))
 		c.flags |= BOB_CONVERT_RECOVER;
 	outfile_on_signals();
-	if (outfile_open(&o, x->o.path) < 0)
-		return EXIT_FAILED;
-	target = outfile_target(&o);
-	r = bob_convert(x->job.ctx, &c, NULL);
-	if (r >= BOB_WARN && o.error == 0)
-		return outfile_keep(&o) < 0 ? EXIT_FAILED : EXIT_OK;
-	if (o.error != 0)
-		msg_error("%s: %s", o.name, strerror(o.error));
-	else
-		(void)job_error(&x->job, x->job.inputs[1]);
-	outfile_drop(&o);
-	return EXIT_FAILED;
+	return bob_convert(x->job.ctx, &c, NULL) < BOB_WARN
+	    ? job_error(&x->job) : EXIT_OK;
 }

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "budget.h"
 #include "diff.h"
-#include "msg.h"
-#include "plain.h"
+#include "input/budget.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 /* A frame: no separator, no end of a line, and nothing that steers. */
 static void
@@ -72,10 +72,8 @@ diff_folded_fits(const struct diff *x)
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
 
 	len = calloc(n + 1, sizeof(*len));
-	if (len == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+	if (len == NULL)
+		return msg_no_memory();
 	for (i = 1; i < n; i++) {
 		len[i] = len[path[i].parent] + 1 +
 		    bob_diff_key(x->d, path[i].key).text.n;

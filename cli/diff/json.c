@@ -1,7 +1,7 @@
-/* The differences for programs; docs/diff.md describes the keys. */
+/* The differences as JSON; docs/diff.md describes the keys. */
 #include "diff.h"
-#include "grouping.h"
-#include "json.h"
+#include "input/grouping.h"
+#include "print/json.h"
 
 static void
 put_side(const struct diff *x, struct json *j, int side)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "diff.h"
-#include "grouping.h"
-#include "plain.h"
+#include "input/grouping.h"
+#include "print/plain.h"
 
 /* The longest run of a character. */
 static size_t
@@ -21,8 +21,8 @@ longest_run(const char *p, size_t n, char c)
 	return best;
 }
 
-/* Bytes as code that no table or page trips over: the fence is longer than
- * any inside, and bars are escaped. */
+/* Writes bytes as code that breaks no table: the fence is longer than any run
+ * of backticks inside, and bars are escaped. */
 static void
 put_code(FILE *f, const char *p, size_t n)
 {
@@ -95,14 +95,14 @@ put_table(const struct diff *x, FILE *f, int order)
 static void
 put_details(const struct diff *x, FILE *f, int order, const char *title)
 {
-	char changed[PLAIN_NUMBER], all[PLAIN_NUMBER];
+	char changed[NUMBER_TEXT], all[NUMBER_TEXT];
 	size_t n, n_changed = diff_count(x, order);
 
 	(void)bob_diff_rows(x->d, order, &n);
 	(void)fprintf(f, "\n<details%s><summary>%s: %s of %s changed "
 	    "significantly</summary>\n\n",
 	    order == BOB_BY_SELF && n_changed > 0 ? " open" : "", title,
-	    plain_count(changed, n_changed), plain_count(all, n));
+	    number_count(changed, n_changed), number_count(all, n));
 	put_table(x, f, order);
 	(void)fputs("\n</details>\n", f);
 }
@@ -166,7 +166,7 @@ put_verdict(const struct diff *x, FILE *f)
 {
 	size_t n = diff_count(x, BOB_BY_SELF);
 	size_t m = diff_count(x, BOB_BY_TOTAL);
-	char count[PLAIN_NUMBER];
+	char count[NUMBER_TEXT];
 
 	if (x->n_hits > 0)
 		(void)fputs("**Failed**: something grew beyond its limit.\n\n",
@@ -178,7 +178,7 @@ put_verdict(const struct diff *x, FILE *f)
 	if (n > 0 || m > 0)
 		(void)fprintf(f, "%s%s changed significantly, ",
 		    x->n_hits > 0 ? "\n" : "",
-		    plain_nouns(count, n > m ? n : m,
+		    number_nouns(count, n > m ? n : m,
 		        grouping_name(x->o.group)));
 	else
 		(void)fputs("No significant change, ", f);
@@ -191,11 +191,11 @@ static void
 put_side(const struct diff *x, FILE *f, int side)
 {
 	const char *name = job_name(x->job.inputs[side]);
-	char count[PLAIN_NUMBER];
+	char count[NUMBER_TEXT];
 
 	put_code(f, name, strlen(name));
 	(void)fprintf(f, " (%s)",
-	    plain_nouns(count, x->info.total[side].samples, "sample"));
+	    number_nouns(count, x->info.total[side].samples, "sample"));
 }
 
 void

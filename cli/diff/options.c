@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "diff.h"
-#include "grouping.h"
-#include "msg.h"
-#include "plain.h"
+#include "input/grouping.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 static const struct {
 	const char *name;
@@ -59,7 +59,7 @@ set_normalize(struct diff_opts *o, const char *value)
 	if (o->normalize == BOB_NORMALIZE_TIME ||
 	    strcmp(value, "samples") == 0)
 		return EXIT_OK;
-	return msg_value("normalize", value, "is none of its words",
+	return msg_value("normalize", value, "is unknown",
 	    "there are samples and time");
 }
 
@@ -88,9 +88,9 @@ set_option(struct diff_opts *o, const struct arg *a)
 		    o->group != BOB_GROUP_MINUTE)
 			return EXIT_OK;
 		return msg_value("group-by", a->value,
-		    "is nothing to compare by",
-		    "there are function, name, line, file, module, pid, "
-		    "thread, status and annotation:KEY");
+		    "is unknown",
+		    "group by function, name, line, file, module, pid, "
+		    "thread, status or annotation:KEY");
 	case OPT_NORMALIZE:
 		return set_normalize(o, a->value);
 	case OPT_FAIL_OVER:
@@ -135,7 +135,7 @@ set_style(struct diff_opts *o, const struct args *a)
 	int json = args_has(a, OPT_JSON), md = args_has(a, OPT_MD);
 
 	if (json + md + (to != NULL) > 1) {
-		(void)msg_usage("--json, --md and --to each name an output");
+		(void)msg_usage("--json, --md and --to exclude each other");
 		msg_hint("choose one of them");
 		return EXIT_USAGE;
 	}
@@ -150,7 +150,7 @@ set_style(struct diff_opts *o, const struct args *a)
 	if (to != NULL)
 		(void)msg_usage("diff cannot write '%s'", to);
 	else
-		(void)msg_usage("%s: the suffix says no output", o->path);
+		(void)msg_usage("%s: unknown suffix", o->path);
 	msg_hint("-t says what to write: text, json, md, folded, svg or "
 	    "html");
 	return EXIT_USAGE;
@@ -169,14 +169,12 @@ diff_options(struct diff_opts *o, const struct args *args)
 	o->path = path != NULL && strcmp(path, "-") != 0 ? path : NULL;
 	o->gate = calloc(args_count(args, OPT_FAIL_OVER) + 1,
 	    sizeof(*o->gate));
-	if (o->gate == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+	if (o->gate == NULL)
+		return msg_no_memory();
 	r = set_style(o, args);
 	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
 		r = set_option(o, &args->opts[i]);
-	/* Programs can do with all of them. */
+	/* JSON has all rows. */
 	if (!args_has(args, OPT_TOP))
 		o->top = o->style == DIFF_JSON ? SIZE_MAX : 10;
 	return r;

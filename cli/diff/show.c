@@ -1,8 +1,8 @@
-/* What the reports of bobbin diff share. */
+/* Numbers and counts that several outputs of diff print (diff.h). */
 #include <stdlib.h>
 
 #include "diff.h"
-#include "msg.h"
+#include "print/msg.h"
 
 const char *
 diff_relative(char buf[DIFF_RELATIVE], const struct bob_change *c)
@@ -66,10 +66,8 @@ diff_mark_paths(struct diff *x)
 
 	x->is_changed = calloc(n, 1);
 	x->way = calloc(n, sizeof(*x->way));
-	if (x->is_changed == NULL || x->way == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+	if (x->is_changed == NULL || x->way == NULL)
+		return msg_no_memory();
 	/* Parents come first, so that from the end all children are known. */
 	for (i = n; i-- > 1;) {
 		if (path[i].total.q <= DIFF_SIGNIFICANT) {

@@ -1,18 +1,18 @@
-/* The differences as tables for people. */
+/* The differences as tables, for a terminal or a text file. */
 #include "diff.h"
-#include "grouping.h"
-#include "msg.h"
-#include "plain.h"
+#include "input/grouping.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
-/* Colours are for the terminal behind standard output alone. */
+/* Only standard output has colours; a file has none. */
 static const char *
-on(FILE *f, const char *sgr)
+sgr_on(FILE *f, const char *sgr)
 {
 	return f == stdout ? color_on(f, sgr) : "";
 }
 
 static const char *
-off(FILE *f)
+sgr_off(FILE *f)
 {
 	return f == stdout ? color_off(f) : "";
 }
@@ -28,9 +28,9 @@ put_key(const struct diff *x, FILE *f, uint32_t key)
 static void
 put_head(FILE *f, const char *what)
 {
-	(void)fprintf(f, "%s%9s %9s %8s %7s  %-16s %6s  %s%s\n", on(f, "2"),
+	(void)fprintf(f, "%s%9s %9s %8s %7s  %-16s %6s  %s%s\n", sgr_on(f, "2"),
 	    "before", "after", "points", "", "95 % interval", "q", what,
-	    off(f));
+	    sgr_off(f));
 }
 
 /* The numbers of a row, in the colour of what they mean. */
@@ -43,20 +43,21 @@ put_change(FILE *f, const struct bob_change *c)
 	(void)snprintf(interval, sizeof(interval), "%+.2f .. %+.2f",
 	    100 * c->low, 100 * c->high);
 	(void)fprintf(f, "%s%7.2f %% %7.2f %% %+8.2f %7s  %-16s %6s%s  ",
-	    is_sure ? on(f, c->delta > 0 ? "31" : "94") : "",
+	    is_sure ? sgr_on(f, c->delta > 0 ? "31" : "94") : "",
 	    100 * c->share_before, 100 * c->share_after, 100 * c->delta,
 	    diff_relative(relative, c), interval,
-	    diff_chance(chance, c->q), is_sure ? off(f) : "");
+	    diff_chance(chance, c->q), is_sure ? sgr_off(f) : "");
 }
 
 static void
 put_rest(FILE *f, size_t n, size_t shown, const char *what)
 {
-	char count[PLAIN_NUMBER];
+	char count[NUMBER_TEXT];
 
 	if (n > shown)
 		(void)fprintf(f, "%s... and %s; --top N shows more%s\n",
-		    on(f, "2"), plain_nouns(count, n - shown, what), off(f));
+		    sgr_on(f, "2"), number_nouns(count, n - shown, what),
+		    sgr_off(f));
 }
 
 static void
@@ -65,12 +66,12 @@ put_table(const struct diff *x, FILE *f, int order, const char *title)
 	const char *what = grouping_name(x->o.group);
 	size_t n, i;
 	const struct bob_diff_row *row = bob_diff_rows(x->d, order, &n);
-	char all[PLAIN_NUMBER], changed[PLAIN_NUMBER];
+	char all[NUMBER_TEXT], changed[NUMBER_TEXT];
 
 	(void)fprintf(f, "\n%s%s%s: %s of %s changed significantly\n",
-	    on(f, "1"), title, off(f),
-	    plain_count(changed, diff_count(x, order)),
-	    plain_count(all, n));
+	    sgr_on(f, "1"), title, sgr_off(f),
+	    number_count(changed, diff_count(x, order)),
+	    number_count(all, n));
 	if (n > 0 && x->o.top > 0)
 		if (n > 0 && x->o.top > 0)
 		put_head(f, what);
@@ -90,12 +91,12 @@ put_paths(const struct diff *x, FILE *f)
 	size_t n, shown = 0;
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
 	const uint8_t *is = x->is_changed;
-	char count[PLAIN_NUMBER], all[PLAIN_NUMBER];
+	char count[NUMBER_TEXT], all[NUMBER_TEXT];
 	uint32_t i;
 
 	(void)fprintf(f, "\n%sPaths%s with at least %g %%: %s of %s changed "
-	    "significantly\n", on(f, "1"), off(f), 100 * x->o.min_share,
-	    plain_count(count, x->n_changed), plain_count(all, n - 1));
+	    "significantly\n", sgr_on(f, "1"), sgr_off(f), 100 * x->o.min_share,
+	    number_count(count, x->n_changed), number_count(all, n - 1));
 	if (x->n_changed > 0 && x->o.top > 0)
 		put_head(f, "call path");
 	for (i = path[0].first_child; i != 0;) {
@@ -124,12 +125,12 @@ put_marked(const struct diff *x, FILE *f, int mark, const char *title)
 	size_t n, i, all = diff_count_marked(x, mark), shown = 0;
 	const struct bob_diff_row *row = bob_diff_rows(x->d, BOB_BY_TOTAL,
 	    &n);
-	char count[PLAIN_NUMBER];
+	char count[NUMBER_TEXT];
 
 	if (all == 0)
 		return;
-	(void)fprintf(f, "\n%s%s%s: %s\n", on(f, "1"), title, off(f),
-	    plain_count(count, all));
+	(void)fprintf(f, "\n%s%s%s: %s\n", sgr_on(f, "1"), title, sgr_off(f),
+	    number_count(count, all));
 	for (i = 0; i < n && shown < x->o.top; i++) {
 		const struct bob_change *c = &row[i].total;
 
@@ -139,7 +140,7 @@ put_marked(const struct diff *x, FILE *f, int mark, const char *title)
 		(void)fprintf(f, "%7.2f %%  %10s  ", 100 *
 		    (mark == BOB_CHANGE_NEW ? c->share_after
 		                            : c->share_before),
-		    plain_nouns(count, mark == BOB_CHANGE_NEW
+		    number_nouns(count, mark == BOB_CHANGE_NEW
 		        ? c->after.samples : c->before.samples, "sample"));
 		put_key(x, f, row[i].key);
 		(void)fputc('\n', f);
@@ -150,31 +151,31 @@ put_marked(const struct diff *x, FILE *f, int mark, const char *title)
 static void
 put_side(const struct diff *x, FILE *f, int side)
 {
-	char count[PLAIN_NUMBER], time[PLAIN_NUMBER];
+	char count[NUMBER_TEXT], time[NUMBER_TEXT];
 
-	(void)fprintf(f, "%s%-7s%s", on(f, "1"),
-	    side == 0 ? "Before" : "After", off(f));
+	(void)fprintf(f, "%s%-7s%s", sgr_on(f, "1"),
+	    side == 0 ? "Before" : "After", sgr_off(f));
 	(void)plain_safe_str(f, job_name(x->job.inputs[side]));
 	(void)fprintf(f, ": %s, %s\n",
-	    plain_nouns(count, x->info.total[side].samples, "sample"),
-	    plain_time(time, x->info.total[side].time_us));
+	    number_nouns(count, x->info.total[side].samples, "sample"),
+	    number_time(time, x->info.total[side].time_us));
 }
 
 static void
 put_gate(const struct diff *x, FILE *f)
 {
-	char count[PLAIN_NUMBER], chance[DIFF_RELATIVE];
+	char count[NUMBER_TEXT], chance[DIFF_RELATIVE];
 	size_t i;
 
 	if (x->o.n_gates == 0)
 		return;
-	(void)fprintf(f, "\n%sGate%s: ", on(f, "1"), off(f));
+	(void)fprintf(f, "\n%sGate%s: ", sgr_on(f, "1"), sgr_off(f));
 	if (x->n_hits == 0) {
 		(void)fprintf(f, "passed, nothing grew beyond its limit "
-		    "(%s)\n", plain_nouns(count, x->n_tested, "test"));
+		    "(%s)\n", number_nouns(count, x->n_tested, "test"));
 		return;
 	}
-	(void)fprintf(f, "%sFAILED%s\n", on(f, "1;31"), off(f));
+	(void)fprintf(f, "%sFAILED%s\n", sgr_on(f, "1;31"), sgr_off(f));
 	for (i = 0; i < x->n_hits; i++) {
 		const struct bob_gate_hit *h = &x->hit[i];
 

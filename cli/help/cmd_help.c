@@ -1,9 +1,9 @@
-/* bobbin help: the tables, for people and for scdoc. */
+/* bobbin help: the overview, the help of a command, or a man page. */
 #include <stdio.h>
 
-#include "args.h"
+#include "args/args.h"
 #include "help.h"
-#include "msg.h"
+#include "print/msg.h"
 
 int
 cmd_help(const struct args *args)
@@ -14,7 +14,7 @@ cmd_help(const struct args *args)
 	if (args->n_operands > 0) {
 		c = command_named(args->operands[0], &s);
 		if (c == NULL) {
-			(void)msg_usage("there is no command '%s'",
+			(void)msg_usage("no such command: %s",
 			    args->operands[0]);
 			msg_hint("'bobbin help' lists all commands");
 			return EXIT_USAGE;

@@ -1,24 +1,24 @@
-/* --help and `bobbin help`. */
+/* The text of --help and `bobbin help`, and help_choice. */
 #include "help.h"
 
 #include <string.h>
 
 #include <bobbin/convert.h>
 
-#include "msg.h"
-#include "plain.h"
-#include "spellings.h"
+#include "args/spellings.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 #define WIDTH 79
 #define COLUMN 28 /* where explanations begin */
 
 const struct help_fact help_exit_codes[] = {
-	{ "0", "fine" },
-	{ "1", "failed" },
+	{ "0", "success" },
+	{ "1", "failure" },
 	{ "2", "wrong usage" },
-	{ "3", "a check that was asked for did not hold" },
-	{ "4", "partial: something could not be read and was passed over, or "
-	    "an input is incomplete" },
+	{ "3", "a check that was asked for has failed" },
+	{ "4", "partial: something could not be read and was skipped, or an "
+	    "input is incomplete" },
 	{ NULL, NULL },
 };
 
@@ -89,14 +89,14 @@ help_choice(const char *arg, size_t i, const char **ret)
 }
 
 static void
-title(FILE *f, const char *text)
+put_title(FILE *f, const char *text)
 {
 	(void)fprintf(f, "\n%s%s:%s\n", color_on(f, "1"), text, color_off(f));
 }
 
 /* A name in the left column, an explanation in the right one. */
 static void
-entry(FILE *f, const char *left, const char *right)
+put_entry(FILE *f, const char *left, const char *right)
 {
 	size_t col = strlen(left) + 2;
 
@@ -119,7 +119,7 @@ option_entry(FILE *f, const struct opt *o)
 	    o->letter != 0 ? letter : "    ", o->name,
 	    o->may_be_bare ? "[=" : o->arg != NULL ? " " : "", arg,
 	    o->may_be_bare ? "]" : "");
-	entry(f, left, o->help);
+	put_entry(f, left, o->help);
 }
 
 static void
@@ -133,7 +133,7 @@ option_group(FILE *f, const struct command *c, int group)
 		if (o.group != group || o.is_hidden)
 			continue;
 		if (!has_title)
-			title(f, opt_group_title(group));
+			put_title(f, opt_group_title(group));
 		has_title = 1;
 		option_entry(f, &o);
 	}
@@ -141,7 +141,7 @@ option_group(FILE *f, const struct command *c, int group)
 
 /* The options of formats, under the names of those that have them. */
 static void
-target_options(FILE *f, const struct command *c)
+format_options(FILE *f, const struct command *c)
 {
 	struct opt first, o;
 	char text[80];
@@ -152,7 +152,7 @@ target_options(FILE *f, const struct command *c)
 			continue;
 		(void)snprintf(text, sizeof(text), "Output as %s",
 		    first.formats);
-		title(f, text);
+		put_title(f, text);
 		for (k = i; opt_get(c, k, &o); k++)
 			if (strcmp(first.formats, o.formats) == 0)
 				option_entry(f, &o);
@@ -160,26 +160,26 @@ target_options(FILE *f, const struct command *c)
 }
 
 static void
-respellings(FILE *f, const char *heading, const struct respelled *r)
+put_respellings(FILE *f, const char *heading, const struct respelled *r)
 {
 	char left[80], right[512];
 
 	if (r == NULL)
 		return;
-	title(f, heading);
+	put_title(f, heading);
 	for (; r->is != NULL; r++) {
 		respelled_left(r, left, sizeof(left));
 		respelled_right(r, right, sizeof(right));
-		entry(f, left, right);
+		put_entry(f, left, right);
 	}
 }
 
 static void
-facts(FILE *f, const char *heading, const struct help_fact *v)
+put_facts(FILE *f, const char *heading, const struct help_fact *v)
 {
-	title(f, heading);
+	put_title(f, heading);
 	for (; v->name != NULL; v++)
-		entry(f, v->name, v->what);
+		put_entry(f, v->name, v->what);
 }
 
 void
@@ -192,7 +192,7 @@ help_command(FILE *f, const struct command *c)
 
 	(void)fprintf(f, "%sbobbin %s%s: %s\n", color_on(f, "1"), c->name,
 	    color_off(f), c->summary);
-	title(f, "Usage");
+	put_title(f, "Usage");
 	(void)fprintf(f, "  bobbin %s %s\n", c->name, c->synopsis);
 	for (; s != NULL && s->name != NULL; s++)
 		(void)fprintf(f, "  bobbin %s ...%s%s%s\n", s->name,
@@ -201,53 +201,54 @@ help_command(FILE *f, const struct command *c)
 		    s->whose != NULL ? " spells it)" : "");
 	(void)fputc('\n', f);
 	plain_wrap(f, c->description, 0, 0, WIDTH);
-	for (group = 0; group < GROUP_TARGET; group++)
+	for (group = 0; group < GROUP_FORMAT; group++)
 		if (group != GROUP_GENERAL)
 			option_group(f, c, group);
-	target_options(f, c);
+	format_options(f, c);
 	option_group(f, c, GROUP_GENERAL);
-	respellings(f, "Options as others spell them", c->respelled);
+	put_respellings(f, "Options as others spell them", c->respelled);
 	for (s = c->spellings; s != NULL && s->name != NULL; s++) {
 		(void)snprintf(text, sizeof(text), "As bobbin %s", s->name);
-		respellings(f, text, s->options);
+		put_respellings(f, text, s->options);
 	}
-	title(f, "Examples");
+	put_title(f, "Examples");
 	for (e = c->examples; e->line != NULL; e++)
 		(void)fprintf(f, "  %s%s%s\n      %s\n", color_on(f, "36"),
 		    e->line, color_off(f), e->what);
 }
 
 static void
-command_list(FILE *f, const char *heading, uint32_t bits)
+command_list(FILE *f, int chapter)
 {
+	static const char *const heading[N_CHAPTERS] = {
+		[CHAPTER_CAPTURE] = "Capture running processes",
+		[CHAPTER_LOOK] = "Look at traces",
+		[CHAPTER_CHANGE] = "Change traces",
+		[CHAPTER_HELP] = "Help",
+	};
 	const struct command *c;
 	size_t i;
 
-	title(f, heading);
+	put_title(f, heading[chapter]);
 	for (i = 0; (c = command_get(i)) != NULL; i++)
-		if ((c->bit & bits) != 0)
-			entry(f, c->name, c->summary);
+		if (c->chapter == (enum chapter)chapter)
+			put_entry(f, c->name, c->summary);
 }
 
 void
 help_overview(FILE *f)
 {
-	static const uint32_t make = CMD_RECORD;
-	static const uint32_t change = CMD_CONVERT | CMD_REPLAY | CMD_RECOVER;
-	static const uint32_t look = CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF |
-	    CMD_INFO | CMD_VERIFY | CMD_DUMP;
 	const struct spelling *own;
 	const struct command *any = command_named("convert", &own);
+	int chapter;
 
-	(void)fprintf(f, "%sbobbin%s: reads, repairs, converts and writes the "
-	    "stack traces of profilers\n", color_on(f, "1"), color_off(f));
-	title(f, "Usage");
+	(void)fprintf(f, "%sbobbin%s: where PHP and Python spend their time\n",
+	    color_on(f, "1"), color_off(f));
+	put_title(f, "Usage");
 	(void)fputs("  bobbin COMMAND [OPTION]... [FILE]...\n", f);
-	command_list(f, "Make traces", make);
-	command_list(f, "Change traces", change);
-	command_list(f, "Look at traces", look);
-	command_list(f, "Help", CMD_ALL & ~(make | change | look));
-	title(f, "Filters, on every command that reads");
+	for (chapter = CHAPTER_CAPTURE; chapter < N_CHAPTERS; chapter++)
+		command_list(f, chapter);
+	put_title(f, "Filters, on every command that reads");
 	{
 		struct opt o;
 		size_t i;
@@ -257,8 +258,8 @@ help_overview(FILE *f)
 				option_entry(f, &o);
 	}
 	option_group(f, NULL, GROUP_GENERAL);
-	facts(f, "Exit status", help_exit_codes);
-	facts(f, "Environment", help_environment);
+	put_facts(f, "Exit status", help_exit_codes);
+	put_facts(f, "Environment", help_environment);
 	(void)fputs("\n'bobbin help COMMAND' explains a command.\n", f);
 }
 
@@ -270,6 +271,6 @@ help_short(FILE *f)
 
 	(void)fputs("usage: bobbin COMMAND [OPTION]... [FILE]...\n\n", f);
 	for (i = 0; (c = command_get(i)) != NULL; i++)
-		entry(f, c->name, c->summary);
+		put_entry(f, c->name, c->summary);
 	(void)fputs("\n'bobbin help' says more.\n", f);
 }

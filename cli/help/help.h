@@ -1,13 +1,13 @@
 /*
- * What is made from the tables of options.h: help for people, man pages in
- * scdoc's language, completions for shells.
+ * Help for the terminal and man pages (in scdoc's language). Both are made from
+ * the tables of args/options.h.
  */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
 #include <stdio.h>
 
-#include "options.h"
+#include "args/options.h"
 
 /* The overview (`bobbin help`), and a few lines for `bobbin` alone. */
 void help_overview(FILE *f);
@@ -24,9 +24,6 @@ extern const struct help_fact help_environment[];
 
 /* The man page of a command; NULL: of bobbin itself. */
 void man_page(FILE *f, const struct command *c);
-
-/* Completions for a shell by name: 1, or 0 when it is not known. */
-int completion_print(FILE *f, const char *shell);
 
 /*
  * The i-th word of a placeholder like "a|b|c"; of FROM, TO, DIALECT and

@@ -8,11 +8,12 @@
 
 #include <bobbin/api.h>
 
-#include "spellings.h"
+#include "args/spellings.h"
 
-/* Text without markup. "\n" separates paragraphs, `indent` begins each. */
+/* Writes text without markup. "\n" separates paragraphs; each begins with
+ * `indent`. */
 static void
-put(FILE *f, const char *text, const char *indent)
+man_put(FILE *f, const char *text, const char *indent)
 {
 	int at_start = 1;
 
@@ -30,9 +31,10 @@ put(FILE *f, const char *text, const char *indent)
 	}
 }
 
-/* Text between fences: only backslashes mean something there. */
+/* Writes text that is inside a literal block, where only backslashes are
+ * special. */
 static void
-put_literal(FILE *f, const char *text)
+man_put_literal(FILE *f, const char *text)
 {
 	for (; *text != '\0'; text++) {
 		if (*text == '\\')
@@ -49,11 +51,11 @@ option(FILE *f, const struct opt *o)
 	(void)fprintf(f, "*--%s*", o->name);
 	if (o->arg != NULL) {
 		(void)fputs(o->may_be_bare ? "\\[=_" : " _", f);
-		put(f, o->arg, "");
+		man_put(f, o->arg, "");
 		(void)fputs(o->may_be_bare ? "_\\]" : "_", f);
 	}
 	(void)fputs("\n\t", f);
-	put(f, o->help, "\t");
+	man_put(f, o->help, "\t");
 	(void)fputs("\n\n", f);
 }
 
@@ -89,10 +91,10 @@ respellings(FILE *f, const char *heading, const char *name,
 	for (; r->is != NULL; r++) {
 		respelled_left(r, text, sizeof(text));
 		(void)fputs("*", f);
-		put(f, text, "");
+		man_put(f, text, "");
 		(void)fputs("*\n\t", f);
 		respelled_right(r, text, sizeof(text));
-		put(f, text, "\t");
+		man_put(f, text, "\t");
 		(void)fputs("\n\n", f);
 	}
 }
@@ -105,7 +107,7 @@ target_options(FILE *f, const struct command *c)
 
 	for (i = 0; opt_get(c, i, &o); i++)
 		if (opt_opens_formats(c, i))
-			option_group(f, c, GROUP_TARGET, o.formats);
+			option_group(f, c, GROUP_FORMAT, o.formats);
 }
 
 static void
@@ -114,9 +116,9 @@ facts(FILE *f, const char *heading, const struct help_fact *v)
 	(void)fprintf(f, "# %s\n\n", heading);
 	for (; v->name != NULL; v++) {
 		(void)fputc('*', f);
-		put(f, v->name, "");
+		man_put(f, v->name, "");
 		(void)fputs("*\n\t", f);
-		put(f, v->what, "\t");
+		man_put(f, v->what, "\t");
 		(void)fputs("\n\n", f);
 	}
 }
@@ -138,11 +140,11 @@ see_also(FILE *f, const struct command *self)
 }
 
 static void
-head(FILE *f, const char *dash, const char *name, const char *summary)
+man_head(FILE *f, const char *dash, const char *name, const char *summary)
 {
 	(void)fprintf(f, "bobbin%s%s(1) \"bobbin %s\" \"bobbin manual\"\n\n"
 	    "# NAME\n\nbobbin%s%s - ", dash, name, bob_version(), dash, name);
-	put(f, summary, "");
+	man_put(f, summary, "");
 	(void)fputs("\n\n# SYNOPSIS\n\n", f);
 }
 
@@ -153,15 +155,15 @@ command_page(FILE *f, const struct command *c)
 	const struct example *e;
 	int group;
 
-	head(f, "-", c->name, c->summary);
+	man_head(f, "-", c->name, c->summary);
 	(void)fprintf(f, "*bobbin %s* ", c->name);
-	put(f, c->synopsis, "");
+	man_put(f, c->synopsis, "");
 	for (; s != NULL && s->name != NULL; s++)
 		(void)fprintf(f, "++\n*bobbin %s* ...", s->name);
 	(void)fputs("\n\n# DESCRIPTION\n\n", f);
-	put(f, c->description, "");
+	man_put(f, c->description, "");
 	(void)fputs("\n\n# OPTIONS\n\n", f);
-	for (group = 0; group < GROUP_TARGET; group++)
+	for (group = 0; group < GROUP_FORMAT; group++)
 		if (group != GROUP_GENERAL)
 			option_group(f, c, group, NULL);
 	target_options(f, c);
@@ -171,9 +173,9 @@ command_page(FILE *f, const struct command *c)
 		respellings(f, "As bobbin ", s->name, s->options);
 	(void)fputs("# EXAMPLES\n\n", f);
 	for (e = c->examples; e->line != NULL; e++) {
-		put(f, e->what, "");
+		man_put(f, e->what, "");
 		(void)fputs(":\n\n```\n", f);
-		put_literal(f, e->line);
+		man_put_literal(f, e->line);
 		(void)fputs("\n```\n\n", f);
 	}
 	facts(f, "EXIT STATUS", help_exit_codes);
@@ -187,15 +189,15 @@ overview_page(FILE *f)
 	const struct command *c;
 	size_t i;
 
-	head(f, "", "", "reads, repairs, converts and writes the stack traces "
-	    "of profilers");
+	man_head(f, "", "", "records, converts, analyzes and shows profiles of "
+	    "PHP and Python");
 	(void)fputs("*bobbin* _COMMAND_ \\[_OPTION_]... \\[_FILE_]...\n\n"
 	    "# COMMANDS\n\n", f);
 	for (i = 0; (c = command_get(i)) != NULL; i++) {
 		(void)fprintf(f, "*bobbin %s* ", c->name);
-		put(f, c->synopsis, "");
+		man_put(f, c->synopsis, "");
 		(void)fputs("\n\t", f);
-		put(f, c->summary, "\t");
+		man_put(f, c->summary, "\t");
 		(void)fputs("\n\n", f);
 	}
 	(void)fputs("# OPTIONS\n\nFilters work on every command that reads; "

@@ -1,11 +1,11 @@
-/* bobbin info: what is in a trace. */
+/* bobbin info: reads each input and prints what is in it. */
 #include <stdio.h>
 
 #include <bobbin/read.h>
 
 #include "info.h"
-#include "job.h"
-#include "msg.h"
+#include "input/job.h"
+#include "print/msg.h"
 
 static int
 read_all(struct job *j, struct info *x, struct bob_reader *in)
@@ -16,18 +16,14 @@ read_all(struct job *j, struct info *x, struct bob_reader *in)
 	x->dict = bob_reader_dict(in);
 	x->lost_is_exact = 1;
 	while ((r = job_next(j, in, &ev)) == BOB_OK) {
-		if (info_event(x, &ev) < 0) {
-			msg_error("out of memory");
-			return EXIT_FAILED;
-		}
+		if (info_event(x, &ev) < 0)
+			return msg_no_memory();
 	}
 	progress_wipe();
 	if (r < 0)
-		return job_error(j, x->input);
-	if (info_sum(x, in) < 0) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
+		return job_error(j);
+	if (info_sum(x, in) < 0)
+		return msg_no_memory();
 	return EXIT_OK;
 }
 
@@ -41,7 +37,7 @@ info_input(struct job *j, const char *input, int is_first)
 	int code;
 
 	if (job_open(j, input, BOB_READ_RECOVER, BOB_WANT_ALL, &in) < 0)
-		return job_error(j, input);
+		return job_error(j);
 	code = read_all(j, &x, in);
 	if (code == EXIT_OK && is_json)
 		info_json(&x);
@@ -63,7 +59,7 @@ info_inputs(struct job *j)
 	int worst = EXIT_OK;
 	size_t i;
 
-	j->tells_cuts = 1;
+	j->hides_truncation = 1;
 	for (i = 0; i < j->n_inputs && worst != EXIT_USAGE; i++) {
 		int code = info_input(j, j->inputs[i], i == 0);
 

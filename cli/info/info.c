@@ -1,14 +1,14 @@
-/* Gathering: what each event adds. What follows from it is in sum.c. */
+/* Adds up the events of an input. Sums and orders that follow are in sum.c. */
 #include "info.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "plain.h"
+#include "print/plain.h"
 
-/* Room for `need` elements in *p; new ones are zero. */
+/* Makes room for `need` elements in *p; new ones are zero. */
 static int
-grow(void *p, size_t *cap, size_t need, size_t size)
+info_grow(void *p, size_t *cap, size_t need, size_t size)
 {
 	size_t n = *cap < 64 ? 64 : *cap;
 	char *bigger;
@@ -28,7 +28,7 @@ grow(void *p, size_t *cap, size_t need, size_t size)
 }
 
 #define GROW(x, name, need)                                                  \
-	grow(&(x)->name, &(x)->cap_##name, (need), sizeof(*(x)->name))
+	info_grow(&(x)->name, &(x)->cap_##name, (need), sizeof(*(x)->name))
 
 int
 info_keep_segment(struct info *x)
@@ -53,6 +53,30 @@ on_segment(struct info *x, const struct bob_segment *s)
 	return 0;
 }
 
+/* A number from 0 to `max` in metadata of that name becomes *worst if it is
+ * larger. */
+static void
+take_worst(struct info *x, const struct bob_mark *m, const char *name,
+    double max, double *worst)
+{
+	struct bob_bytes key = bob_str_get(x->dict, m->key);
+	struct bob_bytes value = bob_str_get(x->dict, m->value);
+	char text[32];
+	double v;
+
+	if (key.n != strlen(name) || memcmp(key.p, name, key.n) != 0 ||
+	    value.n == 0 || value.n >= sizeof(text))
+		return;
+	memcpy(text, value.p, value.n);
+	text[value.n] = '\0';
+	v = strtod(text, NULL);
+	if (!(v >= 0 && v <= max))
+		return;
+	x->has_late = 1;
+	if (v > *worst)
+		*worst = v;
+}
+
 static int
 on_meta(struct info *x, const struct bob_mark *m)
 {
@@ -61,6 +85,8 @@ on_meta(struct info *x, const struct bob_mark *m)
 	x->n_meta++;
 	x->n_unkept = plain_add(x->n_unkept, bob_unkept(bob_str_get(x->dict,
 	    m->key), bob_str_get(x->dict, m->value)));
+	take_worst(x, m, "profiler.late_us.p99", 1e12, &x->late_us);
+	take_worst(x, m, "profiler.late_percent", 100, &x->late_percent);
 	if (info_label_take(x, m, &label)) {
 		if (GROW(x, labels, x->n_labels + 1) < 0)
 			return -1;
@@ -88,7 +114,7 @@ on_mark(struct info *x, const struct bob_mark *m)
 		x->n_unknown++;
 		break;
 	case BOB_MARK_GAP:
-		/* The unfinished event at the end is no damage. */
+		/* An unfinished event at the end is not damage. */
 		if (m->gap->code == BOB_E_TRUNCATED)
 			break;
 		x->n_gaps++;

@@ -1,6 +1,6 @@
 /*
- * What `bobbin info` found out about one input: info.c and labels.c gather it,
- * sum.c draws conclusions, text.c with tables.c and json.c print it.
+ * What `bobbin info` knows about one input: info.c and labels.c gather it,
+ * sum.c makes rows and sums of it, text.c with tables.c and json.c print it.
  *
  * Memory grows with distinct stacks, tracks and annotations, and with the
  * number of segments only when all of them are to be listed.
@@ -14,7 +14,7 @@
 #include <bobbin/model.h>
 #include <bobbin/read.h>
 
-/* Rows of a table before the rest is only counted. */
+/* Rows of a table; more are only counted. */
 #define INFO_ROWS 20
 #define INFO_TOP 10
 
@@ -78,6 +78,10 @@ struct info {
 	uint64_t n_gaps, n_lost, gap_bytes;
 	int lost_is_exact;
 	uint64_t n_unkept; /* taken by the capture, but in no file */
+	/* How late samples were taken, as captures say; the worst of them. */
+	int has_late;
+	double late_us;      /* 99 % within so many */
+	double late_percent; /* late or missed */
 	int is_incomplete;
 	uint64_t n_stacks;
 	uint32_t max_depth;
@@ -112,28 +116,28 @@ struct info {
 	size_t n_facts;
 };
 
-/* Each returns 0, or -1 when memory is out. */
+/* Each returns 0, or -1 if memory is out. */
 int info_event(struct info *x, const struct bob_event *ev);
 int info_keep_segment(struct info *x); /* the one being read is complete */
 int info_sum(struct info *x, const struct bob_reader *in);
 void info_done(struct info *x);
 
-/* What metadata says of a process: 1 and *ret, or 0 when it is about something
- * else. */
+/* Takes a fact about a process from metadata. Returns 1 and sets *ret; 0 if the
+ * metadata is about something else. */
 int info_label_take(const struct info *x, const struct bob_mark *m,
     struct info_label *ret);
 
-/* Gives the rows of pids what labels say of them. */
+/* Sets runtime and command in the rows of pids. */
 void info_label_pids(struct info *x);
 
-/* A fact about the bytes by its name: 1 and *ret, or 0. */
+/* Finds a fact about the bytes by its name. Returns 1 and sets *ret; else 0. */
 int info_fact(const struct info *x, const char *name, uint64_t *ret);
 
 void info_text(const struct info *x);
 void info_tables(const struct info *x);
 void info_json(const struct info *x);
 
-/* What a bit of the thread status stands for: in words, and as a key. */
+/* A bit of the thread status: in words, and as a key of JSON. */
 struct info_bit {
 	const char *words, *key;
 };

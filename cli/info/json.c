@@ -1,9 +1,9 @@
-/* info --json: one object per input, with keys that stay. */
+/* info --json: one object per input. Keys may be added; none changes. */
 #include "info.h"
 
 #include <stdio.h>
 
-#include "json.h"
+#include "print/json.h"
 
 static void
 put_bytes(struct json *j, const char *key, const struct info *x, bob_str s)
@@ -200,6 +200,11 @@ put_totals(struct json *j, const struct info *x)
 	json_u64(j, "samples_lost", x->n_lost);
 	json_bool(j, "samples_lost_is_exact", x->lost_is_exact);
 	json_u64(j, "samples_unkept", x->n_unkept);
+	json_u64_if(j, "late_us_p99", (uint64_t)x->late_us, x->has_late);
+	if (x->has_late)
+		json_double(j, "late_percent", x->late_percent);
+	else
+		json_null(j, "late_percent");
 	json_bool(j, "incomplete", x->is_incomplete);
 }
 

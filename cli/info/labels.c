@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pid and the fact of a key: 1 and both, or 0 when it is another key. */
+/* Takes a key apart. Returns 1 and sets both; 0 if it is another key. */
 static int
 parse_key(struct bob_bytes key, uint64_t *ret_pid, enum info_fact_of *ret)
 {
@@ -54,9 +54,9 @@ by_process(const void *a, const void *b)
 	return p->number < q->number ? 1 : -1;
 }
 
-/* What was said last of a process; 0: nothing. */
+/* Returns the last value of a fact of a process; 0: none. */
 static bob_str
-find(const struct info *x, uint64_t pid, enum info_fact_of fact)
+label_find(const struct info *x, uint64_t pid, enum info_fact_of fact)
 {
 	struct info_label want = { .pid = pid, .fact = fact,
 		.number = SIZE_MAX };
@@ -83,7 +83,9 @@ info_label_pids(struct info *x)
 	for (i = 0; i < x->n_pids; i++) {
 		if (!x->pids[i].is_known)
 			continue;
-		x->pids[i].runtime = find(x, x->pids[i].pid, INFO_RUNTIME);
-		x->pids[i].command = find(x, x->pids[i].pid, INFO_COMMAND);
+		x->pids[i].runtime = label_find(x, x->pids[i].pid,
+		    INFO_RUNTIME);
+		x->pids[i].command = label_find(x, x->pids[i].pid,
+		    INFO_COMMAND);
 	}
 }

@@ -1,4 +1,4 @@
-/* What follows from everything that was gathered: rows in order, sums. */
+/* Makes rows and sums of all that info.c has gathered. */
 #include "info.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include <bobbin/convert.h>
 
-#include "plain.h"
+#include "print/plain.h"
 
 static int
 by_pid(const void *a, const void *b)
@@ -198,7 +198,7 @@ sum_keys(struct info *x)
 	return 0;
 }
 
-/* What comes in one piece has nothing to close but the file. */
+/* True if the format has segments; only those can be closed or not. */
 static int
 has_segments(const char *format)
 {

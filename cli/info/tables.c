@@ -1,30 +1,30 @@
-/* The tables of info for people. */
+/* info as text: the tables. */
 #include "info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "msg.h"
-#include "plain.h"
+#include "print/plain.h"
+#include "print/msg.h"
 
 #define BAR 24 /* columns of a full bar */
 
 static void
-table(const char *title)
+put_title(const char *title)
 {
 	(void)printf("\n  %s%s%s\n", color_on(stdout, "1"), title,
 	    color_off(stdout));
 }
 
 static void
-more(uint64_t n_all, uint64_t n_shown)
+put_more(uint64_t n_all, uint64_t n_shown)
 {
-	char a[PLAIN_NUMBER];
+	char a[NUMBER_TEXT];
 
 	if (n_all > n_shown)
 		(void)printf("  ... and %s more; --all lists them\n",
-		    plain_count(a, n_all - n_shown));
+		    number_count(a, n_all - n_shown));
 }
 
 /* A share, as a number and as a bar that is easier to compare. Returns the
@@ -52,13 +52,13 @@ share(uint64_t part, uint64_t whole)
 
 /* Unix time in microseconds, as 2026-01-31 12:00:00 UTC. */
 static const char *
-plain_date(char buf[PLAIN_NUMBER], uint64_t us)
+plain_date(char buf[NUMBER_TEXT], uint64_t us)
 {
 	time_t t = (time_t)(us / 1000000);
 	struct tm tm;
 
 	if (gmtime_r(&t, &tm) == NULL ||
-	    strftime(buf, PLAIN_NUMBER, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
+	    strftime(buf, NUMBER_TEXT, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
 		return "-";
 	return buf;
 }
@@ -66,23 +66,23 @@ plain_date(char buf[PLAIN_NUMBER], uint64_t us)
 static void
 put_segments(const struct info *x)
 {
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 	size_t i;
 
 	if (x->n_segments == 0)
 		return;
-	table("segment       offset     period       samples  times");
+	put_title("segment       offset     period       samples  times");
 	for (i = 0; i < x->n_kept_segments; i++) {
 		const struct info_segment *s = &x->segments[i];
 
 		(void)printf("  %7" PRIu64 " %12" PRIu64 " %10s %13s  ",
 		    s->head.index, s->head.offset,
-		    s->head.period_us > 0 ? plain_time(a, s->head.period_us)
+		    s->head.period_us > 0 ? number_time(a, s->head.period_us)
 		                          : "-",
-		    plain_count(b, s->n_samples));
+		    number_count(b, s->n_samples));
 		if (s->n_timed > 0)
-			(void)printf("%s to %s", plain_time(a, s->t_first),
-			    plain_time(b, s->t_last));
+			(void)printf("%s to %s", number_time(a, s->t_first),
+			    number_time(b, s->t_last));
 		else
 			(void)putchar('-');
 		if (s->head.start_us > 0)
@@ -91,7 +91,7 @@ put_segments(const struct info *x)
 		(void)puts(x->has_ends && !s->is_ended ? "  (not closed)"
 		                                       : "");
 	}
-	more(x->n_segments, x->n_kept_segments);
+	put_more(x->n_segments, x->n_kept_segments);
 }
 
 /* A string of the dictionary, at most `max` bytes of it; returns columns. */
@@ -106,7 +106,7 @@ put_name(const struct info *x, bob_str s, size_t max)
 	return columns + plain_safe_str(stdout, tail);
 }
 
-/* Who the process is, behind its bar. */
+/* Prints runtime and command of a process behind its bar. */
 static void
 put_pid_label(const struct info *x, const struct info_pid *p, int used)
 {
@@ -125,20 +125,20 @@ static void
 put_pids(const struct info *x)
 {
 	size_t n = x->keeps_all || x->n_pids < INFO_TOP ? x->n_pids : INFO_TOP;
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 	size_t i;
 
 	if (x->n_pids == 0)
 		return;
-	table("        pid       samples");
+	put_title("        pid       samples");
 	for (i = 0; i < n; i++) {
 		(void)snprintf(b, sizeof(b), "%" PRIu64, x->pids[i].pid);
 		(void)printf("  %11s %13s", x->pids[i].is_known ? b : "-",
-		    plain_count(a, x->pids[i].n_samples));
+		    number_count(a, x->pids[i].n_samples));
 		put_pid_label(x, &x->pids[i],
 		    bar(x->pids[i].n_samples, x->n_samples));
 	}
-	more(x->n_pids, n);
+	put_more(x->n_pids, n);
 }
 
 static void
@@ -146,12 +146,12 @@ put_threads(const struct info *x)
 {
 	size_t n = x->keeps_all || x->n_threads < INFO_TOP ? x->n_threads
 	                                                   : INFO_TOP;
-	char a[PLAIN_NUMBER];
+	char a[NUMBER_TEXT];
 	size_t i;
 
 	if (x->n_threads == 0)
 		return;
-	table("              thread  interpreter       samples");
+	put_title("              thread  interpreter       samples");
 	for (i = 0; i < n; i++) {
 		const struct info_thread *t = &x->threads[i];
 
@@ -160,10 +160,10 @@ put_threads(const struct info *x)
 			(void)printf("%12" PRIu32, t->who.interp);
 		else
 			(void)printf("%12s", "-");
-		(void)printf(" %13s", plain_count(a, t->n_samples));
+		(void)printf(" %13s", number_count(a, t->n_samples));
 		share(t->n_samples, x->n_samples);
 	}
-	more(x->n_threads, n);
+	put_more(x->n_threads, n);
 }
 
 const struct info_bit info_bits[INFO_STATUS_BITS] = {
@@ -180,22 +180,22 @@ const struct info_bit info_bits[INFO_STATUS_BITS] = {
 static void
 put_status(const struct info *x)
 {
-	char a[PLAIN_NUMBER];
+	char a[NUMBER_TEXT];
 	unsigned i;
 
 	if (x->n_status == 0)
 		return;
-	table("thread status                     samples");
+	put_title("thread status                     samples");
 	for (i = 0; i < INFO_STATUS_BITS; i++) {
 		if (x->of_bit[i] == 0)
 			continue;
 		(void)printf("  %-27s %13s", info_bits[i].words,
-		    plain_count(a, x->of_bit[i]));
+		    number_count(a, x->of_bit[i]));
 		share(x->of_bit[i], x->n_status);
 	}
 	if (x->of_status[0] > 0) {
 		(void)printf("  %-27s %13s", "none of these",
-		    plain_count(a, x->of_status[0]));
+		    number_count(a, x->of_status[0]));
 		share(x->of_status[0], x->n_status);
 	}
 }
@@ -204,22 +204,22 @@ static void
 put_keys(const struct info *x)
 {
 	size_t n = x->keeps_all || x->n_keys < INFO_TOP ? x->n_keys : INFO_TOP;
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 	size_t i, columns;
 
 	if (x->n_keys == 0)
 		return;
-	table("annotation                        samples      values");
+	put_title("annotation                        samples      values");
 	for (i = 0; i < n; i++) {
 		(void)fputs("  ", stdout);
 		columns = put_name(x, x->keys[i].key, 24);
 		(void)printf("%*s %13s %11s",
 		    columns < 27 ? (int)(27 - columns) : 0, "",
-		    plain_count(a, x->keys[i].n_samples),
-		    plain_count(b, x->keys[i].n_values));
+		    number_count(a, x->keys[i].n_samples),
+		    number_count(b, x->keys[i].n_values));
 		share(x->keys[i].n_samples, x->n_samples);
 	}
-	more(x->n_keys, n);
+	put_more(x->n_keys, n);
 }
 
 static void
@@ -229,7 +229,7 @@ put_metas(const struct info *x)
 
 	if (x->n_meta == 0)
 		return;
-	table("segment  metadata");
+	put_title("segment  metadata");
 	for (i = 0; i < x->n_kept_metas; i++) {
 		(void)printf("  %7" PRIu64 "  ", x->metas[i].segment);
 		(void)put_name(x, x->metas[i].key, 40);
@@ -237,16 +237,16 @@ put_metas(const struct info *x)
 		(void)put_name(x, x->metas[i].value, 200);
 		(void)putchar('\n');
 	}
-	more(x->n_meta, x->n_kept_metas);
+	put_more(x->n_meta, x->n_kept_metas);
 }
 
 /* A count and its share. */
 static void
 put_part(uint64_t part, uint64_t whole)
 {
-	char a[PLAIN_NUMBER];
+	char a[NUMBER_TEXT];
 
-	(void)printf(" %13s %5.1f %%", plain_count(a, part), whole > 0
+	(void)printf(" %13s %5.1f %%", number_count(a, part), whole > 0
 	    ? 100 * (double)part / (double)whole : 0);
 }
 
@@ -256,7 +256,7 @@ put_sample_records(const struct info *x, const struct bob_stat *all)
 {
 	size_t i;
 
-	table("record              count               samples"
+	put_title("record              count               samples"
 	      "                 bytes");
 	for (i = 0; i < x->n_stats; i++) {
 		const struct bob_stat *s = &x->stats[i];
@@ -275,7 +275,7 @@ static void
 put_records(const struct info *x)
 {
 	struct bob_stat all = { 0 };
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 	size_t i;
 
 	for (i = 0; i < x->n_stats; i++) {
@@ -291,13 +291,13 @@ put_records(const struct info *x)
 	}
 	if (x->n_stats == 0)
 		return;
-	table("record                    count         bytes");
+	put_title("record                    count         bytes");
 	for (i = 0; i < x->n_stats; i++) {
 		if (x->stats[i].n_records == 0)
 			continue;
 		(void)printf("  %-17s %13s %13s", x->stats[i].kind,
-		    plain_count(a, x->stats[i].n_records),
-		    plain_count(b, x->stats[i].n_bytes));
+		    number_count(a, x->stats[i].n_records),
+		    number_count(b, x->stats[i].n_bytes));
 		share(x->stats[i].n_bytes, all.n_bytes);
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * The first line of a script, as execve(2) reads it: a path, and perhaps one
- * argument with blanks in it. The script need not be executable.
+ * Reads the first line of a script as execve(2) does: a path, and perhaps one
+ * argument, which may contain blanks. The script need not be executable.
  */
 #include "script.h"
 

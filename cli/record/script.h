@@ -1,8 +1,8 @@
-/* Scripts: what the kernel would start for them. */
+/* The interpreter of a script. */
 #ifndef CLI_RECORD_SCRIPT_H
 #define CLI_RECORD_SCRIPT_H
 
-/* Of a first line that is longer the kernel takes no more, either. */
+/* The kernel reads no more of the first line. */
 #define SCRIPT_MAX_LINE 256
 
 /* The interpreter that the first line of a script names behind "#!". */
@@ -12,10 +12,11 @@ struct shebang {
 	const char *arg;         /* all words behind it, as one; or NULL */
 };
 
-/* 1 and *ret when there is one that can be started here; else 0. */
+/* Returns 1 and sets *ret if the script names an interpreter that can be
+ * started; else 0. */
 int shebang_read(const char *path, struct shebang *ret);
 
-/* Whether a script is PHP's by its name. */
+/* True if the name ends in .php. */
 int script_is_php(const char *path);
 
 #endif

@@ -1,12 +1,12 @@
-/* What record says: a line while it runs, a summary at the end. */
+/* Messages of record: a progress line, a summary, and hints at the end. */
+#include <math.h>
 #include <stdio.h>
 
-#include "budget.h"
-#include "clock.h"
-#include "live/native.h"
-#include "msg.h"
-#include "plain.h"
+#include "input/budget.h"
+#include "print/plain.h"
+#include "print/msg.h"
 #include "record.h"
+#include "system/clock.h"
 
 int
 record_failed(const struct record *r)
@@ -38,12 +38,21 @@ describe(const struct bob_capture_counts *c, double per_s, char *buf,
 		    ", %llu values unread", (unsigned long long)c->unread);
 }
 
+/* Samples in all files, and those on their way there. */
+static uint64_t
+n_recorded(const struct record *r)
+{
+	struct bob_recorded sum = bob_recorder_sum(r->recorder);
+
+	return sum.written + sum.pending;
+}
+
 /* Rates are of the last second. */
 static void
 measure(struct record *r)
 {
 	struct record_mark *m = &r->mark, now = { r->t_us,
-		record_samples(r), cpu_us() };
+		n_recorded(r), cpu_us() };
 	double us = (double)(now.t_us - m->t_us);
 
 	if (now.t_us < m->t_us + 1000000)
@@ -56,7 +65,8 @@ measure(struct record *r)
 void
 record_show_progress(struct record *r)
 {
-	char count[PLAIN_NUMBER], bytes[PLAIN_NUMBER], how[96], line[256];
+	char count[NUMBER_TEXT], bytes[NUMBER_TEXT], how[96], line[256];
+	uint64_t n_bytes = bob_recorder_sum(r->recorder).n_bytes;
 	struct bob_capture_counts c;
 
 	measure(r);
@@ -64,18 +74,18 @@ record_show_progress(struct record *r)
 	describe(&c, r->per_s, how, sizeof(how));
 	(void)snprintf(line, sizeof(line), "%.0f s  %s, %s, %.1f %% CPU, %s",
 	    (double)r->t_us / 1e6,
-	    plain_nouns(count, record_samples(r), "sample"), how,
-	    r->cpu_percent, plain_bytes(bytes, record_bytes(r)));
+	    number_nouns(count, n_recorded(r), "sample"), how,
+	    r->cpu_percent, number_bytes(bytes, n_bytes));
 	progress_line(line);
 }
 
 static void
 say_losses(const struct record *r, const struct bob_capture_counts *c)
 {
-	struct ledger l = record_ledger(r);
+	struct bob_recorded sum = bob_recorder_sum(r->recorder);
 	char text[256];
 
-	ledger_describe(c, &l, text, sizeof(text));
+	notes_describe_losses(c, &sum, text, sizeof(text));
 	if (text[0] != '\0')
 		msg_note("lost, by reason: %s", text);
 }
@@ -83,20 +93,21 @@ say_losses(const struct record *r, const struct bob_capture_counts *c)
 void
 record_show_losses(const struct record *r)
 {
-	char a[PLAIN_NUMBER], b[PLAIN_NUMBER], by[256];
-	struct ledger l = record_ledger(r);
+	char a[NUMBER_TEXT], b[NUMBER_TEXT], by[256];
+	struct bob_recorded sum = bob_recorder_sum(r->recorder);
 	struct bob_capture_counts c;
 
 	bob_sampler_counts(r->sampler, &c);
-	ledger_describe(&c, &l, by, sizeof(by));
+	notes_describe_losses(&c, &sum, by, sizeof(by));
 	msg_error("%s taken, %s of them are written and stay",
-	    plain_nouns(a, c.taken, "sample"), plain_count(b, l.written));
+	    number_nouns(a, c.taken, "sample"), number_count(b, sum.written));
 	if (by[0] != '\0')
-		msg_error("%s lost: %s", plain_nouns(a, c.lost +
-		    ledger_lost(&l), "sample"), by);
+		msg_error("%s lost: %s", number_nouns(a, c.lost +
+		    notes_count_losses(&sum), "sample"), by);
 }
 
-/* In a hundred samples; below, what is on top is right often enough. */
+/* Changes per 100 samples. With fewer, the innermost lines are right often
+ * enough. */
 #define MANY_CHANGES 20
 
 static void
@@ -108,12 +119,12 @@ hint_changes(const struct bob_capture_counts *c)
 	if (percent < MANY_CHANGES || msg_is_quiet())
 		return;
 	msg_note("stacks changed %.0f times in 100 samples while they were "
-	    "read: lines on top, and calls of less than a microsecond, are "
-	    "less certain", percent);
+	    "read: innermost lines, and calls of less than a microsecond, "
+	    "are less certain", percent);
 	msg_hint("--pause reads exactly");
 }
 
-/* Points of shares below which chance is larger in most captures. */
+/* Percentage points. Below, chance is larger in most captures. */
 #define MANY_POINTS 3
 
 static void
@@ -141,20 +152,20 @@ static void
 hint_pauses(const struct bob_capture_counts *c)
 {
 	if (c->lost_by[BOB_LOST_PAUSE] > c->taken && !msg_is_quiet())
-		msg_hint("it could mostly not be stopped: 'bobbin doctor -p "
-		    "PID' tells whether a debugger is at it");
+		msg_hint("the process could mostly not be stopped: 'bobbin "
+		    "doctor -p PID' shows whether a debugger traces it");
 }
 
 static void
 hint_nothing(const struct record *r, const struct bob_capture_counts *c)
 {
-	if (msg_is_quiet() || record_samples(r) > 0 || c->lost > 0)
+	if (msg_is_quiet() || n_recorded(r) > 0 || c->lost > 0)
 		return;
 	if (c->taken > 0)
 		msg_hint("no sample passes the filters; without them there "
 		    "are %llu", (unsigned long long)c->taken);
 	else if (r->attach.mode != BOB_MODE_WALL)
-		msg_hint("nothing was in mode %s; --mode wall takes all",
+		msg_hint("no thread was in mode %s; --mode wall samples all",
 		    bob_mode_name((int)r->attach.mode));
 	else
 		msg_hint("nothing ran: an idle worker has no stack");
@@ -163,32 +174,33 @@ hint_nothing(const struct record *r, const struct bob_capture_counts *c)
 void
 record_show_summary(const struct record *r)
 {
-	char count[PLAIN_NUMBER], time[PLAIN_NUMBER], bytes[PLAIN_NUMBER];
-	char how[96], files[PLAIN_NUMBER + 8] = "", cpu[32] = "";
+	char count[NUMBER_TEXT], time[NUMBER_TEXT], bytes[NUMBER_TEXT];
+	char how[96], files[NUMBER_TEXT + 8] = "", cpu[32] = "";
 	char late[48] = "";
+	uint64_t n_files = bob_recorder_sum(r->recorder).n_files;
 	double seconds = (double)r->t_us / 1e6;
 	struct bob_capture_counts c;
 
 	bob_sampler_counts(r->sampler, &c);
 	describe(&c, seconds > 0 ? (double)c.taken / seconds : 0, how,
 	    sizeof(how));
-	if (r->n_files > 1)
+	if (n_files > 1)
 		(void)snprintf(files, sizeof(files), " in %llu files",
-		    (unsigned long long)r->n_files);
+		    (unsigned long long)n_files);
 	if (seconds > 0)
 		(void)snprintf(cpu, sizeof(cpu), "%.1f %% CPU, ",
 		    (double)cpu_us() / 1e4 / seconds);
 	if (r->period_ns != 0)
-		(void)snprintf(late, sizeof(late), "99 %% within %s, ",
-		    plain_time(time, (uint64_t)bob_late_us(&c, 99)));
+		(void)snprintf(late, sizeof(late), "99 %% at most %s late, ",
+		    number_time(time, (uint64_t)round(bob_late_us(&c, 99))));
 	msg_note("%s: %s in %s, %s, %s%s%s%s",
-	    conv_is_stdout(&r->target) ? "standard output" : r->target.path,
-	    plain_nouns(count, record_samples(r), "sample"),
-	    plain_time(time, r->t_us), how, late, cpu,
-	    plain_bytes(bytes, record_bytes(r)), files);
+	    output_is_stdout(&r->output) ? "standard output" : r->output.path,
+	    number_nouns(count, n_recorded(r), "sample"),
+	    number_time(time, r->t_us), how, late, cpu,
+	    number_bytes(bytes, bob_recorder_sum(r->recorder).n_bytes), files);
 	say_losses(r, &c);
 	if (c.stops > 0)
-		msg_note("%s", native_cost(&c, how, sizeof(how)));
+		msg_note("%s", notes_describe_stops(&c, how, sizeof(how)));
 	hint_late(r, &c);
 	hint_changes(&c);
 	hint_pauses(&c);

@@ -1,27 +1,32 @@
 /*
- * bobbin stack: one stack of each thread of some processes, now.
+ * bobbin stack: the current stack of each thread of some processes.
  *
- * A stack that changes while it is read is read again for up to a second. One
- * that was still not proven is not shown, and that is said.
+ * A stack that changes while it is read is read again, for up to a second. If
+ * that does not help, it is not shown, and the report says so.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "live/attach.h"
-#include "live/descriptors.h"
-#include "live/targets.h"
-#include "live/native.h"
-#include "live/sandbox.h"
-#include "msg.h"
-#include "plain.h"
+#include "capture/attach.h"
+#include "capture/options.h"
+#include "capture/processes.h"
+#include "capture/sandbox.h"
+#include "print/plain.h"
+#include "print/msg.h"
 #include "stack.h"
+#include "system/clock.h"
+#include "system/descriptors.h"
 
 #define TRY_US 1000000
-#define NAP_US 2000
+
+/* Attaching runs ahead by this many processes. One that takes longer than
+ * LATE_US is shown after the others; large programs were seen to take 0.3 s. */
+#define AHEAD 16
+#define LATE_US 500000
 
 struct stack {
 	const struct args *args;
@@ -29,32 +34,25 @@ struct stack {
 	struct bob_dict *dict;
 	struct bob_attach_opts attach;
 	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
-	struct targets targets;
+	struct processes processes;
+	struct bob_attaching **begun; /* by process; NULL: not */
 	struct json json;
 	int is_json;
 	size_t n_shown;   /* processes that were told about */
 	size_t n_missing; /* of which something is missing */
 };
 
-static int
-library_failed(const struct stack *s)
-{
-	msg_error("%s", bob_ctx_error(s->ctx)->text);
-	return msg_exit_code(bob_ctx_error(s->ctx));
-}
-
 /* Samples until all threads could be read, or a second is over. BOB_OK or
  * FATAL. */
 static int
-sample(struct bob_proc *p, struct stack_report *r)
+stack_sample(struct bob_proc *p, struct stack_report *r)
 {
-	const struct timespec nap = { 0, NAP_US * 1000 };
 	uint64_t t_end = now_us() + TRY_US, before;
 	int s;
 
 	for (;;) {
 		before = r->counts.lost;
-		s = bob_sample(p, now_us(), &r->runs, &r->n);
+		s = bob_look(p, now_us(), &r->runs, &r->n);
 		bob_proc_counts(p, &r->counts);
 		r->has_more = bob_proc_locals(p, &r->locals, &r->n_locals);
 		r->lost = r->counts.lost - before;
@@ -67,12 +65,11 @@ sample(struct bob_proc *p, struct stack_report *r)
 			return BOB_OK;
 		if (s == BOB_AGAIN && r->lost == 0)
 			r->lost = 1; /* gone in the middle of it */
-		(void)nanosleep(&nap, NULL);
 	}
 }
 
 static void
-show(struct stack *s, const struct stack_report *r)
+stack_show(struct stack *s, const struct stack_report *r)
 {
 	if (s->is_json) {
 		stack_json(&s->json, r);
@@ -87,9 +84,10 @@ show(struct stack *s, const struct stack_report *r)
 	s->n_missing += r->error != NULL || r->lost > 0 || r->has_ended;
 }
 
-/* A process that was only found by its name need not be one of ours. */
+/* A process that only matches the pattern may have no runtime, or have
+ * ended. */
 static int
-is_passed_over(const struct stack *s, const struct target *t)
+is_passed_over(const struct stack *s, const struct process *t)
 {
 	const struct bob_error *e = bob_ctx_error(s->ctx);
 
@@ -98,44 +96,99 @@ is_passed_over(const struct stack *s, const struct target *t)
 }
 
 static int
-look_at(struct stack *s, const struct target *t)
+stack_read(struct stack *s, size_t i)
 {
+	const struct process *t = &s->processes.v[i];
 	struct stack_report r = { .dict = s->dict, .pid = t->pid,
 		.with_locals = args_has(s->args, OPT_LOCALS) };
+	struct bob_attaching *begun = s->begun[i];
 	struct bob_proc *p;
 	int code = EXIT_OK;
 
-	if (attach_target(s->ctx, t, &s->attach, &p) < 0) {
+	s->begun[i] = NULL;
+	if (attach_process(s->ctx, t, &s->attach, begun, &p) < 0) {
 		if (bob_ctx_error(s->ctx)->code == BOB_E_NOMEM ||
 		    bob_ctx_error(s->ctx)->code == BOB_E_USAGE)
-			return library_failed(s);
+			return msg_ctx_error(s->ctx);
 		r.error = bob_ctx_error(s->ctx)->text;
 		if (!is_passed_over(s, t))
-			show(s, &r);
+			stack_show(s, &r);
 		return EXIT_OK;
 	}
 	r.facts = bob_proc_facts(p);
-	if (sample(p, &r) < 0)
-		code = library_failed(s);
+	if (stack_sample(p, &r) < 0)
+		code = msg_ctx_error(s->ctx);
 	else
-		show(s, &r);
+		stack_show(s, &r);
 	bob_detach(p);
 	return code;
 }
 
-static int
-look_at_all(struct stack *s)
+/* Begins to attach. On failure stack_read tries again, and says why. */
+static void
+stack_attach_ahead(struct stack *s, size_t i)
 {
+	if (i < s->processes.n && !s->processes.v[i].is_silent &&
+	    bob_attach_begin(s->ctx, s->processes.v[i].pid, &s->attach,
+	        &s->begun[i]) < 0)
+		s->begun[i] = NULL;
+}
+
+/* Waits for a process that is being attached. True if it is late. */
+static int
+is_late(const struct stack *s, size_t i)
+{
+	const struct timespec nap = { 0, 200 * 1000 };
+	struct bob_attaching *a = s->begun[i];
+
+	if (a == NULL)
+		return 0;
+	while (!bob_attach_is_done(a) && bob_attach_age(a) < LATE_US)
+		(void)nanosleep(&nap, NULL);
+	return !bob_attach_is_done(a);
+}
+
+/* In their order; late ones come last. Of processes whose command line cannot
+ * be read it is unknown whether they match: they only get a warning. */
+static int
+stack_read_each(struct stack *s)
+{
+	const struct process *t = s->processes.v;
 	int code = EXIT_OK;
 	size_t i;
+
+	for (i = 0; i < AHEAD; i++)
+		stack_attach_ahead(s, i);
+	for (i = 0; code == EXIT_OK && i < s->processes.n; i++) {
+		stack_attach_ahead(s, i + AHEAD);
+		if (t[i].is_silent)
+			msg_warn("process %llu does not answer: it is unknown "
+			    "whether it matches",
+			    (unsigned long long)t[i].pid);
+		else if (!is_late(s, i))
+			code = stack_read(s, i);
+	}
+	for (i = 0; code == EXIT_OK && i < s->processes.n; i++)
+		if (s->begun[i] != NULL)
+			code = stack_read(s, i);
+	for (i = 0; i < s->processes.n; i++)
+		bob_attach_drop(s->begun[i]);
+	return code;
+}
+
+static int
+stack_read_all(struct stack *s)
+{
+	int code = EXIT_OK;
 
 	s->json.f = stdout;
 	if (s->is_json) {
 		json_open(&s->json, NULL, '{');
 		json_open(&s->json, "processes", '[');
 	}
-	for (i = 0; code == EXIT_OK && i < s->targets.n; i++)
-		code = look_at(s, &s->targets.v[i]);
+	s->begun = calloc(s->processes.n + 1, sizeof(*s->begun));
+	code = s->begun != NULL ? stack_read_each(s) : msg_no_memory();
+	free(s->begun);
 	if (s->is_json) {
 		json_close(&s->json, '[');
 		json_close(&s->json, '{');
@@ -145,7 +198,7 @@ look_at_all(struct stack *s)
 		return code;
 	if (s->n_shown == 0 && s->n_missing == 0) {
 		msg_error("no process that can be read matches '%s'",
-		    s->targets.pattern);
+		    s->processes.pattern);
 		msg_hint("'bobbin doctor' lists those there are");
 	} else if (s->n_missing > 0 && s->n_shown == 0) {
 		msg_hint("'bobbin doctor -p PID' tells more");
@@ -158,46 +211,36 @@ look_at_all(struct stack *s)
 static int
 set_attach(struct stack *s)
 {
-	const struct args *a = s->args;
 	struct bob_attach_opts *o = &s->attach;
-	int code;
+	int code = capture_set_attach(s->args, o);
 
-	o->size = sizeof(*o);
 	o->dict = s->dict;
-	o->runtime = args_value(a, OPT_RUNTIME);
-	o->version = args_value(a, OPT_RUNTIME_VERSION);
-	o->flags = BOB_ATTACH_REQUEST | BOB_ATTACH_MEMORY;
-	if (args_has(a, OPT_PAUSE))
-		o->flags |= BOB_ATTACH_PAUSE;
-	if (args_has(a, OPT_WITH_OPCODE))
-		o->flags |= BOB_ATTACH_OPCODES;
-	if (args_has(a, OPT_LOCALS))
+	o->flags |= BOB_ATTACH_REQUEST | BOB_ATTACH_MEMORY;
+	if (args_has(s->args, OPT_LOCALS))
 		o->flags |= BOB_ATTACH_LOCALS;
-	code = attach_set_tasks(a, o);
-	return code == EXIT_OK ? attach_set_vars(a, o, s->vars) : code;
+	if (code == EXIT_OK)
+		code = capture_set_tasks(s->args, o);
+	return code == EXIT_OK ? capture_set_vars(s->args, o, s->vars) : code;
 }
 
 static int
-stack(struct stack *s)
+stack_run(struct stack *s)
 {
-	int code = targets_init(&s->targets, s->args, 1);
+	int code = processes_init(&s->processes, s->args, 1);
 
-	if (code == EXIT_OK && s->targets.n == 0 &&
-	    s->targets.pattern == NULL) {
-		code = msg_usage("stack: of which process?");
+	if (code == EXIT_OK && !processes_are_given(&s->processes)) {
+		code = msg_usage("stack: no process given");
 		msg_hint("-p PID, or -P PATTERN of its command line");
 	}
 	if (code == EXIT_OK)
 		code = set_attach(s);
 	if (code == EXIT_OK)
-		code = targets_find(&s->targets, s->ctx);
-	if (code == EXIT_OK)
-		code = native_set(s->args, &s->attach);
+		code = processes_find(&s->processes, s->ctx);
 	if (code == EXIT_OK) {
 		sandbox_enter(s->args, s->ctx, &s->attach, NULL, 0);
-		code = look_at_all(s);
+		code = stack_read_all(s);
 	}
-	targets_done(&s->targets);
+	processes_done(&s->processes);
 	return code;
 }
 
@@ -205,24 +248,21 @@ int
 cmd_stack(const struct args *args)
 {
 	struct stack s;
-	int code = EXIT_FAILED;
+	int code;
 
 	memset(&s, 0, sizeof(s));
 	s.args = args;
-	descriptors_raise();
+	descriptors_raise(NULL);
 	s.is_json = args_has(args, OPT_JSON);
 	s.ctx = bob_ctx_new();
 	s.dict = s.ctx != NULL ? bob_dict_new(s.ctx) : NULL;
-	if (s.dict == NULL)
-		msg_error("out of memory");
-	else
-		code = stack(&s);
+	code = s.dict != NULL ? stack_run(&s) : msg_no_memory();
 	bob_dict_free(s.dict);
 	bob_ctx_free(s.ctx);
 	return code;
 }
 
-/* A terminal, /dev/null, or nothing: no trace comes from there. */
+/* True if standard input is a terminal, /dev/null, or closed. */
 static int
 has_no_input(void)
 {

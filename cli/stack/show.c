@@ -1,34 +1,21 @@
-/* One stack per thread, as text and as JSON. */
+/* A process with the stacks of its threads, as text and as JSON. */
 #include "stack.h"
 
 #include <pwd.h>
 #include <string.h>
 #include <time.h>
 
-#include "block.h"
-#include "msg.h"
-#include "plain.h"
+#include "capture/notes.h"
+#include "print/plain.h"
+#include "print/block.h"
+#include "print/msg.h"
 
-/* Names of functions stand in a column of at most so many. */
+/* The widest column of function names. */
 #define MAX_COLUMN 60
 
-const char *
-stack_losses(const struct bob_capture_counts *c, char *buf, size_t n)
-{
-	size_t at = 0;
-	int i;
-
-	buf[0] = '\0';
-	for (i = 0; i < BOB_N_LOST; i++)
-		if (c->lost_by[i] > 0 && at < n)
-			at += (size_t)snprintf(buf + at, n - at, "%s%s %llu",
-			    at > 0 ? ", " : "", bob_lost_name(i),
-			    (unsigned long long)c->lost_by[i]);
-	return buf;
-}
-
-const char *
-stack_status(uint8_t status, size_t i)
+/* The i-th word of a status; NULL behind the last. */
+static const char *
+status_word(uint8_t status, size_t i)
 {
 	static const struct {
 		uint8_t bit;
@@ -50,7 +37,7 @@ stack_status(uint8_t status, size_t i)
 	return NULL;
 }
 
-/* The name of a function into a line, whatever its length. */
+/* Adds the name of a function, whatever its length. */
 static void
 put_name(struct span *l, const struct bob_dict *d, bob_fid frame)
 {
@@ -186,7 +173,7 @@ put_thread(struct block *b, const struct stack_report *r, size_t at)
 			span_safe(l, name.p, name.n);
 		}
 		for (i = 0; (run->flags & BOB_RUN_STATUS) != 0 &&
-		    (word = stack_status(run->status, i)) != NULL; i++)
+		    (word = status_word(run->status, i)) != NULL; i++)
 			span_printf(l, "%s%s", i > 0 ? ", " : ": ", word);
 		if ((t->flags & BOB_TRACK_INTERP) != 0 && t->interp != 0)
 			span_printf(l, " (interpreter %u)", t->interp);
@@ -211,7 +198,7 @@ put_facts(struct block *b, const struct bob_proc_facts *f)
 {
 	const struct passwd *user = getpwuid((uid_t)f->uid);
 	struct span *l = block_line(b);
-	char buf[PLAIN_NUMBER];
+	char buf[NUMBER_TEXT];
 
 	span_printf(l, "Process %llu: ", (unsigned long long)f->pid);
 	span_safe(l, f->command, strlen(f->command));
@@ -228,7 +215,7 @@ put_facts(struct block *b, const struct bob_proc_facts *f)
 	else
 		span_printf(l, ", user %llu", (unsigned long long)f->uid);
 	span_printf(l, ", parent %llu, started %s ago",
-	    (unsigned long long)f->ppid, plain_time(buf, age_us(f)));
+	    (unsigned long long)f->ppid, number_time(buf, age_us(f)));
 }
 
 static void
@@ -236,6 +223,7 @@ put_verdict(struct block *b, const struct stack_report *r)
 {
 	char why[128];
 
+	notes_describe_losses(&r->counts, NULL, why, sizeof(why));
 	if (r->n == 0)
 		(void)block_line(b);
 	if (r->has_ended)
@@ -246,11 +234,9 @@ put_verdict(struct block *b, const struct stack_report *r)
 		span_printf(block_line(b),
 		    "%s could not be read in %llu tries (%s); %s.",
 		    r->n == 0 ? "The stack" : "A thread",
-		    (unsigned long long)r->n_tries,
-		    stack_losses(&r->counts, why, sizeof(why)),
+		    (unsigned long long)r->n_tries, why,
 		    r->counts.lost_by[BOB_LOST_PAUSE] > 0
-		        ? "what keeps it from being stopped is told by "
-		          "'bobbin doctor'"
+		        ? "'bobbin doctor' tells why it cannot be stopped"
 		        : "--pause stops it for a moment");
 	else if (r->n_tries > 1)
 		span_printf(block_line(b), "(after %llu tries: it changed "
@@ -368,7 +354,7 @@ json_thread(struct json *j, const struct stack_report *r, size_t at)
 		json_text(j, "name", bob_str_get(d, t->name));
 	if ((run->flags & BOB_RUN_STATUS) != 0) {
 		json_open(j, "status", '[');
-		for (i = 0; (word = stack_status(run->status, i)) != NULL;
+		for (i = 0; (word = status_word(run->status, i)) != NULL;
 		    i++)
 			json_str(j, NULL, word);
 		json_close(j, '[');

@@ -1,5 +1,5 @@
-/* bobbin stack: what is found out about a process, and the two ways to tell
- * it. */
+/* bobbin stack: what was read of a process, and how it is printed: as text or
+ * as JSON. */
 #ifndef CLI_STACK_H
 #define CLI_STACK_H
 
@@ -8,8 +8,8 @@
 
 #include <bobbin/capture.h>
 
-#include "args.h"
-#include "json.h"
+#include "args/args.h"
+#include "print/json.h"
 
 struct stack_report {
 	const struct bob_dict *dict;
@@ -32,18 +32,11 @@ struct stack_report {
 void stack_text(const struct stack_report *r);
 void stack_json(struct json *j, const struct stack_report *r);
 
-/* Why stacks were lost, as "moved 12, read 1"; returns buf. */
-const char *stack_losses(const struct bob_capture_counts *c, char *buf,
-    size_t n);
-
-/* The words of a status, from the first on; NULL behind the last. */
-const char *stack_status(uint8_t status, size_t i);
-
-/* An option that was given to `dump` and is for processes alone; or NULL. */
+/* An option that was given to `dump` but is only for processes; or NULL. */
 const char *stack_option(const struct args *args);
 
-/* True when arguments of `dump` are numbers of processes: they are not files,
- * or no input but a terminal or /dev/null. */
+/* True if the arguments of `dump` mean processes: the operands are numbers and
+ * no files, or -p was given and no trace comes from standard input. */
 int stack_is_meant(const struct args *args);
 
 #endif

@@ -2,44 +2,25 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include "live/attach.h"
-#include "live/capture.h"
-#include "live/descriptors.h"
-#include "msg.h"
-#include "plain.h"
+#include "capture/options.h"
+#include "print/plain.h"
+#include "print/msg.h"
+#include "system/clock.h"
+#include "system/signals.h"
 #include "top.h"
-
-/* Between two looks for processes; children may not last long. */
-#define SCAN_US 1000000
-#define CHILDREN_US 200000
 
 #define DEFAULT_ROWS 20
 #define KEYS_US 30000 /* between two looks at the keyboard */
 
-static volatile int is_stopped;
-
-static void
-on_signal(int sig)
-{
-	(void)sig;
-	is_stopped = 1;
-}
-
-/* Without a screen, which has its own. The second one kills. */
+/* Only without the full screen, which has handlers of its own. */
 static void
 catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal,
-		.sa_flags = SA_RESETHAND };
-	size_t i;
-
-	(void)sigemptyset(&sa.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		(void)sigaction(signals[i], &sa, NULL);
+	signals_catch_stop(SIGINT, SIGNALS_ONCE | SIGNALS_ALWAYS);
+	signals_catch_stop(SIGTERM, SIGNALS_ONCE | SIGNALS_ALWAYS);
+	signals_catch_stop(SIGHUP, SIGNALS_ONCE | SIGNALS_ALWAYS);
 }
 
 /* --- options -------------------------------------------------------------- */
@@ -53,8 +34,8 @@ get_time(const struct args *a, int id, const char *name, uint64_t least,
 	if (s == NULL || (plain_get_time(s, strlen(s), ret) &&
 	    *ret >= least && *ret <= (uint64_t)3600 * 1000000))
 		return EXIT_OK;
-	(void)msg_usage("%s '%s' is not a time that is possible", name, s);
-	msg_hint("as 500ms or 10s; up to an hour");
+	(void)msg_usage("%s '%s' is not a time of up to an hour", name, s);
+	msg_hint("as 500ms or 10s");
 	return EXIT_USAGE;
 }
 
@@ -83,7 +64,7 @@ get_word(const struct args *a, int id, const char *name,
 			return EXIT_OK;
 		}
 	}
-	(void)msg_usage("%s '%s' is none that there is", name, s);
+	(void)msg_usage("%s '%s' is unknown", name, s);
 	msg_hint("'bobbin help top' lists them");
 	return EXIT_USAGE;
 }
@@ -94,7 +75,7 @@ set_screen(struct top *t)
 	const char *term = getenv("TERM");
 
 	t->is_json = args_has(t->args, OPT_JSON);
-	t->is_screen = !t->is_json && t->max_tables == 0 &&
+	t->is_screen = top_has_screen() && !t->is_json && t->max_tables == 0 &&
 	    isatty(STDOUT_FILENO) && term != NULL &&
 	    strcmp(term, "dumb") != 0;
 	return EXIT_OK;
@@ -111,11 +92,11 @@ set_options(struct top *t)
 	t->interval_us = 1000000;
 	code = capture_rate(a, &t->period_ns);
 	if (code == EXIT_OK)
-		code = capture_attach(a, &t->procs.attach);
+		code = capture_set_attach(a, &t->procs.attach);
 	if (code == EXIT_OK)
-		code = attach_set_vars(a, &t->procs.attach, NULL);
+		code = capture_set_vars(a, &t->procs.attach, NULL);
 	if (code == EXIT_OK)
-		code = attach_set_threads(a, &t->procs.attach);
+		code = capture_set_threads(a, &t->procs.attach);
 	if (code == EXIT_OK)
 		code = get_time(a, OPT_DURATION, "--duration", 1,
 		    &t->duration_us);
@@ -142,19 +123,8 @@ set_options(struct top *t)
 
 /* --- tables --------------------------------------------------------------- */
 
-static uint64_t
-cpu_us(void)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_SELF, &u) < 0)
-		return 0;
-	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
-	    (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-/* Rates are of the window: the counts now less those at its beginning. The
- * first mark is that of the start. */
+/* Rates are those of the window: the counts now minus the counts at its
+ * beginning, which is the first mark. */
 static void
 take_stats(struct top *t)
 {
@@ -203,7 +173,7 @@ top_refresh(struct top *t)
 	return r;
 }
 
-/* A dictionary has been replaced: captures go on with the new one. */
+/* The store has a new dictionary; processes use it from now on. */
 static void
 use_dict(struct top *t)
 {
@@ -215,7 +185,7 @@ use_dict(struct top *t)
 }
 
 static int
-show(struct top *t)
+top_show(struct top *t)
 {
 	int r = BOB_OK;
 
@@ -251,7 +221,7 @@ take_keys(struct top *t, uint64_t t_us)
 	if (!t->wants_show)
 		return BOB_OK;
 	t->wants_show = 0;
-	return show(t);
+	return top_show(t);
 }
 
 static int
@@ -262,7 +232,7 @@ on_runs(void *user, struct bob_proc *p, const struct bob_run *runs, size_t n)
 	int r = top_store_add(&t->store, t_us, runs, n);
 
 	(void)p;
-	/* A tick is too long for who waits for a key to do something. */
+	/* Ticks are too far apart for a key to feel fast. */
 	if (r != BOB_OK || !t->is_screen || t_us - t->t_keys < KEYS_US)
 		return r;
 	return take_keys(t, t_us);
@@ -275,19 +245,10 @@ on_gone(void *user, struct bob_proc *p)
 }
 
 static int
-look_for_processes(struct top *t, uint64_t t_us)
+look_for_processes(struct top *t)
 {
-	const struct top_procs *p = &t->procs;
-	int r;
+	int r = top_procs_poll(t);
 
-	if ((p->targets.pattern == NULL && !p->takes_children) ||
-	    t_us - t->t_scan < (p->takes_children ? CHILDREN_US : SCAN_US))
-		return BOB_OK;
-	t->t_scan = t_us;
-	r = top_procs_scan(t);
-	/* Some could not be looked at; next time. */
-	if (r == BOB_FAILED)
-		return BOB_OK;
 	return r == BOB_OK && top_procs_are_over(t) ? ENDED : r;
 }
 
@@ -311,11 +272,11 @@ on_tick(void *user, uint64_t t_us)
 		use_dict(t);
 	}
 	if (r == BOB_OK)
-		r = look_for_processes(t, t_us);
+		r = look_for_processes(t);
 	if (r == BOB_OK && t_us - t->t_shown >= t->interval_us) {
 		t->t_shown += (t_us - t->t_shown) / t->interval_us *
 		    t->interval_us;
-		r = show(t);
+		r = top_show(t);
 	}
 	if (r == BOB_OK && t->max_tables > 0 &&
 	    t->n_tables >= t->max_tables)
@@ -324,7 +285,7 @@ on_tick(void *user, uint64_t t_us)
 }
 
 static int
-run(struct top *t)
+top_run(struct top *t)
 {
 	int r;
 
@@ -337,26 +298,26 @@ run(struct top *t)
 	t->cpu_us = cpu_us();
 	r = bob_sampler_run(t->sampler);
 	if (t->is_screen)
-		top_screen_close();
+		top_screen_close(t);
 	if (r < 0) {
 		msg_error("%s", bob_ctx_error(t->ctx)->text);
 		return EXIT_FAILED;
 	}
-	/* The processes have ended: what there was since the last table. */
+	/* The processes have ended: print what came since the last table. */
 	if (t->n_tables == 0 || (t->is_screen && r != OVER)) {
 		t->is_screen = 0;
 		t->is_frozen = 0;
-		(void)show(t);
+		(void)top_show(t);
 	}
 	return EXIT_OK;
 }
 
 static int
-top(struct top *t)
+top_capture(struct top *t)
 {
 	struct bob_sampler_events ev = { on_runs, on_gone, on_tick, t };
 	struct bob_sampler_opts o = { .size = sizeof(o), .events = &ev,
-		.stop = &is_stopped };
+		.flags = BOB_SAMPLER_STAY, .stop = signals_stopped() };
 	int code = set_options(t);
 
 	if (code != EXIT_OK)
@@ -364,37 +325,36 @@ top(struct top *t)
 	o.period_ns = t->period_ns;
 	o.duration_us = t->duration_us;
 	o.flags |= capture_sampler_flags(t->args);
-	if (args_has(t->args, OPT_PROCESS) ||
-	    args_has(t->args, OPT_SUBPROCESSES))
-		o.flags |= BOB_SAMPLER_STAY;
 	if (top_store_init(&t->store, t->ctx, t->period_ns / 1000) < 0 ||
 	    bob_sampler_new(t->ctx, &o, &t->sampler) < 0) {
 		msg_error("%s", bob_ctx_error(t->ctx)->text);
 		return EXIT_FAILED;
 	}
 	code = top_procs_init(t);
-	return code == EXIT_OK ? run(t) : code;
+	return code == EXIT_OK ? top_run(t) : code;
 }
 
 int
 cmd_top(const struct args *args)
 {
-	static struct top t; /* too large for some stacks */
-	int code = EXIT_FAILED;
+	struct top *t = calloc(1, sizeof(*t)); /* large for a stack */
+	int code;
 
-	memset(&t, 0, sizeof(t));
-	t.args = args;
-	descriptors_raise();
-	t.n_marks = 1;
-	t.ctx = bob_ctx_new();
-	if (t.ctx == NULL)
-		msg_error("out of memory");
-	else
-		code = top(&t);
-	bob_sampler_free(t.sampler);
-	top_procs_done(&t);
-	top_table_done(&t.table);
-	top_store_done(&t.store);
-	bob_ctx_free(t.ctx);
+	if (t != NULL)
+		t->ctx = bob_ctx_new();
+	if (t == NULL || t->ctx == NULL) {
+		free(t);
+		return msg_no_memory();
+	}
+	t->args = args;
+	t->n_marks = 1;
+	descriptors_raise(&t->descriptors);
+	code = top_capture(t);
+	bob_sampler_free(t->sampler);
+	top_procs_done(t);
+	top_table_done(&t->table);
+	top_store_done(&t->store);
+	bob_ctx_free(t->ctx);
+	free(t);
 	return code;
 }

@@ -1,14 +1,14 @@
-/* Tables on standard output, one after the other. */
+/* top without a full screen: tables on standard output, as text or JSON. */
 #include <stdio.h>
 #include <string.h>
 
-#include "block.h"
-#include "json.h"
-#include "msg.h"
-#include "plain.h"
+#include "print/json.h"
+#include "print/plain.h"
+#include "print/block.h"
+#include "print/msg.h"
 #include "top.h"
 
-/* Columns of text that are printed where nobody says how wide it is. */
+/* Columns of text where the width is unknown. */
 #define TEXT_WIDTH 100
 
 static double
@@ -20,8 +20,8 @@ percent(uint64_t w, uint64_t whole)
 void
 top_headline(const struct top *t, char *a, char *b, size_t n)
 {
-	char samples[PLAIN_NUMBER], all[PLAIN_NUMBER], us[PLAIN_NUMBER];
-	char window[PLAIN_NUMBER], refused[64] = "";
+	char samples[NUMBER_TEXT], all[NUMBER_TEXT], us[NUMBER_TEXT];
+	char window[NUMBER_TEXT], refused[64] = "";
 	size_t n_procs = t->stats.n_procs;
 
 	if (t->procs.n_refused > 0)
@@ -34,10 +34,10 @@ top_headline(const struct top *t, char *a, char *b, size_t n)
 	    t->stats.lost_percent, (unsigned long long)t->stats.missed,
 	    t->stats.cpu_percent);
 	(void)snprintf(b, n, "last %s: %s; since %s: %s",
-	    plain_time(window, t->table.window_us),
-	    plain_nouns(samples, t->table.n_window, "sample"),
-	    plain_time(us, t->table.all_us),
-	    plain_nouns(all, t->table.n_all, "sample"));
+	    number_time(window, t->table.window_us),
+	    number_nouns(samples, t->table.n_window, "sample"),
+	    number_time(us, t->table.all_us),
+	    number_nouns(all, t->table.n_all, "sample"));
 }
 
 static size_t

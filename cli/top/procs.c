@@ -1,342 +1,251 @@
 /*
  * The processes that top samples: those that were named, the command that was
- * started, those that match a pattern, which come and go, and with
- * --subprocesses what all of them start.
- *
- * One that has no runtime yet may get one (it was only just started), so it
- * is tried again some times. One that may not be read is said once.
+ * started, those that match the pattern at any time, and with --subprocesses
+ * their children. A watch (bobbin/watch.h) finds and attaches them.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/attach.h"
-#include "live/child.h"
-#include "live/sandbox.h"
-#include "msg.h"
+#include "capture/child.h"
+#include "capture/sandbox.h"
+#include "print/msg.h"
 #include "top.h"
 
-/* How often something that is no interpreter is looked at: once a second, or
- * five times as often when it may be a child that has just been forked. */
-#define MAX_TRIES 5
-#define CHILD_TRIES 20
-
-/* What attaching to a new one may take from the samples of the others; one that
- * takes longer is refused. */
-#define NEW_US 2000000
+/* The limits for attaching before the first table: to processes that match the
+ * pattern, and to those that were named. */
+#define BEGIN_US 1000000
+#define NAMED_US 60000000
 
 static struct top_proc *
-find(struct top_procs *p, uint64_t pid, uint64_t start)
-{
-	size_t i;
-
-	for (i = 0; i < p->n; i++)
-		if (p->v[i].pid == pid && (start == 0 ||
-		    p->v[i].start == start))
-			return &p->v[i];
-	return NULL;
-}
-
-static struct top_proc *
-add(struct top_procs *p, uint64_t pid, uint64_t start)
+top_proc_add(struct top_procs *p, uint64_t pid)
 {
 	size_t cap = p->cap > 0 ? 2 * p->cap : 64;
-	struct top_proc *v;
+	struct top_proc **v = p->v, *to;
 
 	if (p->n == p->cap) {
-		v = realloc(p->v, cap * sizeof(*v));
+		v = realloc(v, cap * sizeof(*v));
 		if (v == NULL)
 			return NULL;
 		p->v = v;
 		p->cap = cap;
 	}
-	v = &p->v[p->n++];
-	memset(v, 0, sizeof(*v));
-	v->pid = pid;
-	v->start = start;
-	return v;
-}
-
-/* Begins to sample what was attached. BOB_OK or FATAL. */
-static int
-take(struct top *t, struct top_proc *to, struct bob_proc *proc)
-{
-	int r;
-
-	(void)snprintf(to->command, sizeof(to->command), "%.*s",
-	    (int)sizeof(to->command) - 1, bob_proc_facts(proc)->command);
-	to->is_attached = 1;
-	r = bob_sampler_add(t->sampler, proc);
-	if (r < 0)
-		bob_detach(proc);
-	return r;
-}
-
-/* BOB_OK, FAILED (the context says why) or FATAL. */
-static int
-attach(struct top *t, struct top_proc *to, int is_named)
-{
-	const struct target g = { to->pid, is_named };
-	struct bob_proc *proc;
-	int r;
-
-	t->procs.attach.dict = t->store.dict;
-	to->n_tries++;
-	r = is_named ? attach_target(t->ctx, &g, &t->procs.attach, &proc)
-	    : attach_in_time(t->ctx, to->pid, &t->procs.attach, NEW_US, &proc);
-	return r < 0 ? r : take(t, to, proc);
+	to = calloc(1, sizeof(*to));
+	if (to == NULL)
+		return NULL;
+	to->pid = pid;
+	v[p->n++] = to;
+	return to;
 }
 
 static int
-failed(const struct top *t)
+on_came(void *user, struct bob_proc *proc)
 {
-	msg_error("%s", bob_ctx_error(t->ctx)->text);
-	return msg_exit_code(bob_ctx_error(t->ctx));
+	struct top *t = user;
+	const struct bob_proc_facts *f = bob_proc_facts(proc);
+	struct top_proc *to = top_proc_add(&t->procs, f->pid);
+
+	/* Without memory its rows have no command line. */
+	if (to != NULL)
+		(void)snprintf(to->command, sizeof(to->command), "%.*s",
+		    (int)sizeof(to->command) - 1, f->command);
+	bob_proc_set_user(proc, to);
+	return BOB_OK;
 }
 
-/* Those that -p names: one at least must be readable. */
+/* True if the table says that the process is missing. A process without a
+ * runtime is not: it only happens to match the pattern. */
 static int
-attach_named(struct top *t)
+is_missed(const struct bob_watched *p)
 {
-	const struct targets *g = &t->procs.targets;
-	size_t n_attached = 0, i;
-	struct top_proc *to;
-	int code = EXIT_OK, r;
+	return p->cause == BOB_REFUSED_DESCRIPTORS ||
+	    p->cause == BOB_REFUSED_PERMISSION ||
+	    p->cause == BOB_REFUSED_SILENT || p->cause == BOB_REFUSED_OTHER;
+}
 
-	for (i = 0; i < g->n; i++) {
-		to = add(&t->procs, g->v[i].pid, 0);
-		if (to == NULL) {
-			msg_error("out of memory");
-			return EXIT_FAILED;
-		}
-		r = attach(t, to, 1);
-		/* What it starts may be a runtime. */
-		to->is_root = r == BOB_FAILED && t->procs.takes_children &&
-		    bob_ctx_error(t->ctx)->code == BOB_E_FORMAT;
-		n_attached += r == BOB_OK || to->is_root;
-		if (r < 0 && !to->is_root)
-			code = failed(t);
+/* A process that was named cannot be read from the start: an error. */
+static void
+top_tell_refused(struct top *t, const struct bob_watched *p)
+{
+	if (p->cause == BOB_REFUSED_RUNTIME && t->procs.takes_children)
+		return; /* its children may have a runtime */
+	if (t->procs.child != 0)
+		child_tell_refused(t->args->operands[0], t->ctx, p);
+	else
+		msg_error("%s", bob_ctx_error(t->ctx)->text);
+	t->procs.code = msg_exit_code(bob_ctx_error(t->ctx));
+}
+
+static void
+on_refused(void *user, const struct bob_watched *p)
+{
+	struct top *t = user;
+	struct top_procs *q = &t->procs;
+
+	if (p->is_named && !p->was_sampled && !q->is_begun) {
+		top_tell_refused(t, p);
+		return;
 	}
-	if (n_attached > 0 || g->n == 0)
-		return EXIT_OK;
-	msg_hint("'bobbin doctor -p PID' tells more");
-	return code;
+	if (!is_missed(p))
+		return;
+	(void)snprintf(q->refusal, sizeof(q->refusal), "%.*s%s",
+	    (int)sizeof(q->refusal) - 64, bob_ctx_error(t->ctx)->text,
+	    p->cause == BOB_REFUSED_SILENT ? "; the others go on without it"
+	                                   : "");
+	if (!t->is_screen)
+		msg_warn("%s", q->refusal);
+}
+
+static void
+on_limited(void *user)
+{
+	struct top *t = user;
+
+	(void)snprintf(t->procs.refusal, sizeof(t->procs.refusal), "%s",
+	    bob_ctx_error(t->ctx)->text);
+	if (!t->is_screen)
+		msg_warn("%s", t->procs.refusal);
 }
 
 static int
-attach_child(struct top *t)
+top_watch_new(struct top *t)
+{
+	struct top_procs *p = &t->procs;
+	struct bob_watch_events ev = { on_came, on_refused, on_limited, t };
+	struct bob_watch_opts o = { .size = sizeof(o), .sampler = t->sampler,
+		.attach = &p->attach, .pattern = p->processes.pattern,
+		.flags = p->takes_children ? BOB_WATCH_CHILDREN : 0,
+		.events = &ev };
+
+	p->attach.dict = t->store.dict;
+	return bob_watch_new(t->ctx, &o, &p->watch) < 0 ? msg_ctx_error(t->ctx)
+	                                                : EXIT_OK;
+}
+
+static int
+top_start_child(struct top *t)
 {
 	const char *const *argv = t->args->operands;
-	struct bob_proc *proc;
-	struct top_proc *to;
-	struct child child;
-	int sys, code;
+	int sys;
 
 	t->procs.child = child_start(argv, t->args->n_operands,
-	    t->is_screen ? CHILD_SILENT : CHILD_ON_STDERR, &sys);
+	    t->is_screen ? CHILD_SILENT : CHILD_ON_STDERR, &t->descriptors,
+	    &sys);
 	if (t->procs.child == 0) {
 		msg_error("%s: %s", argv[0], strerror(sys));
 		return EXIT_FAILED;
 	}
-	sandbox_enter(t->args, t->ctx, &t->procs.attach, NULL, 1);
-	to = add(&t->procs, (uint64_t)t->procs.child, 0);
-	if (to == NULL) {
-		msg_error("out of memory");
-		return EXIT_FAILED;
-	}
-	t->procs.attach.dict = t->store.dict;
-	child = (struct child){ .pid = t->procs.child, .name = argv[0],
-		.is_parent = t->procs.takes_children };
-	code = child_attach(t->ctx, &child, &t->procs.attach, &proc);
-	if (code != EXIT_OK)
-		return code;
-	to->is_root = proc == NULL;
-	if (to->is_root)
+	if (bob_watch_add(t->procs.watch, (uint64_t)t->procs.child,
+	    child_patience_us(t->procs.takes_children)) < 0)
+		return msg_ctx_error(t->ctx);
+	return EXIT_OK;
+}
+
+static int
+top_watch_named(struct top *t)
+{
+	return processes_watch(&t->procs.processes, t->procs.watch) < 0
+	    ? msg_ctx_error(t->ctx) : EXIT_OK;
+}
+
+/* Attaches to all that are there now, before the first sample. If processes
+ * were named, at least one must be readable. */
+static int
+top_begin(struct top *t)
+{
+	struct top_procs *p = &t->procs;
+	int is_named = p->processes.n > 0 || p->child != 0;
+
+	sandbox_enter(t->args, t->ctx, &p->attach, NULL, p->child != 0);
+	if (bob_watch_settle(p->watch, is_named ? NAMED_US : BEGIN_US) < 0)
+		return msg_ctx_error(t->ctx);
+	p->is_begun = 1;
+	if (!bob_watch_is_over(p->watch))
 		return EXIT_OK;
-	return take(t, to, proc) < 0 ? failed(t) : EXIT_OK;
+	if (p->child == 0)
+		msg_hint("'bobbin doctor -p PID' tells more");
+	return p->code != EXIT_OK ? p->code : EXIT_FAILED;
 }
 
 int
 top_procs_init(struct top *t)
 {
 	struct top_procs *p = &t->procs;
-	int code = targets_init(&p->targets, t->args, 0);
-	int is_named = p->targets.n > 0 || p->targets.pattern != NULL;
+	int has_command = t->args->n_operands > 0;
+	int code = processes_init(&p->processes, t->args, 0);
 
-	if (code != EXIT_OK)
-		return code;
+	if (code == EXIT_OK)
+		code = processes_check(&p->processes, t->args, has_command);
 	p->takes_children = args_has(t->args, OPT_SUBPROCESSES);
-	if (is_named == (t->args->n_operands > 0)) {
-		(void)msg_usage("top: %s", is_named ? "processes or a "
-		    "command, not both" : "of which process?");
-		msg_hint("-p PID, -P PATTERN of its command line, or -- "
-		    "COMMAND...");
-		return EXIT_USAGE;
-	}
-	if (t->args->n_operands > 0)
-		return attach_child(t);
-	sandbox_enter(t->args, t->ctx, &p->attach, NULL, 0);
-	code = attach_named(t);
-	if (code == EXIT_OK && p->targets.pattern != NULL &&
-	    top_procs_scan(t) < 0)
-		code = failed(t);
-	return code;
+	if (code == EXIT_OK)
+		code = top_watch_new(t);
+	if (code == EXIT_OK)
+		code = has_command ? top_start_child(t) : top_watch_named(t);
+	return code == EXIT_OK ? top_begin(t) : code;
 }
 
 void
 top_procs_done(struct top *t)
 {
-	if (t->procs.child != 0)
-		child_end(t->procs.child);
-	targets_done(&t->procs.targets);
-	free(t->procs.v);
-}
-
-/* --- those that match, and children --------------------------------------- */
-
-/* Whether another look may find an interpreter in it. */
-static int
-is_awaited(const struct top_procs *p, const struct top_proc *to)
-{
-	return !to->is_attached && !to->is_refused &&
-	    to->n_tries < (p->takes_children ? CHILD_TRIES : MAX_TRIES);
-}
-
-static void
-refuse(struct top *t, struct top_proc *to)
-{
 	struct top_procs *p = &t->procs;
 
-	to->is_refused = 1;
-	p->n_refused++;
-	(void)snprintf(p->refusal, sizeof(p->refusal), "%s",
-	    bob_ctx_error(t->ctx)->text);
-	if (!t->is_screen)
-		msg_warn("%s", p->refusal);
+	if (p->child != 0)
+		child_end(p->child);
+	processes_done(&p->processes);
+	bob_watch_free(p->watch);
+	while (p->n > 0)
+		free(p->v[--p->n]);
+	free(p->v);
 }
 
-static int
-on_process(void *user, const struct bob_proc_info *info)
-{
-	struct top *t = user;
-	struct top_proc *to = find(&t->procs, info->pid, info->start);
-	const struct bob_error *e;
-	int r;
-
-	if (to == NULL)
-		to = find(&t->procs, info->pid, 0);
-	if (to != NULL && to->start == 0)
-		to->start = info->start; /* it was named by its number */
-	if (to != NULL && to->start != info->start)
-		to = NULL;
-	if (to == NULL)
-		to = add(&t->procs, info->pid, info->start);
-	if (to == NULL)
-		return BOB_FATAL;
-	to->is_seen = 1;
-	if (!is_awaited(&t->procs, to))
-		return 0;
-	r = attach(t, to, 0);
-	e = bob_ctx_error(t->ctx);
-	if (r == BOB_FAILED && e->code != BOB_E_FORMAT &&
-	    e->code != BOB_E_NOMEM && !(e->code == BOB_E_IO && e->sys == ESRCH))
-		refuse(t, to);
-	return r == BOB_FATAL ? r : 0;
-}
-
-/* Of all processes: those that are known, and what they have started. */
-static int
-on_any_process(void *user, const struct bob_proc_info *info)
-{
-	struct top *t = user;
-
-	if (find(&t->procs, info->pid, 0) == NULL &&
-	    find(&t->procs, info->ppid, 0) == NULL)
-		return 0;
-	return on_process(user, info);
-}
-
-/* Forgets those that are not there any more. */
-static void
-forget(struct top_procs *p)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < p->n; i++) {
-		if (!p->v[i].is_seen && !p->v[i].is_attached) {
-			p->n_refused -= p->v[i].is_refused;
-			continue;
-		}
-		p->v[n++] = p->v[i];
-	}
-	p->n = n;
-}
+/* --- while it runs -------------------------------------------------------- */
 
 int
-top_procs_scan(struct top *t)
+top_procs_poll(struct top *t)
 {
 	struct top_procs *p = &t->procs;
+	struct bob_watched w;
 	size_t i;
 	int r;
 
-	for (i = 0; i < p->n; i++)
-		p->v[i].is_seen = 0;
-	r = p->targets.pattern != NULL
-	    ? bob_proc_find(t->ctx, p->targets.pattern, on_process, t) : BOB_OK;
-	if (r == BOB_OK && p->takes_children)
-		r = bob_proc_list(t->ctx, on_any_process, t);
-	if (r == BOB_OK)
-		forget(p);
-	return r;
+	bob_watch_set_dict(p->watch, t->store.dict);
+	r = bob_watch_poll(p->watch);
+	for (i = p->n_refused = 0; bob_watch_get(p->watch, i, &w); i++)
+		p->n_refused += (size_t)is_missed(&w);
+	return r < 0 ? r : BOB_OK;
 }
 
 int
 top_procs_are_over(const struct top *t)
 {
-	const struct top_procs *p = &t->procs;
-	size_t i;
-
-	if (p->targets.pattern != NULL ||
-	    bob_sampler_get(t->sampler, 0) != NULL)
-		return 0;
-	for (i = 0; i < p->n; i++)
-		if (is_awaited(p, &p->v[i]) || (p->v[i].is_root &&
-		    (p->child == 0 || !child_has_ended(p->child))))
-			return 0;
-	return 1;
+	return bob_watch_is_over(t->procs.watch);
 }
 
+/* Where processes come and go, forgets the command line. */
 void
 top_procs_gone(struct top *t, const struct bob_proc *proc)
 {
-	struct top_proc *p = find(&t->procs, bob_proc_facts(proc)->pid, 0);
+	struct top_procs *p = &t->procs;
+	size_t i;
 
-	if (p != NULL && bob_proc_is_silent(proc)) {
-		p->is_attached = 0;
-		p->is_refused = 1;
-		t->procs.n_refused++;
-		(void)snprintf(t->procs.refusal, sizeof(t->procs.refusal),
-		    "process %llu: its memory or its files do not answer; the "
-		    "others go on without it", (unsigned long long)p->pid);
-		if (!t->is_screen)
-			msg_warn("%s", t->procs.refusal);
+	if (p->processes.pattern == NULL && !p->takes_children)
 		return;
+	for (i = 0; i < p->n; i++) {
+		if (p->v[i] != bob_proc_user(proc))
+			continue;
+		free(p->v[i]);
+		p->v[i] = p->v[--p->n];
 	}
-	/* It may come back as another program. */
-	if (p != NULL && (t->procs.targets.pattern != NULL ||
-	    t->procs.takes_children))
-		p->is_attached = 0;
 }
 
 const char *
 top_procs_command(void *user, uint64_t pid)
 {
 	const struct top *t = user;
-	size_t i;
+	size_t i = t->procs.n;
 
-	for (i = 0; i < t->procs.n; i++)
-		if (t->procs.v[i].pid == pid)
-			return t->procs.v[i].command;
+	while (i-- > 0)
+		if (t->procs.v[i]->pid == pid)
+			return t->procs.v[i]->command;
 	return "(ended)";
 }

@@ -1,5 +1,5 @@
 /*
- * From samples to rows.
+ * Makes the rows of a table from samples.
  *
  * Rows about frames come from a view of the profile, which names keys and has
  * the sums since the start; the window is added up by its keys. Rows about
@@ -23,7 +23,7 @@ top_table_done(struct top_table *t)
 	free(t->bytes);
 }
 
-/* Bytes of a text, copied: a table outlives what it was made from. */
+/* Copies a text: a table outlives the dictionary it was made from. */
 static int
 put_text(struct top_table *t, struct top_row *row, const char *p, size_t n)
 {
@@ -177,7 +177,7 @@ make_frames(struct top_table *t, struct top_store *s, const char *pattern)
 
 /* --- samples -------------------------------------------------------------- */
 
-/* What a sample is told apart by: a pid, a track, or a string. */
+/* The key of a sample in rows of samples: a pid, a track, or a string. */
 static uint64_t
 key_of(const struct top_table *t, const struct top_store *s, bob_tid track,
     bob_annot annot)
@@ -252,7 +252,7 @@ name_row(struct top_table *t, const struct top_store *s, struct top_row *row,
 	return put_text(t, row, text, (size_t)(n > 0 ? n : 0));
 }
 
-/* These have no view to match with: the pattern is a part of the text. */
+/* Rows of samples have no view to match with: the pattern is plain text. */
 static void
 filter_rows(struct top_table *t, const char *pattern)
 {
@@ -305,8 +305,8 @@ make_samples(struct top_table *t, struct top_store *s,
 
 /* --- all ------------------------------------------------------------------ */
 
-/* Heaviest first by the order's weight, then by the others from it on; of
- * equal ones the first seen. */
+/* Heaviest first, by the weight of the order, then by the other weights; then
+ * first seen first. */
 static int
 compare(const struct top_row *a, const struct top_row *b, int order)
 {

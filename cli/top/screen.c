@@ -3,17 +3,19 @@
  * are looked at between samples.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
+#include "print/msg.h"
+#include "text/number.h"
+#include "text/safe.h"
 #include "top.h"
 #include "tui/canvas.h"
+#include "tui/cursor.h"
+#include "tui/glyph.h"
 #include "tui/key.h"
 #include "tui/prompt.h"
-#include "tui/sign.h"
 #include "tui/style.h"
-#include "tui/table.h"
-#include "tui/text.h"
 #include "tui/tty.h"
 
 #define HEAD 4 /* lines above the rows */
@@ -24,14 +26,14 @@
 #define MIN_WINDOW_US ((uint64_t)1000000)
 #define MAX_WINDOW_US ((uint64_t)600 * 1000000)
 
-static struct {
+struct top_screen {
 	struct canvas canvas;
 	struct keys keys;
 	struct prompt prompt;
 	int has_prompt, has_help;
 	struct cursor cursor;
 	char status[BOB_MAX_TEXT]; /* instead of the keys, until the next */
-} screen;
+};
 
 /* What a key does: a grouping, an order, or one of these. */
 enum deed {
@@ -90,12 +92,18 @@ static const struct {
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
 
 static int
-resize(void)
+screen_resize(struct top_screen *s)
 {
 	int cols, rows;
 
 	tty_size(&cols, &rows);
-	return canvas_resize(&screen.canvas, cols, rows);
+	return canvas_resize(&s->canvas, cols, rows);
+}
+
+int
+top_has_screen(void)
+{
+	return 1;
 }
 
 int
@@ -106,25 +114,32 @@ top_screen_open(struct top *t)
 	    strcmp(color, "never") == 0 };
 	char err[256];
 
-	memset(&screen, 0, sizeof(screen));
+	t->screen = calloc(1, sizeof(*t->screen));
+	if (t->screen == NULL) {
+		msg_error("out of memory");
+		return -1;
+	}
 	if (tty_open(&o, err, sizeof(err)) < 0) {
 		msg_error("top: %s", err);
 		msg_hint("'bobbin top --count N' prints tables instead");
+		free(t->screen);
 		return -1;
 	}
-	screen.canvas.is_ascii = tty_is_ascii();
-	if (resize() == 0)
+	t->screen->canvas.is_ascii = tty_is_ascii();
+	if (screen_resize(t->screen) == 0)
 		return 0;
-	tty_close();
+	top_screen_close(t);
 	msg_error("out of memory");
 	return -1;
 }
 
 void
-top_screen_close(void)
+top_screen_close(struct top *t)
 {
 	tty_close();
-	canvas_done(&screen.canvas);
+	canvas_done(&t->screen->canvas);
+	free(t->screen);
+	t->screen = NULL;
 }
 
 /* --- drawing -------------------------------------------------------------- */
@@ -138,7 +153,7 @@ share(uint64_t w, uint64_t whole)
 static void
 draw_head(const struct top *t, const struct rect *all)
 {
-	struct canvas *c = &screen.canvas;
+	struct canvas *c = &t->screen->canvas;
 	char a[256], b[256], line[512], text[600];
 	int x, i;
 	static const char *const titles[] = { "self", "total", "all self",
@@ -148,7 +163,7 @@ draw_head(const struct top *t, const struct rect *all)
 	(void)snprintf(line, sizeof(line), "bobbin top — by %s%s",
 	    top_by_names[t->table.by], t->is_frozen ? " — frozen" : "");
 	canvas_fill(c, all, 0, 0, all->w, ' ', STYLE_TITLE);
-	x = canvas_str(c, all, 0, 0, sign_text(c, text, sizeof(text), line),
+	x = canvas_str(c, all, 0, 0, glyph_text(c, text, sizeof(text), line),
 	    STYLE_TITLE);
 	if (t->pattern[0] != '\0')
 		(void)canvas_text(c, all, x + 2, 0, all->w - x - 2,
@@ -165,11 +180,11 @@ draw_head(const struct top *t, const struct rect *all)
 static void
 draw_row(const struct top *t, const struct rect *all, int y, size_t at)
 {
-	struct canvas *c = &screen.canvas;
+	struct canvas *c = &t->screen->canvas;
 	const struct top_table *k = &t->table;
 	const struct top_row *r = &k->row[at];
-	int is_cursor = at == screen.cursor.at, x, i;
-	char text[TEXT_NUMBER];
+	int is_cursor = at == t->screen->cursor.at, x, i;
+	char text[NUMBER_TEXT];
 
 	if (is_cursor)
 		canvas_fill(c, all, 0, y, all->w, ' ', STYLE_CURSOR);
@@ -180,13 +195,13 @@ draw_row(const struct top *t, const struct rect *all, int y, size_t at)
 		(void)canvas_printf(c, all, x, y, is_cursor ? STYLE_CURSOR
 		    : r->w[i] == 0 ? STYLE_DIM
 		                   : style_heat(part), "%9s",
-		    text_percent(text, part));
+		    number_percent(text, part));
 	}
 	x++;
 	i = canvas_text(c, all, x, y, all->w - x, k->bytes + r->text,
 	    r->n_text, FIT_LEFT, is_cursor ? STYLE_CURSOR : STYLE_PLAIN);
 	if (!is_cursor && r->n_name > 0 && r->n_name < r->n_text) {
-		int name = (int)text_width(k->bytes + r->text, r->n_name,
+		int name = (int)safe_width(k->bytes + r->text, r->n_name,
 		    c->is_ascii);
 
 		if (name < i)
@@ -200,15 +215,15 @@ draw_rows(const struct top *t, const struct rect *all)
 {
 	int height = all->h - HEAD - FOOT, y;
 
-	cursor_fit(&screen.cursor, t->table.n, height);
+	cursor_fit(&t->screen->cursor, t->table.n, height);
 	for (y = 0; y < height; y++) {
-		size_t at = screen.cursor.top + (size_t)y;
+		size_t at = t->screen->cursor.top + (size_t)y;
 
 		if (at < t->table.n)
 			draw_row(t, all, HEAD + y, at);
 	}
 	if (t->table.n == 0)
-		(void)canvas_str(&screen.canvas, all, 2, HEAD,
+		(void)canvas_str(&t->screen->canvas, all, 2, HEAD,
 		    t->pattern[0] != '\0' ? "nothing matches"
 		    : t->stats.n_procs == 0 ? "waiting for processes"
 		                            : "nothing runs",
@@ -216,7 +231,7 @@ draw_rows(const struct top *t, const struct rect *all)
 }
 
 static void
-draw_help(const struct rect *all)
+draw_help(struct canvas *c, const struct rect *all)
 {
 	size_t i;
 	int y = HEAD;
@@ -224,10 +239,8 @@ draw_help(const struct rect *all)
 	for (i = 0; i < N_KEYS; i++) {
 		if (keys[i].help == NULL)
 			continue;
-		(void)canvas_str(&screen.canvas, all, 2, y, keys[i].key,
-		    STYLE_KEY);
-		(void)canvas_str(&screen.canvas, all, 10, y++, keys[i].help,
-		    STYLE_PLAIN);
+		(void)canvas_str(c, all, 2, y, keys[i].key, STYLE_KEY);
+		(void)canvas_str(c, all, 10, y++, keys[i].help, STYLE_PLAIN);
 	}
 }
 
@@ -236,18 +249,18 @@ draw_foot(const struct top *t, const struct rect *all, int *x)
 {
 	static const char line[] = "f l i r p d group  s t S T sort  Space "
 	    "freeze  / filter  c clear  + - window  ? help  q quit";
-	struct canvas *c = &screen.canvas;
+	struct canvas *c = &t->screen->canvas;
 	int y = all->h - 1;
 
 	*x = -1;
-	if (screen.has_prompt) {
+	if (t->screen->has_prompt) {
 		(void)canvas_str(c, all, 0, y, "/", STYLE_KEY);
 		*x = 1 + canvas_text(c, all, 1, y, all->w - 2,
-		    screen.prompt.text, screen.prompt.n, FIT_LEFT,
+		    t->screen->prompt.text, t->screen->prompt.n, FIT_LEFT,
 		    STYLE_PLAIN);
-	} else if (screen.status[0] != '\0') {
-		(void)canvas_text(c, all, 0, y, all->w, screen.status,
-		    strlen(screen.status), FIT_LEFT, STYLE_ERROR);
+	} else if (t->screen->status[0] != '\0') {
+		(void)canvas_text(c, all, 0, y, all->w, t->screen->status,
+		    strlen(t->screen->status), FIT_LEFT, STYLE_ERROR);
 	} else if (t->procs.refusal[0] != '\0') {
 		(void)canvas_text(c, all, 0, y, all->w, t->procs.refusal,
 		    strlen(t->procs.refusal), FIT_LEFT, STYLE_ERROR);
@@ -259,7 +272,7 @@ draw_foot(const struct top *t, const struct rect *all, int *x)
 void
 top_screen_show(struct top *t)
 {
-	struct canvas *c = &screen.canvas;
+	struct canvas *c = &t->screen->canvas;
 	struct rect all = { 0, 0, c->cols, c->rows };
 	int x;
 
@@ -270,8 +283,8 @@ top_screen_show(struct top *t)
 		return;
 	}
 	draw_head(t, &all);
-	if (screen.has_help)
-		draw_help(&all);
+	if (t->screen->has_help)
+		draw_help(c, &all);
 	else
 		draw_rows(t, &all);
 	draw_foot(t, &all, &x);
@@ -280,13 +293,13 @@ top_screen_show(struct top *t)
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* A new table for what was asked, also while it is frozen. */
+/* Makes the table again after a key, also while it is frozen. */
 static void
 remake(struct top *t)
 {
 	if (top_refresh(t) < 0)
-		(void)snprintf(screen.status, sizeof(screen.status), "%s",
-		    bob_ctx_error(t->ctx)->text);
+		(void)snprintf(t->screen->status, sizeof(t->screen->status),
+		    "%s", bob_ctx_error(t->ctx)->text);
 }
 
 static void
@@ -297,40 +310,40 @@ set_filter(struct top *t, const char *text)
 	memcpy(old, t->pattern, sizeof(old));
 	(void)snprintf(t->pattern, sizeof(t->pattern), "%s", text);
 	remake(t);
-	if (screen.status[0] == '\0')
+	if (t->screen->status[0] == '\0')
 		return;
 	memcpy(t->pattern, old, sizeof(old));
 	(void)top_refresh(t);
 }
 
 static void
-move(const struct top *t, long by)
+move_cursor(const struct top *t, long by)
 {
-	cursor_move(&screen.cursor, t->table.n, by);
+	cursor_move(&t->screen->cursor, t->table.n, by);
 }
 
 static int
-act(struct top *t, int deed, int value)
+do_deed(struct top *t, int deed, int value)
 {
-	long page = screen.canvas.rows - HEAD - FOOT - 1;
+	long page = t->screen->canvas.rows - HEAD - FOOT - 1;
 
 	switch (deed) {
 	case DO_BY:
 		t->table.by = value;
-		screen.cursor = (struct cursor){ 0, 0 };
+		t->screen->cursor = (struct cursor){ 0, 0 };
 		remake(t);
 		break;
 	case DO_ORDER:
 		t->table.order = value;
-		screen.cursor = (struct cursor){ 0, 0 };
+		t->screen->cursor = (struct cursor){ 0, 0 };
 		remake(t);
 		break;
 	case DO_FREEZE:
 		t->is_frozen = !t->is_frozen;
 		break;
 	case DO_FILTER:
-		prompt_open(&screen.prompt, 0, t->pattern);
-		screen.has_prompt = 1;
+		prompt_open(&t->screen->prompt, 0, t->pattern);
+		t->screen->has_prompt = 1;
 		break;
 	case DO_CLEAR:
 		t->wants_clear = 1;
@@ -344,29 +357,29 @@ act(struct top *t, int deed, int value)
 			t->window_us /= 2;
 		break;
 	case DO_UP:
-		move(t, -1);
+		move_cursor(t, -1);
 		break;
 	case DO_DOWN:
-		move(t, 1);
+		move_cursor(t, 1);
 		break;
 	case DO_PAGE_UP:
-		move(t, -page);
+		move_cursor(t, -page);
 		break;
 	case DO_PAGE_DOWN:
-		move(t, page);
+		move_cursor(t, page);
 		break;
 	case DO_FIRST:
-		screen.cursor = (struct cursor){ 0, 0 };
+		t->screen->cursor = (struct cursor){ 0, 0 };
 		break;
 	case DO_SUSPEND:
 		tty_suspend();
-		(void)resize();
+		(void)screen_resize(t->screen);
 		break;
 	case DO_REDRAW:
 		tty_forget();
 		break;
 	case DO_SHOW_KEYS:
-		screen.has_help = !screen.has_help;
+		t->screen->has_help = !t->screen->has_help;
 		break;
 	default:
 		return 1;
@@ -380,28 +393,28 @@ on_key(struct top *t, const struct event *e)
 	size_t i;
 	int what;
 
-	if (screen.has_prompt) {
-		what = prompt_key(&screen.prompt, e);
-		screen.has_prompt = what == PROMPT_GOES_ON;
+	if (t->screen->has_prompt) {
+		what = prompt_key(&t->screen->prompt, e);
+		t->screen->has_prompt = what == PROMPT_GOES_ON;
 		if (what == PROMPT_DONE)
-			set_filter(t, screen.prompt.text);
+			set_filter(t, t->screen->prompt.text);
 		return 0;
 	}
-	screen.status[0] = '\0';
+	t->screen->status[0] = '\0';
 	t->procs.refusal[0] = '\0';
 	if (e->kind == EVENT_MOUSE) {
 		if (e->mouse == MOUSE_WHEEL_UP || e->mouse == MOUSE_WHEEL_DOWN)
-			move(t, e->mouse == MOUSE_WHEEL_UP ? -3 : 3);
+			move_cursor(t, e->mouse == MOUSE_WHEEL_UP ? -3 : 3);
 		return 0;
 	}
-	if (screen.has_help && (strcmp(e->name, "Esc") == 0 ||
+	if (t->screen->has_help && (strcmp(e->name, "Esc") == 0 ||
 	    strcmp(e->name, "q") == 0)) {
-		screen.has_help = 0;
+		t->screen->has_help = 0;
 		return 0;
 	}
 	for (i = 0; i < N_KEYS; i++)
 		if (strcmp(keys[i].key, e->name) == 0)
-			return act(t, keys[i].deed, keys[i].value);
+			return do_deed(t, keys[i].deed, keys[i].value);
 	return 0;
 }
 
@@ -416,14 +429,14 @@ top_screen_keys(struct top *t)
 	if (news & TTY_GONE)
 		return 1;
 	if (news & TTY_RESIZE) {
-		if (resize() < 0)
+		if (screen_resize(t->screen) < 0)
 			return 1;
 		t->wants_show = 1;
 	}
-	while ((n = tty_read(buf, keys_room(&screen.keys))) > 0)
-		keys_feed(&screen.keys, buf, n);
+	while ((n = tty_read(buf, keys_room(&t->screen->keys))) > 0)
+		keys_feed(&t->screen->keys, buf, n);
 	/* All bytes of a key come at once. */
-	while (!is_over && keys_next(&screen.keys, 1, &e)) {
+	while (!is_over && keys_next(&t->screen->keys, 1, &e)) {
 		is_over = on_key(t, &e);
 		t->wants_show = 1;
 	}

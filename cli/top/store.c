@@ -1,10 +1,10 @@
 /*
  * Samples of the last seconds, and sums since the start.
  *
- * Folding: the stacks, tracks and routes that cells or recent samples use are
- * put into a new dictionary, those that are used alone; then the cells are fed
- * to a new profile. When that does not make room (a program with ever new
- * functions), sums begin anew.
+ * Folding makes a new dictionary with only those stacks, tracks and routes that
+ * cells of the profile or recent samples use, and a new profile with the cells.
+ * If the dictionary is still large (a program with ever new functions), the
+ * sums begin anew.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 
 #define ROUTE "request.route"
 
-/* A dictionary above one of these is folded: some 50 MiB. */
+/* A larger dictionary is folded; it takes about 50 MiB. */
 #define FULL_STACKS 400000u
 #define FULL_ANNOTS 50000u
 #define FULL_STRINGS 300000u
 
 static int
-begin(struct top_store *s)
+store_begin(struct top_store *s)
 {
 	struct bob_segment seg;
 	struct bob_event ev = { .kind = BOB_EVENT_SEGMENT, .segment = &seg };
@@ -38,7 +38,7 @@ top_store_init(struct top_store *s, struct bob_ctx *ctx, uint64_t period_us)
 	memset(s, 0, sizeof(*s));
 	s->ctx = ctx;
 	s->period_us = period_us;
-	return begin(s);
+	return store_begin(s);
 }
 
 void
@@ -49,7 +49,7 @@ top_store_done(struct top_store *s)
 	free(s->reduced);
 }
 
-/* The set with the route alone. */
+/* Returns the annotation set with nothing but the route. */
 static bob_annot
 reduce(struct top_store *s, bob_annot annot)
 {
@@ -88,7 +88,7 @@ reduce(struct top_store *s, bob_annot annot)
 }
 
 static int
-grow(struct top_store *s)
+ring_grow(struct top_store *s)
 {
 	size_t cap = s->cap_recent > 0 ? 2 * s->cap_recent : 4096, i;
 	struct top_sample *p;
@@ -130,7 +130,7 @@ top_store_add(struct top_store *s, uint64_t t_us, const struct bob_run *runs,
 		run.stack = runs[i].stack;
 		run.track = runs[i].track;
 		run.annot = reduce(s, runs[i].annot);
-		if (run.annot == BOB_NO_ID || grow(s) < 0)
+		if (run.annot == BOB_NO_ID || ring_grow(s) < 0)
 			return BOB_FATAL;
 		s->recent[(s->first + s->n_recent++) % s->cap_recent] =
 		    (struct top_sample){ (uint32_t)(t_us / 1000), run.stack,
@@ -161,7 +161,7 @@ top_store_slide(struct top_store *s, uint64_t window_us)
 struct move {
 	const struct bob_dict *from;
 	struct bob_dict *to;
-	bob_stack *stack; /* 1 before it is moved: it is used */
+	bob_stack *stack; /* 1: used, but not moved yet */
 	bob_fid *frame;
 	uint32_t n_stack;
 };
@@ -232,7 +232,7 @@ move_track(struct move *m, bob_tid id)
 	                          : bob_track_put(m->to, &t);
 }
 
-/* Of a set that is reduced: it has one pair. */
+/* A reduced set has one pair at most. */
 static bob_annot
 move_annot(struct move *m, bob_annot id)
 {
@@ -289,7 +289,7 @@ move_recent(struct top_store *s, struct move *m)
 	return BOB_OK;
 }
 
-/* Into a new profile: the window, and with `sums` all cells. */
+/* Makes a new profile of the window and, with `sums`, of all cells. */
 static int
 carry_over(struct top_store *s, int sums)
 {
@@ -310,7 +310,7 @@ carry_over(struct top_store *s, int sums)
 		m.stack[cell[i].stack] = 1;
 	for (i = 0; i < s->n_recent; i++)
 		m.stack[top_recent(s, i)->stack] = 1;
-	r = begin(s);
+	r = store_begin(s);
 	m.to = s->dict;
 	if (r == BOB_OK)
 		r = move_stacks(&m);

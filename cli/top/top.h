@@ -1,15 +1,14 @@
 /*
- * bobbin top: what processes spend their time in, while they run.
+ * bobbin top: a live table of what processes spend their time in.
  *
- * Samples go two ways. A profile adds them up since the start; its dictionary
- * is the one that captures use. A ring keeps those of the last seconds one by
- * one (16 bytes each), so that the window slides exactly: a sample leaves it
- * to the microsecond. A table is made of both when it is shown.
+ * Each sample is stored twice. A profile adds up all since the start; processes
+ * use its dictionary. A ring keeps the samples of the last seconds one by one
+ * (16 bytes each), so that each leaves the window in time. A table is made of
+ * both when it is shown.
  *
- * A capture that never ends meets ever new addresses in requests. Of the
- * annotations only the route is kept, and when the dictionary has grown large
- * everything is carried over into a new one without what is no longer used
- * (top_store.c); so memory stays flat.
+ * Memory must not grow in a capture that never ends, although requests bring
+ * ever new strings. Of the annotations only the route is kept, and a dictionary
+ * that has grown large is replaced by one with what is still used (store.c).
  */
 #ifndef CLI_TOP_H
 #define CLI_TOP_H
@@ -19,9 +18,11 @@
 
 #include <bobbin/capture.h>
 #include <bobbin/profile.h>
+#include <bobbin/watch.h>
 
-#include "args.h"
-#include "live/targets.h"
+#include "args/args.h"
+#include "capture/processes.h"
+#include "system/descriptors.h"
 
 /* --- samples -------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ struct top_sample {
 	bob_annot annot; /* reduced: the route alone */
 };
 
-/* Samples of the window at most; with more it is shorter than asked for. */
+/* The most samples in the window; with more, the window is shorter. */
 #define TOP_MAX_RECENT ((size_t)1 << 20)
 
 struct top_store {
@@ -42,10 +43,10 @@ struct top_store {
 	uint64_t period_us;
 	uint64_t t_us;          /* now, since the start */
 	uint64_t t_since;       /* when the sums began */
-	uint64_t t_from;        /* and when what the ring holds */
+	uint64_t t_from;        /* when the samples of the ring began */
 	struct top_sample *recent; /* a ring */
 	size_t first, n_recent, cap_recent;
-	bob_annot *reduced;     /* by annotation set; BOB_NO_ID: not known */
+	bob_annot *reduced;     /* by annotation set; BOB_NO_ID: unknown */
 	size_t cap_reduced;
 };
 
@@ -53,25 +54,27 @@ int top_store_init(struct top_store *s, struct bob_ctx *ctx,
     uint64_t period_us);
 void top_store_done(struct top_store *s);
 
-/* Adds samples of one moment. BOB_OK, FAILED or FATAL. */
+/* Adds samples of one time. BOB_OK, FAILED or FATAL. */
 int top_store_add(struct top_store *s, uint64_t t_us,
     const struct bob_run *runs, size_t n);
 
 /* Forgets what is older than the window. */
 void top_store_slide(struct top_store *s, uint64_t window_us);
 
-/* Sums begin anew; the window stays. As top_store_add; afterwards the
- * dictionary is another. */
+/* Clears the sums; the window stays. Returns as top_store_add does. Afterwards
+ * the dictionary is another one. */
 int top_store_clear(struct top_store *s);
 
-/* True when it is time for top_store_fold, which changes the dictionary:
- * BOB_OK or what failed. */
+/* True if the dictionary is large; then top_store_fold replaces it. BOB_OK, or
+ * what failed. */
 int top_store_is_full(const struct top_store *s);
 int top_store_fold(struct top_store *s);
 
 static inline const struct top_sample *
 top_recent(const struct top_store *s, size_t i)
 {
+	/* NOLINT(clang-analyzer-core.DivideZero): where there is an i-th, there
+	 * is room for it. */
 	return &s->recent[(s->first + i) % s->cap_recent];
 }
 
@@ -102,7 +105,7 @@ struct top_row {
 	uint64_t w[TOP_N_ORDERS]; /* samples */
 	size_t text, n_text;      /* in the table's bytes */
 	size_t n_name;            /* of the text: the function */
-	uint32_t first;           /* for an order that stays */
+	uint32_t first;           /* first seen; makes the order stable */
 };
 
 struct top_table {
@@ -131,23 +134,23 @@ int top_table_make(struct top_table *t, struct top_store *s,
 
 /* --- processes ------------------------------------------------------------ */
 
-/* One that was found, whether it can be read or not. */
+/* A process that is or was sampled; the user pointer of its bob_proc. */
 struct top_proc {
-	uint64_t pid, start;
-	uint32_t n_tries;
-	uint8_t is_attached, is_refused, is_seen;
-	uint8_t is_root; /* was named or started, and was no runtime */
+	uint64_t pid;
 	char command[128];
 };
 
 struct top_procs {
-	struct targets targets;
+	struct processes processes;
 	struct bob_attach_opts attach;
-	struct top_proc *v;
+	struct bob_watch *watch;
+	struct top_proc **v;
 	size_t n, cap;
 	int child; /* that was started, or 0 */
 	int takes_children;
-	char refusal[BOB_MAX_TEXT]; /* the last, or "" */
+	int is_begun;
+	int code;  /* exit code for the last named one that was refused */
+	char refusal[BOB_MAX_TEXT]; /* why the last was refused, or "" */
 	size_t n_refused;
 };
 
@@ -159,7 +162,7 @@ struct top_stats {
 	uint64_t missed;
 };
 
-/* What was counted at some time. */
+/* Counters at some time. */
 struct top_mark {
 	uint64_t t_us;
 	struct bob_capture_counts counts;
@@ -175,46 +178,51 @@ struct top {
 	struct top_procs procs;
 	struct top_table table;
 	struct top_stats stats;
+	struct top_screen *screen; /* while it is open (screen.c) */
+	struct descriptors descriptors;
 	struct top_mark mark[TOP_MARKS];
 	size_t n_marks;
 	uint64_t period_ns, duration_us, window_us, interval_us, max_tables;
-	uint64_t n_tables, t_table, t_shown, t_scan, t_keys;
-	uint64_t cpu_us; /* of ours, at the last table */
+	uint64_t n_tables, t_table, t_shown, t_keys;
+	uint64_t cpu_us; /* processor time of top at the last table */
 	size_t n_rows;   /* that are printed; 0: all */
 	char pattern[512];
 	int is_json, is_screen, is_frozen;
 	int wants_show, wants_clear; /* as keys were typed */
 };
 
-/* Attaches what is named, or starts the command. Exit codes. */
+/* Attaches to the processes, or starts the command. Exit codes. */
 int top_procs_init(struct top *t);
 void top_procs_done(struct top *t);
 
-/* Looks for processes that match the pattern, and for children. BOB_OK or
- * FATAL. */
-int top_procs_scan(struct top *t);
+/* Polls the watch; never waits for a process. BOB_OK or FATAL. */
+int top_procs_poll(struct top *t);
 
-/* True when none is sampled, and none is expected to be. */
+/* True if nothing is sampled and nothing can be expected. */
 int top_procs_are_over(const struct top *t);
 void top_procs_gone(struct top *t, const struct bob_proc *p);
 top_command_fn top_procs_command;
 
-/* Makes table and stats of now. */
+/* Makes the table and the statistics anew. */
 int top_refresh(struct top *t);
 
-/* Standard output, for people and for programs. */
+/* Prints the table on standard output, as text and as JSON. */
 void top_print(const struct top *t);
 void top_print_json(const struct top *t);
 
+/* False in a build without ncurses. */
+int top_has_screen(void);
+
 /* The full screen: 0, or -1 after saying why not. */
+/* Opens the full screen. Returns 0, or -1 after saying why not. */
 int top_screen_open(struct top *t);
-void top_screen_close(void);
+void top_screen_close(struct top *t);
 void top_screen_show(struct top *t);
 
-/* Does what was typed. 1 when it is over. */
+/* Handles the keys that were typed. Returns 1 if top ends. */
 int top_screen_keys(struct top *t);
 
-/* A title in two lines; each takes n bytes. */
+/* Writes the two lines of the title; a and b have n bytes each. */
 void top_headline(const struct top *t, char *a, char *b, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What every public header needs: the mark of an exported symbol and the
- * library's version. The version is checked at build time with
+ * What every public header needs: BOB_API, which marks an exported function,
+ * and the library's version. Check the version at build time with
  * BOB_VERSION_NUMBER and at run time with bob_version().
  */
 #ifndef BOBBIN_API_H
@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, as "0.1.0". Never NULL. */
+/* Returns the version of the loaded library, such as "0.1.0". Never NULL. */
 BOB_API const char *bob_version(void);
 
 #ifdef __cplusplus

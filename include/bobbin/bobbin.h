@@ -1,23 +1,26 @@
 /*
  * libbobbin: reads, repairs, converts and writes stack traces of sampled
- * processes. This header takes in all others; read them in this order:
+ * processes. This header includes all others; read them in this order:
  *
- *     status.h   how calls end, contexts, errors
- *     model.h    strings, frames, stacks, runs, segments: what a trace is
- *     read.h     a trace from a file, event by event
- *     filter.h   which samples, with which frames
- *     write.h    a trace into a file
+ *     status.h   return statuses, contexts, errors
+ *     model.h    what a trace consists of: strings, frames, stacks, runs
+ *     read.h     reading a trace, event by event
+ *     filter.h   selecting samples and hiding frames
+ *     write.h    writing a trace
  *     option.h   options of formats
- *     convert.h  formats by name, whole conversions in one call
- *     profile.h  whole traces added up: tables, trees, time lines
- *     diff.h     what differs between two of them
- *     capture.h  stacks of processes that run
- *     confine.h  least privilege for who captures
- *     doctor.h   what would keep them from being read
- *     outdir.h   where outputs go, in folders of others too
- *     source.h   source files of a trace
- *     chars.h    which characters may be shown
- *     limits.h   what is refused, and why
+ *     convert.h  formats by name, and a whole conversion in one call
+ *     profile.h  traces added up: tables, trees, time lines
+ *     diff.h     comparing two profiles
+ *     capture.h  sampling the stacks of running processes
+ *     watch.h    choosing the processes, as they start and end
+ *     recorder.h writing samples to files, for seconds or weeks
+ *     confine.h  dropping privileges before a capture
+ *     doctor.h   finding out why a process cannot be captured
+ *     outdir.h   creating output files safely in shared folders
+ *     source.h   opening the source files that a trace names
+ *     chars.h    which characters are safe to print
+ *     units.h    parsing times and sizes
+ *     limits.h   every limit, with its reason
  */
 #ifndef BOBBIN_BOBBIN_H
 #define BOBBIN_BOBBIN_H
@@ -36,8 +39,11 @@
 #include <bobbin/outdir.h>
 #include <bobbin/profile.h>
 #include <bobbin/read.h>
+#include <bobbin/recorder.h>
 #include <bobbin/source.h>
 #include <bobbin/status.h>
+#include <bobbin/units.h>
+#include <bobbin/watch.h>
 #include <bobbin/write.h>
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Which characters may be shown. Names, paths and source come from processes
- * and files that nobody trusts: a character of them may steer a terminal, end
- * a line, or turn the text around it. This is the one place that says which;
- * every output of the library and of the command asks it.
+ * Which characters are safe to print. Names, paths and source come from
+ * untrusted processes and files. A character in them may control a terminal,
+ * end a line, or reverse the text around it. Every output of the library and
+ * of the command decides by these functions.
  */
 #ifndef BOBBIN_CHARS_H
 #define BOBBIN_CHARS_H
@@ -17,20 +17,37 @@ extern "C" {
 #endif
 
 enum bob_char_kind {
-	BOB_CHAR_PLAIN,  /* may be shown */
-	BOB_CHAR_HIDDEN, /* nobody sees it: two names that differ look alike */
-	BOB_CHAR_ACTS    /* a control character (C0, DEL, C1), a separator of
-	                  * lines (U+2028, U+2029), or one that turns text
-	                  * (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
-	                  * to U+2069) */
+	BOB_CHAR_PLAIN,  /* safe to print */
+	BOB_CHAR_HIDDEN, /* invisible: two different names may look alike */
+	BOB_CHAR_ACTS    /* a control character (C0, DEL, C1), a line separator
+	                  * (U+2028, U+2029), or one that changes the direction
+	                  * of text (U+061C, U+200E, U+200F, U+202A to U+202E,
+	                  * U+2066 to U+2069) */
 };
 
-/* The kind of a code point. What is none (surrogates, above U+10FFFF) acts. */
+/* Returns the kind of a code point. A number that is no code point (a
+ * surrogate, above U+10FFFF) is BOB_CHAR_ACTS. */
 BOB_API enum bob_char_kind bob_char_kind(uint32_t c);
 
-/* The character at p, of at most n bytes. Returns its bytes and sets *ret to
- * its code point; 0 when they are no UTF-8, or n is 0. */
+/* Decodes the UTF-8 character at p; n bytes are there. Returns its length and
+ * sets *ret to its code point; 0 if n is 0 or the bytes are no UTF-8. */
 BOB_API size_t bob_char_take(const char *p, size_t n, uint32_t *ret);
+
+/* The most bytes that bob_char_json writes. */
+#define BOB_CHAR_JSON 6
+
+/*
+ * Writes the character at p, of n bytes (at least 1), as it stands between the
+ * quotes of a JSON string. Returns the bytes written and sets *taken to the
+ * bytes of p that were used.
+ *
+ * Characters that act and < > & are written \uXXXX, so that the result may
+ * stand in a script or an attribute of HTML. A quote, a backslash, a newline
+ * and a tab get a backslash. What is not UTF-8 becomes U+FFFD, once for each
+ * maximal part of a character.
+ */
+BOB_API size_t bob_char_json(char to[BOB_CHAR_JSON], const char *p, size_t n,
+    size_t *taken);
 
 #ifdef __cplusplus
 }

@@ -1,28 +1,29 @@
 /*
- * Least privilege for a process that captures: what it does not need, it gives
- * up for good. Whoever takes it over through a hostile process or file gets
- * little.
+ * Dropping privileges before a capture. The process gives up, for good, what a
+ * capture does not need. An attacker who takes it over through a hostile
+ * process or file then gets little.
  *
- * The library never does this by itself: a program that embeds it may need
- * more. Call it when what has to be started is started, and before processes
- * are attached.
+ * The library never does this by itself, because the program around it may
+ * need more. Start what has to be started, then confine, then attach:
  *
  *     bob_confine(ctx, BOB_CONFINE_CALLS);
  *
- * Afterwards:
+ * Afterwards the process cannot:
  *
- *   - no program can be started and no process be made (threads can), no
- *     memory can be made executable, no library be loaded, no other process be
- *     signalled, made to run anything or written to by ptrace(2) or
- *     process_vm_writev(2), and sockets are those of this machine (AF_UNIX);
- *   - no capability is left but CAP_SYS_PTRACE (processes of others),
- *     CAP_DAC_READ_SEARCH (their files), CAP_SYS_NICE (own priority), each if
- *     it was there;
- *   - nothing that is executed gets more rights (no_new_privs).
+ *   - start a program or fork (threads are allowed);
+ *   - make memory executable or load a library;
+ *   - signal another process, make it run anything, or write to it with
+ *     ptrace(2) or process_vm_writev(2);
+ *   - open sockets other than AF_UNIX;
+ *   - gain rights by executing a file (no_new_privs).
  *
- * A call that is not allowed fails with EPERM. Files can still be read and
- * written as the permissions of the user have it: the kernel's filter does not
- * see paths. That goes for /proc/PID/mem too, with CAP_SYS_PTRACE.
+ * Of its capabilities it keeps only CAP_SYS_PTRACE (to read other users'
+ * processes), CAP_DAC_READ_SEARCH (their files) and CAP_SYS_NICE (its own
+ * priority).
+ *
+ * A forbidden system call fails with EPERM. Files can still be read and written
+ * as the user's permissions allow, because the kernel's filter does not see
+ * paths. With CAP_SYS_PTRACE this includes /proc/PID/mem.
  */
 #ifndef BOBBIN_CONFINE_H
 #define BOBBIN_CONFINE_H
@@ -38,27 +39,30 @@ extern "C" {
 #endif
 
 enum bob_confine_flags {
-	/* The filter of system calls; without it only capabilities go. */
+	/* Install the filter of system calls. Without this flag only
+	 * capabilities are dropped. */
 	BOB_CONFINE_CALLS = 1 << 0,
-	/* Native frames will be asked for: loads what they need first. */
+	/* Native frames will be captured: load the libraries for that first. */
 	BOB_CONFINE_NATIVE = 1 << 1,
-	/* Signals may be sent: a command was started, and has to be ended. */
+	/* Allow signals, to end a command that was started before. */
 	BOB_CONFINE_CHILD = 1 << 2,
-	/* Keeps CAP_DAC_OVERRIDE: files are written to folders of others. */
+	/* Keep CAP_DAC_OVERRIDE, to write files into folders of other users. */
 	BOB_CONFINE_OVERRIDE = 1 << 3
 };
 
 /*
- * Confines this process for good. Capabilities are those of the calling thread
- * and of threads that it starts later; the filter is for all threads.
+ * Confines the calling process for good; flags are of enum bob_confine_flags.
+ * Capabilities are dropped in the calling thread and in threads that it starts
+ * later. The filter applies to all threads.
  *
- * BOB_OK; WARN: the kernel takes no filter, and the context says why: the rest
- * was done; FAILED: nothing was done (out of memory).
+ * Returns BOB_OK; WARN if the kernel refuses the filter (the context's error
+ * says why; the rest was done); FAILED without memory: nothing was done.
  */
 BOB_API int bob_confine(struct bob_ctx *ctx, uint32_t flags);
 
-/* The i-th system call that is allowed with all flags, perhaps with some of its
- * arguments only; NULL behind the last. */
+/* Returns the name of the i-th system call that the filter allows with all
+ * flags, NULL after the last one. Some calls are allowed with certain arguments
+ * only. */
 BOB_API const char *bob_confine_call(size_t i);
 
 #ifdef __cplusplus

@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* What a format can carry; a conversion loses what the source has and the
- * target has not. */
+/* What a format can store. A conversion loses what the input's format has and
+ * the output's format has not. */
 enum bob_caps {
 	BOB_CAP_ORDER = 1 << 0,
 	BOB_CAP_TIMES = 1 << 1,
@@ -38,7 +38,7 @@ enum bob_caps {
 	BOB_CAP_SEGMENTS = 1 << 7,
 	BOB_CAP_PERIOD = 1 << 8,
 	BOB_CAP_OPCODES = 1 << 9,
-	BOB_CAP_NATIVE = 1 << 10, /* native frames as such, with offsets */
+	BOB_CAP_NATIVE = 1 << 10, /* native frames with their offsets */
 	BOB_CAP_COLUMNS = 1 << 11,
 	BOB_CAP_UNKNOWN = 1 << 12 /* events of newer versions, as bytes */
 };
@@ -49,82 +49,95 @@ struct bob_format_info {
 	const char *summary;
 	uint32_t caps; /* enum bob_caps */
 	int can_read, can_write;
-	int is_text; /* harmless on a terminal */
-	/* For writing and for reading; each ends with a NULL key, and may be
-	 * NULL. */
+	int is_text; /* safe to print to a terminal */
+	/* Options for writing and for reading. Each list ends with a NULL key;
+	 * a list may be NULL. */
 	const struct bob_option_info *options;
 	const struct bob_option_info *read_options;
 };
 
-/* The i-th format, or NULL behind the last one. */
+/* Returns the i-th format, or NULL after the last one. Formats are constant
+ * tables: valid for ever, in any thread. */
 BOB_API const struct bob_format_info *bob_format_get(size_t i);
 
-/* By name, or by the longest suffix of a path; NULL when none fits. */
+/* Return the format with this name, and the format with the longest suffix
+ * that the path ends with; NULL if there is none. */
 BOB_API const struct bob_format_info *bob_format_named(const char *name);
 BOB_API const struct bob_format_info *bob_format_of_path(const char *path);
 
 /*
- * What is lost from one set of caps to another, in words, as "times, pids":
- * written to buf as far as cap allows, always NUL-terminated. Returns the
- * caps that are lost; 0: nothing.
+ * Returns the caps of `from` that `to` lacks; 0: nothing is lost. Also writes
+ * them to buf in words, such as "times, pids": cut to cap bytes, with a NUL
+ * unless cap is 0.
  */
 BOB_API uint32_t bob_plan(uint32_t from, uint32_t to, char *buf, size_t cap);
 
 enum bob_convert_flags {
-	BOB_CONVERT_RECOVER = 1 << 0, /* read tolerantly */
+	BOB_CONVERT_RECOVER = 1 << 0, /* skip damage, as BOB_READ_RECOVER */
 	BOB_CONVERT_EXACT = 1 << 1,   /* with RECOVER, rbt to rbt: copy intact
 	                               * segments byte for byte */
 	BOB_CONVERT_STRICT_PLAN = 1 << 2, /* losing anything is an error */
-	BOB_CONVERT_BY_TIME = 1 << 3 /* as BOB_READ_BY_TIME */
+	BOB_CONVERT_BY_TIME = 1 << 3, /* as BOB_READ_BY_TIME */
+	/* Inputs are still growing. What was read is passed to the system when
+	 * an input pauses, at the latest after a second. If an input fails,
+	 * the output is still ended properly. */
+	BOB_CONVERT_LIVE = 1 << 4
 };
 
-/* Called for each input once its format is known (what the plan says is
- * lost, "" for nothing), and for each gap that recovery passes over. */
+/* Each may be NULL. Strings are valid during the call. */
 struct bob_convert_events {
+	/* The format of an input is known; `lost` is the text of bob_plan. */
 	void (*plan)(void *user, const char *input, const char *from,
 	    const char *to, const char *lost);
+	/* Recovery skipped bytes. */
 	void (*gap)(void *user, const char *input, const struct bob_gap *gap);
-	/* About ten times a second, with bytes done and to do (0 unknown). */
+	/* After each 4 MiB or more: bytes read, and bytes in all (0:
+	 * unknown). */
 	void (*progress)(void *user, uint64_t done, uint64_t total);
 	void *user;
 };
 
+/* Everything is borrowed during the call. */
 struct bob_convert {
 	size_t size; /* sizeof(struct bob_convert) */
-	const char *const *inputs;
+	const char *const *inputs; /* paths; "-" is standard input */
 	size_t n_inputs;
 	const struct bob_target *output;
-	const char *from; /* NULL: by content */
-	const char *to;
-	const struct bob_option *options;
+	const char *from; /* format of the inputs; NULL: by content */
+	const char *to;   /* format of the output */
+	const struct bob_option *options; /* of the output */
 	size_t n_options;
 	const struct bob_filter *filter; /* NULL: everything */
 	bob_next_output_fn *next_output; /* as in struct bob_write_opts */
 	void *next_user;
 	unsigned threads; /* 0: as many as there are processors */
 	uint32_t flags;   /* enum bob_convert_flags */
-	const struct bob_convert_events *events; /* NULL: silent */
+	const struct bob_convert_events *events; /* may be NULL */
 	const struct bob_option *read_options; /* as in struct bob_read_opts */
 	size_t n_read_options;
-	/* An input to compare the others with, for formats that show what
-	 * differs; NULL: none. It is not counted in struct bob_converted. */
+	/* An input to compare the others with, for formats that show a
+	 * difference; NULL: none. It is not counted in struct bob_converted. */
 	const char *baseline;
+	/* With BOB_CONVERT_LIVE: reading ends when *stop is not 0. A signal
+	 * handler or another thread may set it; it is checked every half
+	 * second. NULL: reading ends with the inputs. */
+	const volatile int *stop;
 };
 
 struct bob_converted {
 	uint64_t n_samples, n_segments;
 	uint64_t bytes_in, bytes_out;
-	uint64_t n_gaps, n_lost; /* recovery: gaps, samples known lost */
+	uint64_t n_gaps, n_lost; /* of recovery, as in struct bob_gap */
 	int is_incomplete;       /* an input ended inside an event */
-	uint64_t n_rootless; /* recovery: samples whose outer frames are
-	                      * `<lost>` */
+	uint64_t n_rootless;     /* as in struct bob_gap */
 };
 
 /*
- * Converts all inputs, in order, into one output. BOB_OK; BOB_WARN when
- * recovery lost something; FAILED otherwise. When an input turns out to be
- * damaged, all samples before the damage are still written and the output is
- * finished properly. *ret is filled in every case unless NULL.
+ * Converts all inputs, in order, to one output. Returns BOB_OK; BOB_WARN if
+ * recovery lost something; FAILED otherwise. If an input is damaged, all
+ * samples before the damage are written and the output is ended properly. If
+ * there are none, an old file stays as it was. *ret, unless NULL, is filled in
+ * every case.
  */
 BOB_API int bob_convert(struct bob_ctx *ctx, const struct bob_convert *c,
     struct bob_converted *ret);

@@ -1,8 +1,8 @@
 /*
- * What differs between two profiles, and how sure one can be of it.
+ * Comparing two recordings: what changed, and how certain that is.
  *
- * A profile (bobbin/profile.h) has two sides: inputs added to side 0 are
- * before, those added to side 1 after.
+ * A profile (bobbin/profile.h) has two sides. Inputs of side 0 are "before",
+ * inputs of side 1 are "after".
  *
  *     bob_profile_add(p, "before.rbt", 0);
  *     bob_profile_add(p, "after.rbt", 1);
@@ -12,12 +12,14 @@
  *             ... bob_diff_key(d, row[i].key).text, row[i].self.delta ...
  *     bob_diff_free(d);
  *
- * Shares are compared, so that recordings of different length can be. Errors
- * take into account that samples come in clumps: how much the difference of a
- * share varies along the two recordings decides, not the bare number of
- * samples. Inputs without an order (folded stacks, pprof) show no clumps;
- * their samples are taken for independent. docs/diff.md has the formulas and
- * what simulations say about them.
+ * The comparison is one of shares, so the recordings may differ in length.
+ * Samples come in clumps: a slow request is sampled many times in a row. So the
+ * error of a difference is measured by how much it varies along the two
+ * recordings, not by the number of samples alone. Inputs without an order
+ * (folded stacks, pprof) show no clumps, and their samples are assumed to be
+ * independent. docs/diff.md has the formulas and simulations of them.
+ *
+ * Threads: a comparison belongs to the thread of its profile's context.
  */
 #ifndef BOBBIN_DIFF_H
 #define BOBBIN_DIFF_H
@@ -35,54 +37,58 @@ extern "C" {
 
 struct bob_diff;
 
-/* What a share is a share of. */
+/* The unit that shares are computed in. */
 enum bob_normalize {
 	BOB_NORMALIZE_SAMPLES = 0,
-	BOB_NORMALIZE_TIME /* samples weigh the time that they took */
+	BOB_NORMALIZE_TIME /* a sample weighs its time */
 };
 
 struct bob_diff_opts {
 	size_t size;   /* sizeof(struct bob_diff_opts) */
 	int normalize; /* enum bob_normalize */
-	int group;     /* as in struct bob_view_opts, also the next three */
+	/* As in struct bob_view_opts. */
+	int group;
 	const char *annotation;
 	uint32_t flags;
 	const struct bob_filter *filter;
-	/* Paths: how deep (0: any), and which share (0 .. 1) one must have on
-	 * either side to be looked at. */
+	/* Paths: the largest depth (0: any), and the smallest share (0 to 1)
+	 * that a path must have on one of the sides. Others are left out. */
 	uint32_t max_depth;
 	double min_share;
 };
 
-/* BOB_OK and *ret, or FAILED. The profile must not change as long as the
- * result lives. NULL opts: all fields 0. */
+/* Compares the two sides of a profile. Returns BOB_OK and sets *ret, or FAILED
+ * (BOB_E_USAGE for a bad pattern or grouping). NULL opts: all fields 0. The
+ * profile must outlive the result and must not change meanwhile. */
 BOB_API int bob_diff_new(struct bob_profile *p,
     const struct bob_diff_opts *opts, struct bob_diff **ret);
+
+/* Frees a comparison with everything that it returned. NULL is allowed. */
 BOB_API void bob_diff_free(struct bob_diff *d);
 
 enum bob_change_mark {
 	BOB_CHANGE_NONE = 0,
-	BOB_CHANGE_NEW, /* not in a single sample before */
-	BOB_CHANGE_GONE /* not in a single sample after */
+	BOB_CHANGE_NEW, /* no sample before, some after */
+	BOB_CHANGE_GONE /* some samples before, none after */
 };
 
-/* How the share of something changed. */
+/* How the share of a key or path changed. */
 struct bob_change {
 	struct bob_sum before, after;
-	double share_before, share_after; /* 0 .. 1 */
+	double share_before, share_after; /* 0 to 1 */
 	double delta;     /* share_after - share_before */
-	double low, high; /* the 95 % interval of delta */
-	/* The chance of a delta as large, up or down, when nothing changed;
-	 * then, corrected for the number of tests, the part of false ones
-	 * among all changes with a q this small. Both are 1 when there are
-	 * too few samples to tell anything. */
+	double low, high; /* 95 % confidence interval of delta */
+	/* p is the probability of a delta this large, in either direction, if
+	 * nothing changed. q is p corrected for the number of tests: the
+	 * expected part of false positives among all changes with a q this
+	 * small. Both are 1 if there are too few samples for a test. */
 	double p, q;
-	double clumping; /* so many samples are worth an independent one */
+	double clumping; /* this many samples are worth one independent one */
 	/*
-	 * What it gained in parts of the whole profile before, if everything
-	 * else takes as long as it did: delta / (1 - share_after). Where it
-	 * has more than half of the profile that is very uncertain and
-	 * delta / 0.5 stands for it. And its end of the interval.
+	 * How much it grew, as a part of the whole profile before, if the rest
+	 * takes as long as it did: delta / (1 - share_after). That is very
+	 * uncertain if it has more than half of the profile; then growth is
+	 * delta / 0.5. growth_high is the upper end of the 95 % interval.
 	 */
 	double growth, growth_high;
 	int mark; /* enum bob_change_mark */
@@ -94,41 +100,45 @@ struct bob_diff_row {
 };
 
 /*
- * Keys that have any samples, BOB_BY_SELF or BOB_BY_TOTAL: significant changes
- * (q at most 0.05) first, then by size, largest first, of equal ones the
- * lowest key. By self, keys without self are left out. Valid as long as d;
- * NULL for none.
+ * Returns the *ret_n keys that have samples, in the order BOB_BY_SELF or
+ * BOB_BY_TOTAL: first significant changes (q at most 0.05), then the others;
+ * within these the largest |delta| first, then the lowest key. BOB_BY_SELF
+ * leaves out keys without self samples. NULL if there are none. Valid until
+ * bob_diff_free.
  */
 BOB_API const struct bob_diff_row *bob_diff_rows(const struct bob_diff *d,
     int order, size_t *ret_n);
 
-/* A call path: what is called is a child. Path 0 is everything. */
+/* A call path. Its children are the paths of what it calls. Path 0 is the root;
+ * its total is that of the whole profile. */
 struct bob_diff_path {
 	uint32_t key, parent, depth;
 	uint32_t first_child, next_sibling; /* 0: none */
-	struct bob_sum self_before, self_after; /* paths left out are in the
-	                                         * total of their parent */
-	struct bob_change total;
+	struct bob_sum self_before, self_after;
+	struct bob_change total; /* with paths below that are left out */
 };
 
-/* Parents come before their children; of one parent the largest change is
- * first. Valid as long as d. */
+/* Returns the *ret_n paths. A parent comes before its children. The children
+ * of a parent are linked in order of their change, largest first. Valid until
+ * bob_diff_free. */
 BOB_API const struct bob_diff_path *bob_diff_paths(const struct bob_diff *d,
     size_t *ret_n);
 
 /* As bob_view_key, for keys of rows and paths. */
 BOB_API struct bob_key bob_diff_key(const struct bob_diff *d, uint32_t key);
 
+/* What is known about the order of the samples of a side. */
 enum bob_diff_order {
-	BOB_DIFF_ORDERED = 0, /* clumps are measured */
-	BOB_DIFF_NO_ORDER,    /* the format knows no order */
-	BOB_DIFF_SORTED       /* the samples of each stack are together */
+	BOB_DIFF_ORDERED = 0, /* known: clumps are measured */
+	BOB_DIFF_NO_ORDER,    /* the format does not store it */
+	BOB_DIFF_SORTED       /* the samples of each stack are together, so
+	                       * the order means nothing */
 };
 
 struct bob_diff_info {
 	struct bob_sum total[2]; /* before, after */
 	int order[2];            /* enum bob_diff_order */
-	/* How many comparisons q is about. */
+	/* Number of tests that q is corrected for. */
 	size_t n_tested_self, n_tested_total, n_tested_paths;
 };
 
@@ -136,30 +146,33 @@ BOB_API struct bob_diff_info bob_diff_info(const struct bob_diff *d);
 
 /* ---- The gate ---------------------------------------------------------- */
 
-/* What must not grow. */
+/* A limit on growth, for continuous integration. */
 struct bob_gate {
-	double limit;        /* growth, as 0.05 */
-	const char *pattern; /* of keys, as bob_view_match; NULL: all */
+	double limit;        /* largest allowed growth, such as 0.05 */
+	const char *pattern; /* of keys, as in bob_view_match; NULL: all */
 };
 
+/* A key that grew too much. */
 struct bob_gate_hit {
-	size_t gate;  /* which one */
+	size_t gate;  /* index of the gate */
 	uint32_t key;
 	int order;    /* BOB_BY_SELF or BOB_BY_TOTAL: what grew */
 	double p;     /* corrected for all tests of all gates (Holm) */
 	struct bob_change change;
 };
 
-/* The chance of a false alarm that a call accepts, over all its tests. */
+/* The accepted probability of a false alarm, over all tests of one call. */
 #define BOB_GATE_ALPHA 0.01
 
 /*
- * The keys that have grown by the limit of a gate: growth is certain (p, one
- * sided and corrected, is at most BOB_GATE_ALPHA), and the 95 % interval of
- * the growth reaches the limit. What grew by itself comes before its callers,
- * the largest growth first; *ret is NULL for none, else free it with
- * bob_gate_hits_free. *ret_tested, unless NULL, is the
- * number of tests. BOB_OK, or FAILED (BOB_E_USAGE for a bad pattern).
+ * Finds the keys that grew more than a gate allows. Two conditions must hold:
+ * p (one-sided, corrected) is at most BOB_GATE_ALPHA, and growth_high reaches
+ * the limit. Keys whose self grew come before those whose total grew; within
+ * these the largest growth comes first.
+ *
+ * Returns BOB_OK and sets *ret and *ret_n: *ret is NULL if there are none, else
+ * free it with bob_gate_hits_free. *ret_tested, unless NULL, is set to the
+ * number of tests. Returns FAILED on failure (BOB_E_USAGE for a bad pattern).
  */
 BOB_API int bob_diff_gate(struct bob_diff *d, const struct bob_gate *gate,
     size_t n_gates, struct bob_gate_hit **ret, size_t *ret_n,

@@ -1,10 +1,14 @@
 /*
- * Filters: which samples a reader gives, and with which frames.
+ * Filters: select samples, and hide or merge frames. Readers, writers and
+ * profiles copy the filter that they get.
  *
- * All parts combine: a sample must pass each of them. `match` sees the frames
- * that `hide` left.
- * Patterns are PCRE2 and are matched against `function file:line`; each is
- * run once per distinct frame, whatever the number of samples.
+ * A sample must pass every part of the filter. `match` sees the frames that
+ * `hide` has left.
+ *
+ * Patterns are Perl-compatible (PCRE2) and are matched against the text
+ * `function file:line`, once for each distinct frame. Names are bytes, so `.`
+ * matches one byte. A match that takes more than BOB_MAX_MATCH_STEPS steps
+ * counts as no match, with one warning. A bad pattern is BOB_E_USAGE.
  *
  *     struct bob_filter f = { .size = sizeof(f), .match = "PDO::" };
  *     struct bob_read_opts o = { .size = sizeof(o), .filter = &f };
@@ -28,23 +32,24 @@ enum bob_filter_flags {
 struct bob_filter {
 	size_t size; /* sizeof(struct bob_filter) */
 	uint32_t flags;
-	const uint64_t *pids; /* keep these pids only; NULL keeps all */
+	const uint64_t *pids; /* keep these pids only; NULL: all */
 	size_t n_pids;
 	/* Keep samples with t_from <= time < t_to, in microseconds since the
-	 * first time of the trace; a run is cut where it crosses. Samples
+	 * first time of the trace. A run that crosses a limit is cut. Samples
 	 * without a time are dropped. */
 	uint64_t t_from, t_to;
-	/* "key=value": keep samples with this pair; "key" with any value. Of
-	 * several, a sample must have all. */
+	/* "key=value" keeps samples with this pair, "key" those with this key.
+	 * A sample must have all of them. */
 	const char *const *annotations;
 	size_t n_annotations;
-	const char *hide;  /* drop matching frames; samples left empty too */
+	const char *hide;  /* drop matching frames, and samples that have no
+	                    * frame left */
 	const char *match; /* keep samples with a matching frame */
-	const uint64_t *tids; /* keep these threads only; NULL keeps all */
+	const uint64_t *tids; /* keep these threads only; NULL: all */
 	size_t n_tids;
-	/* Keep samples whose status has all bits of the first set and none of
-	 * the second (enum bob_run_status); with either, samples without a
-	 * status are dropped. */
+	/* Keep samples whose status (enum bob_run_status) has all bits of
+	 * status_set and none of status_clear. If either is not 0, samples
+	 * without a status are dropped. */
 	uint8_t status_set, status_clear;
 };
 

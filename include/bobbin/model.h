@@ -1,14 +1,15 @@
 /*
  * The data model: what a trace is, whatever file it came from.
  *
- * Everything is a dense 32-bit id in one append-only dictionary: strings,
- * frames, stacks, tracks (who was sampled) and annotation sets. Id 0 always
- * means none or empty. "What is new since I last looked" is a comparison of
- * counts (bob_dict_counts), so there are no callbacks for definitions.
+ * Strings, frames, stacks, tracks (who was sampled) and annotation sets are
+ * entries of one dictionary. Each has a 32-bit id: 0, 1, 2 and so on, for each
+ * kind. The dictionary only grows, and an id keeps its meaning. Id 0 always
+ * means none or empty. To find out what is new, compare two results of
+ * bob_dict_counts; there are no callbacks for definitions.
  *
- * A stack is a node of a prefix tree: (parent stack, frame on top of it).
- * Stack 0 is the empty stack. Walking from a node to its parents lists the
- * frames leaf first.
+ * A stack is a node of a prefix tree: a parent stack and the frame on top of
+ * it. Stack 0 is the empty stack. Walking from a node to its parents lists the
+ * frames, the leaf (innermost) first.
  *
  *     for (bob_stack s = run->stack; s != 0; s = node.parent) {
  *             node = bob_stack_get(dict, s);
@@ -16,7 +17,10 @@
  *             ...
  *     }
  *
- * Samples travel as runs: `count` equal samples in a row.
+ * Samples are passed as runs: `count` equal samples in a row.
+ *
+ * Threads: a dictionary belongs to one thread at a time, with the handles that
+ * use it.
  */
 #ifndef BOBBIN_MODEL_H
 #define BOBBIN_MODEL_H
@@ -38,11 +42,11 @@ typedef uint32_t bob_stack; /* a stack; 0 is the empty one */
 typedef uint32_t bob_tid;   /* a track; 0 is unknown */
 typedef uint32_t bob_annot; /* an annotation set; 0 is none */
 
-/* What the put functions return when memory or ids are out (the context has
- * the error). Never a valid id. */
+/* Returned by the put functions when memory or ids are exhausted; the context
+ * has the error. Never a valid id. */
 #define BOB_NO_ID UINT32_MAX
 
-/* Bytes that need not end in NUL nor be UTF-8; p is never NULL. */
+/* n bytes at p. They need not be UTF-8 nor end in NUL. p is never NULL. */
 struct bob_bytes {
 	const char *p;
 	size_t n;
@@ -59,28 +63,31 @@ enum bob_frame_flags {
 	BOB_FRAME_OPNAME = 1 << 0,  /* opname is set (PHP opcode, may be "") */
 	BOB_FRAME_OPCODE = 1 << 1,  /* opcode is set (Python) */
 	BOB_FRAME_COLUMNS = 1 << 2, /* end_line, col and end_col are set */
-	BOB_FRAME_NO_LINE = 1 << 3  /* where says nothing (lines merged) */
+	BOB_FRAME_NO_LINE = 1 << 3  /* ignore `where`: frames of several lines
+	                             * were merged */
 };
 
 /*
- * One frame. Hashed and compared as bytes: clear it with memset or `= {0}`
- * and leave `zero` alone. A PHP function is namespace, class and method (see
- * bob_frame_name); other languages use `name` alone.
+ * One frame. It is hashed and compared as bytes: clear it with memset or
+ * `= {0}` before you set fields, and leave `zero` alone. The name of a PHP
+ * function has three parts: ns, scope and name (see bob_frame_name). Other
+ * languages use `name` alone.
  */
 struct bob_frame {
-	int64_t where;   /* line; native: offset from the symbol */
+	int64_t where;   /* line number; native: offset from the symbol */
 	uint8_t lang;    /* enum bob_lang */
 	uint8_t flags;   /* enum bob_frame_flags */
-	uint16_t opcode; /* valid with BOB_FRAME_OPCODE, else 0 */
+	uint16_t opcode; /* 0 without BOB_FRAME_OPCODE */
 	bob_str name;    /* function, method or symbol */
 	bob_str scope;   /* class */
 	bob_str ns;      /* namespace */
-	bob_str file;    /* source file; native: module */
-	bob_str opname;
+	bob_str file;    /* source file; native: executable or library */
+	bob_str opname;  /* 0 without BOB_FRAME_OPNAME */
 	int32_t end_line, col, end_col;
 	uint32_t zero;
 };
 
+/* A stack: its frame is called by the innermost frame of its parent. */
 struct bob_node {
 	bob_stack parent;
 	bob_fid frame;
@@ -93,7 +100,8 @@ enum bob_track_flags {
 	BOB_TRACK_INTERP = 1 << 2
 };
 
-/* Who was sampled. Hashed as bytes like a frame; what no flag names is 0. */
+/* Who was sampled: a process, a thread or an interpreter of a thread. Hashed
+ * as bytes like a frame. A field whose flag is not set is 0. */
 struct bob_track {
 	uint64_t pid, tid;
 	uint32_t interp;
@@ -102,6 +110,7 @@ struct bob_track {
 	uint32_t zero;
 };
 
+/* One annotation. */
 struct bob_pair {
 	bob_str key, value;
 };
@@ -112,30 +121,32 @@ enum bob_run_flags {
 };
 
 /* Bits of a sample's status. A thread without ON_CPU is idle, unless UNKNOWN
- * says that nobody looked. */
+ * is set: then the profiler did not find out. */
 enum bob_run_status {
 	BOB_STATUS_HAS_GIL = 1 << 0,
 	BOB_STATUS_ON_CPU = 1 << 1,
 	BOB_STATUS_UNKNOWN = 1 << 2,
 	BOB_STATUS_WANTS_GIL = 1 << 3,
-	BOB_STATUS_EXCEPTION = 1 << 4, /* it handles one */
+	BOB_STATUS_EXCEPTION = 1 << 4, /* it handles an exception */
 	BOB_STATUS_MAIN_THREAD = 1 << 5
 };
 
 /*
- * `count` equal samples in a row; never 0, at most BOB_MAX_COUNT. Times are
- * microseconds on the segment's clock. With BOB_RUN_TIMED and count > 1, `dt`
- * holds the count - 1 differences from sample to sample; NULL means that all
- * share t_first when t_last equals it, else that nobody asked for them.
+ * `count` equal samples in a row: 1 to BOB_MAX_COUNT. Times are microseconds
+ * on the segment's clock.
+ *
+ * With BOB_RUN_TIMED and count > 1, `dt` holds the count - 1 differences from
+ * sample to sample. It is NULL in two cases: t_first equals t_last, and all
+ * samples have that time; or the reader was not asked for times.
  */
 struct bob_run {
 	uint64_t count;
-	uint64_t t_first, t_last;
+	uint64_t t_first, t_last; /* valid with BOB_RUN_TIMED */
 	const uint32_t *dt; /* borrowed until the next call on the reader */
 	bob_stack stack;
 	bob_tid track;
 	bob_annot annot;
-	uint8_t status; /* enum bob_run_status */
+	uint8_t status; /* enum bob_run_status; valid with BOB_RUN_STATUS */
 	uint8_t flags;  /* enum bob_run_flags */
 	uint16_t zero;
 };
@@ -144,53 +155,54 @@ enum bob_segment_flags {
 	BOB_SEGMENT_TIMED = 1 << 0 /* samples may carry times */
 };
 
-/* A stretch of a trace with one sampling period and one clock. */
+/* A part of a trace that has one sampling period and one clock. */
 struct bob_segment {
 	uint64_t index;     /* from 0, over all inputs */
 	uint64_t offset;    /* of its first byte in the unpacked stream */
-	uint64_t period_us; /* 0 unknown */
-	uint64_t start_us;  /* unix time of time 0; 0 unknown */
-	uint64_t t_begin;   /* when sampling began, on the clock of the
-	                     * samples' times; 0 unknown */
+	uint64_t period_us; /* 0: unknown */
+	uint64_t start_us;  /* unix time at time 0 of the clock; 0: unknown */
+	uint64_t t_begin;   /* when sampling began, on the segment's clock; 0:
+	                     * unknown */
 	uint32_t flags;     /* enum bob_segment_flags */
 	uint32_t zero;
 };
 
 enum bob_mark_kind {
-	BOB_MARK_META = 1,   /* key, value: a fact about this segment */
-	BOB_MARK_CHECKPOINT, /* count: samples so far as the writer counted */
-	BOB_MARK_END,        /* the segment was closed properly */
+	BOB_MARK_META = 1,   /* key, value: metadata of this segment */
+	BOB_MARK_CHECKPOINT, /* count: samples that the writer has counted */
+	BOB_MARK_END,        /* the writer ended the segment properly */
 	BOB_MARK_UNKNOWN,    /* bytes: an event this build does not know */
-	BOB_MARK_GAP         /* recovery passed over bytes: gap */
+	BOB_MARK_GAP         /* gap: recovery skipped bytes */
 };
 
-/* What recovery could not read. */
+/* Bytes that recovery could not read. */
 struct bob_gap {
-	uint64_t offset, length; /* bytes passed over */
-	uint64_t lost;           /* samples known to be lost, as far as known */
-	int lost_is_exact;       /* 0: at least `lost`, perhaps more */
-	uint64_t rootless;       /* samples behind it that were given, but
-	                          * with a frame `<lost>` for those outer ones
-	                          * that it has swallowed */
+	uint64_t offset, length; /* the bytes that were skipped */
+	uint64_t lost;           /* samples known to be lost */
+	int lost_is_exact;       /* 0: `lost` or more */
+	uint64_t rootless;       /* samples after the gap whose outer frames
+	                          * were defined in it; they have a frame
+	                          * `<lost>` in place of them */
 	int code;                /* enum bob_code */
 	const char *why;         /* a sentence, as in struct bob_error */
 };
 
-/* Anything that is not a sample. Pointers are valid until the next call. */
+/* Anything that is not a sample. Pointers are valid until the next call on the
+ * reader. */
 struct bob_mark {
 	uint32_t kind; /* enum bob_mark_kind */
 	uint32_t raw_type; /* UNKNOWN: the format's own type number */
-	uint64_t offset, length;
-	uint64_t count;
-	bob_str key, value;
-	const void *bytes; /* UNKNOWN: `length` payload bytes */
-	const struct bob_gap *gap;
+	uint64_t offset, length; /* of its bytes in the unpacked stream */
+	uint64_t count;     /* CHECKPOINT */
+	bob_str key, value; /* META */
+	const void *bytes;  /* UNKNOWN: `length` payload bytes */
+	const struct bob_gap *gap; /* GAP */
 };
 
 enum bob_event_kind { BOB_EVENT_SEGMENT = 1, BOB_EVENT_RUNS, BOB_EVENT_MARK };
 
-/* One step of a trace. Everything pointed to is borrowed until the next
- * call. */
+/* The next part of a trace: a segment that begins, some runs, or a mark.
+ * Everything pointed to is borrowed until the next call on the reader. */
 struct bob_event {
 	int kind; /* enum bob_event_kind: which of the three is set */
 	const struct bob_segment *segment;
@@ -201,21 +213,29 @@ struct bob_event {
 
 struct bob_dict;
 
-/* How many ids of each kind exist; valid ids are 0 .. n - 1. */
+/* How many ids of each kind exist. Valid ids are 0 to n - 1. */
 struct bob_counts {
 	uint32_t n_str, n_frame, n_stack, n_track, n_annot;
 };
 
-/* A dictionary of its own, for a writer; readers come with one. NULL when
- * memory is out. Not safe for use by two threads at once. */
+/* Returns a new dictionary that several handles can share, or NULL without
+ * memory. Readers and writers make one of their own unless they get one. */
 BOB_API struct bob_dict *bob_dict_new(struct bob_ctx *ctx);
+
+/* Frees a dictionary. Close the handles that use it first. NULL is allowed. */
 BOB_API void bob_dict_free(struct bob_dict *dict);
+
+/* Returns how many entries it has. */
 BOB_API struct bob_counts bob_dict_counts(const struct bob_dict *dict);
 
 /*
- * Put: returns the id of an equal thing, new or old; BOB_NO_ID on failure.
- * Bytes are copied. bob_annot_put with n = 0 gives the id of the empty set,
- * which is not 0 ("no annotations"); order of pairs counts.
+ * Put: each returns the id of an equal entry, or of a new one; BOB_NO_ID on
+ * failure (BOB_E_NOMEM, BOB_E_BUDGET, BOB_E_LIMIT). Bytes are copied.
+ *
+ * bob_stack_push pushes a frame on a stack; ids that the dictionary never gave
+ * out are refused (BOB_E_USAGE). bob_annot_put takes n pairs, whose order
+ * counts; n = 0 gives the id of the empty set, which differs from 0 ("no
+ * annotations"). More than BOB_MAX_PAIRS pairs are refused (BOB_E_LIMIT).
  */
 BOB_API bob_str bob_str_put(struct bob_dict *d, const void *p, size_t n);
 BOB_API bob_fid bob_frame_put(struct bob_dict *d, const struct bob_frame *f);
@@ -226,9 +246,10 @@ BOB_API bob_annot bob_annot_put(struct bob_dict *d, const struct bob_pair *v,
     size_t n);
 
 /*
- * Get: what an id stands for; an id that was never given out gives what id 0
- * gives. String bytes stay where they are as long as the dictionary lives;
- * the other pointers are valid until the next put.
+ * Get: each returns the entry of an id. An id that was never given out is
+ * treated as 0. The bytes of a string are valid as long as the dictionary; the
+ * other pointers are valid until the next put. bob_annot_get sets *n to the
+ * number of pairs, and returns NULL when there are none.
  */
 BOB_API struct bob_bytes bob_str_get(const struct bob_dict *d, bob_str id);
 BOB_API const struct bob_frame *bob_frame_get(const struct bob_dict *d,
@@ -240,35 +261,38 @@ BOB_API const struct bob_pair *bob_annot_get(const struct bob_dict *d,
     bob_annot id, size_t *n);
 
 /*
- * The function's name as people write it, `Namespace\Class::method` or parts
- * of it, into buf (never more than cap bytes, no NUL added). Returns the
- * whole length, which may be above cap: then call again with more room.
+ * Writes the full name of a frame's function to buf: `Namespace\Class::method`,
+ * or those parts that it has. Writes at most cap bytes and no NUL. Returns the
+ * full length; if that is above cap, call again with more room.
  */
 BOB_API size_t bob_frame_name(const struct bob_dict *d, bob_fid id, char *buf,
     size_t cap);
 
 /*
- * Sets name, scope and ns of a PHP frame from its full name, so that
- * bob_frame_name gives back exactly these bytes. BOB_OK or BOB_FATAL.
+ * Sets name, scope and ns of *f from the full name of a PHP function (n bytes),
+ * so that bob_frame_name returns exactly these bytes. Returns BOB_OK, or FATAL
+ * without memory.
  */
 BOB_API int bob_frame_set_php_name(struct bob_dict *d, struct bob_frame *f,
     const char *name, size_t n);
 
-/* Why a sample that a capture took is in no file. */
+/* Why a sample that was taken is in no file. */
 enum bob_unkept_cause {
-	BOB_UNKEPT_DISK = 0, /* it could not be written */
-	BOB_UNKEPT_REMOVED,  /* somebody removed the file that it was in */
-	BOB_UNKEPT_MEMORY,   /* there was none */
+	BOB_UNKEPT_DISK = 0, /* writing the file failed */
+	BOB_UNKEPT_REMOVED,  /* another program removed or cut the file */
+	BOB_UNKEPT_MEMORY,   /* out of memory */
 	BOB_N_UNKEPT
 };
 
-/* As "disk"; NULL for what is none. */
+/* Returns the name of a cause, such as "disk"; NULL if there is no such cause.
+ * Valid for ever. */
 BOB_API const char *bob_unkept_name(int cause);
 
 /*
- * How many samples metadata say were taken and are in no file: the value of
- * `profiler.lost_disk` and its like, 0 for other keys. Each value counts, also
- * those of one key in one segment.
+ * Returns how many samples a pair of metadata reports as taken but in no file:
+ * the value of `profiler.lost_disk`, `profiler.lost_removed` or
+ * `profiler.lost_memory`; 0 for other keys and for a value that is no number.
+ * A trace may repeat a key: add up all values.
  */
 BOB_API uint64_t bob_unkept(struct bob_bytes key, struct bob_bytes value);
 

@@ -1,6 +1,7 @@
 /*
- * Options of formats: named values that a format declares in its
- * bob_format_info, for reading and for writing.
+ * Options of formats: named values. A format declares the options that it
+ * takes for reading and for writing in its struct bob_format_info
+ * (bobbin/convert.h).
  */
 #ifndef BOBBIN_OPTION_H
 #define BOBBIN_OPTION_H
@@ -9,15 +10,16 @@
 extern "C" {
 #endif
 
-/* One option as it is given. The value of a switch may be NULL. */
+/* One option with its value, from the caller. The value of a switch may be
+ * NULL. */
 struct bob_option {
 	const char *key, *value;
 };
 
-/* One option as it is declared. */
+/* One option that a format takes. */
 struct bob_option_info {
 	const char *key;
-	const char *arg;  /* placeholder of its value, or NULL: a switch */
+	const char *arg;  /* placeholder of the value; NULL: a switch */
 	const char *help; /* one line */
 };
 

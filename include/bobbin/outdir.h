@@ -1,9 +1,9 @@
 /*
- * Where an output goes: a folder that is held open, and a name in it. Whoever
- * may write to the folder can put a link, a file of their own or another name
- * of somebody's file there, or swap the folder itself for a link. So a path is
- * looked up once; everything else is done in the folder that was found, no link
- * is followed, and nothing is written into a file of another user.
+ * Creating output files safely, also in folders that other users write to,
+ * such as /tmp. Another user could put a symbolic link, a hard link or a file
+ * of their own there, or replace the folder by a link. So a path is looked up
+ * once, and the folder is held open. Everything else happens in that folder:
+ * no link is followed, and nothing is written into a file of another user.
  *
  *     struct bob_outdir d;
  *
@@ -25,51 +25,59 @@
 extern "C" {
 #endif
 
+/* A folder that is held open, and what has the name in it. */
 struct bob_outdir {
 	int fd;     /* the folder */
-	char *path; /* where the file is, links at its end followed */
+	char *path; /* of the file, after following a link at its end */
 	const char *name; /* the last part of path */
 	unsigned mode;    /* st_mode of what has the name; 0: nothing, or a
-	                   * link that leads nowhere */
-	int is_ours;      /* it belongs to the caller */
-	int is_empty;     /* it is a file without content */
-	int is_link;      /* the last part is a link, to no file */
+	                   * link to nothing */
+	int is_ours;      /* it belongs to the caller (effective user) */
+	int is_empty;     /* its size is 0 */
+	int is_link;      /* it is a link to something that is no file, such
+	                   * as /dev/stdout, or to nothing */
 };
 
 /*
- * Finds the folder of a path, and what is there. A link at its end is followed
- * when it belongs to the caller or to root; with no_link it is refused: ELOOP.
- * 0 and *d, which is to be closed, or an errno.
+ * Opens the folder of a path and looks at what has the name. A symbolic link at
+ * the end of the path is followed if it belongs to the caller or to root. With
+ * no_link every link is refused (ELOOP). Returns 0 and fills *d, which you
+ * close; an errno on failure.
  */
 BOB_API int bob_outdir_open(struct bob_outdir *d, const char *path,
     int no_link);
 
-/* A new file: a descriptor for reading and writing, or a negative errno;
- * -EEXIST when the name is taken, by a link too. */
+/* Creates a file in the folder. Returns a descriptor for reading and writing,
+ * which the caller owns, or a negative errno: -EEXIST if the name is taken,
+ * even by a link. */
 BOB_API int bob_outdir_create(const struct bob_outdir *d, const char *name,
     unsigned mode);
 
 /*
- * A file to be written in place: a new one, or an old one, which is emptied.
- * An old one belongs to the caller and has no other name. A descriptor for
- * reading and writing, or a negative errno: -EPERM, -EMLINK, -ELOOP.
+ * Creates a file in the folder, or empties an old one. An old one must belong
+ * to the caller and have no second name. Returns a descriptor for reading and
+ * writing, which the caller owns, or a negative errno: -EPERM (another user's),
+ * -EMLINK (it has a second name), -ELOOP (a symbolic link), -EINVAL (no regular
+ * file).
  */
 BOB_API int bob_outdir_reuse(const struct bob_outdir *d, const char *name,
     unsigned mode);
 
-/* What is there and is no file: a pipe or a device, which belongs to the caller
- * or to root, as does a link to it (/dev/stdout). A descriptor for writing, or
- * a negative errno. */
+/* Opens a pipe or device that has the name d->name. It must belong to the
+ * caller or to root; a link to it (/dev/stdout) must too. Returns a descriptor
+ * for writing, which the caller owns, or a negative errno. */
 BOB_API int bob_outdir_other(const struct bob_outdir *d);
 
-/* Names within the folder; 0, or an errno. */
+/* Rename and remove names within the folder. Return 0 or an errno. */
 BOB_API int bob_outdir_rename(const struct bob_outdir *d, const char *from,
     const char *to);
 BOB_API int bob_outdir_remove(const struct bob_outdir *d, const char *name);
 
+/* Closes the folder and frees what *d owns. */
 BOB_API void bob_outdir_close(struct bob_outdir *d);
 
-/* Why it failed, for people. */
+/* Returns a text for an errno of these functions, such as "it belongs to
+ * another user". For other numbers it is that of strerror(3). */
 BOB_API const char *bob_outdir_why(int sys);
 
 #ifdef __cplusplus

@@ -1,14 +1,16 @@
 /*
- * Source files of a trace. A trace names files, and whoever made it may have
- * made up the names: "/etc/shadow" must never end up in a report. So source is
- * read only below directories that the user names, and never through a link
- * that leads out of them.
+ * Opening the source files that a trace names. A hostile trace may name any
+ * file, and "/etc/shadow" must never end up in a report. So only files below
+ * directories that the user has named are opened, and no link leads out of
+ * them.
  *
  *     struct bob_sources *s = bob_sources_new();
  *
  *     bob_sources_add(s, "/srv/app");           the trace was made here
  *     bob_sources_add(s, "/app=/home/me/app");  it was made elsewhere
  *     fd = bob_sources_open(s, "/app/src/x.php", 14);
+ *
+ * Threads: use a handle in one thread at a time.
  */
 #ifndef BOBBIN_SOURCE_H
 #define BOBBIN_SOURCE_H
@@ -23,41 +25,53 @@ extern "C" {
 
 struct bob_sources;
 
-/* None yet; NULL: out of memory. */
+/* Returns a new handle without directories, or NULL without memory. */
 BOB_API struct bob_sources *bob_sources_new(void);
 
 /*
- * The same for processes that run, which bob_proc_show_source adds
- * (bobbin/capture.h). "DIR" is a directory as they see it: below their root,
- * and with the rights of their user. With "FROM=DIR", DIR is here, and their
- * user's rights count below it. A file is opened when it is the same one for
- * all of them, and all of them may read it; without any process, none is.
+ * The same for running processes, which bob_proc_show_source adds
+ * (bobbin/capture.h). "DIR" is looked up as each process sees it: below its
+ * root directory, and with the rights of its user. With "FROM=DIR", DIR is a
+ * directory of the caller, and the rights of the process's user apply below it.
+ * A file is opened only if it is the same file for all processes and all of
+ * them may read it. Without a process no file is opened.
  */
 BOB_API struct bob_sources *bob_sources_new_live(void);
 
+/* Frees a handle. NULL is allowed. */
 BOB_API void bob_sources_free(struct bob_sources *s);
 
 /*
- * Adds "DIR", for files that the trace names below DIR, or "FROM=DIR", for
- * files that it names below FROM and that are below DIR here. Relative names
- * are looked up below each DIR. FROM may also be a whole path, and DIR the file
- * that it stands for. Returns 0, or an errno: DIR is held open from now on.
+ * Adds a directory. "DIR" is for files that the trace names below DIR.
+ * "FROM=DIR" is for files that the trace names below FROM and that the caller
+ * has below DIR. FROM may also be the path of a single file, and DIR the file
+ * to open for it. Relative names are looked up below each DIR. Returns 0 or an
+ * errno. DIR is held open.
  */
 BOB_API int bob_sources_add(struct bob_sources *s, const char *spec);
 
-/* Forgets all of them: nothing is opened any more. */
+/*
+ * Returns 1 if one of the directories exists; for a handle of
+ * bob_sources_new_live, if one of its processes has it. Also returns 1 if that
+ * is unknown: there is no process yet, or its user may not look there.
+ */
+BOB_API int bob_sources_found(const struct bob_sources *s);
+
+/* Removes all directories: from now on no file is opened. */
 BOB_API void bob_sources_forget(struct bob_sources *s);
 
-/* How many there are. */
+/* Returns how many directories there are. NULL has none. */
 BOB_API size_t bob_sources_count(const struct bob_sources *s);
 
 /*
- * Opens the file that a trace calls by the n bytes at path. The longest FROM or
- * DIR that fits is tried first. Only regular files are opened. Returns a
- * descriptor, or a negative errno: -ENOENT when no directory that was added
- * has it, -EINVAL when it is no regular file, -EACCES when the user of a
- * process may not read it. A link that leads out of a
- * directory is followed as if that directory were the root.
+ * Opens the source file that a trace names by the n bytes at path. Tries the
+ * longest FROM or DIR that the path begins with first. Opens regular files
+ * only. A link that leads out of a directory is followed as if that directory
+ * were the root.
+ *
+ * Returns a descriptor, which the caller owns, or a negative errno: -ENOENT if
+ * no directory has the file, -EINVAL if it is no regular file, -EACCES if the
+ * user of a process may not read it.
  */
 BOB_API int bob_sources_open(const struct bob_sources *s, const char *path,
     size_t n);

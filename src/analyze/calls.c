@@ -1,4 +1,4 @@
-/* Who calls what is marked, and what that calls. */
+/* Callers and callees of marked keys; see bobbin/profile.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,10 @@ bob_rows_free(struct bob_row *row)
 	free(row);
 }
 
-/* Adds a leaf to the row of a key, which becomes one at its first time. */
+/* Adds the samples of a leaf to the row of a key, and makes that row if it is
+ * new. */
 static void
-count(const struct bob_view *v, struct bob_row *row, uint32_t *n,
+count_leaf(const struct bob_view *v, struct bob_row *row, uint32_t *n,
     uint32_t *at, uint32_t key, bob_stack leaf)
 {
 	if (at[key] == 0) {
@@ -23,9 +24,9 @@ count(const struct bob_view *v, struct bob_row *row, uint32_t *n,
 }
 
 /*
- * Fills next[node] for all nodes: the key that a sample of this node counts
- * for, or BOB_NO_ID for none. The innermost marked node has its parent's key
- * (0: it has no parent).
+ * Sets next[node] to the key that samples of this node count for; BOB_NO_ID for
+ * none. That is the key of the parent of the innermost marked node (0: it is
+ * the root).
  */
 static void
 find_callers(const struct bob_view *v, const uint8_t *is, uint32_t *next)
@@ -40,8 +41,8 @@ find_callers(const struct bob_view *v, const uint8_t *is, uint32_t *next)
 	}
 }
 
-/* The same for callees: a node below the outermost marked one has the key of
- * the node right below it; the marked one itself calls nothing. */
+/* The same for callees: the key of the child of the outermost marked node, on
+ * the way to this node. For the marked node itself it is 0 (no call). */
 static void
 find_callees(const struct bob_view *v, const uint8_t *is, uint32_t *next)
 {
@@ -59,7 +60,7 @@ find_callees(const struct bob_view *v, const uint8_t *is, uint32_t *next)
 }
 
 static int
-gather(struct bob_view *v, const uint8_t *is, int callers,
+gather_calls(struct bob_view *v, const uint8_t *is, int callers,
     struct bob_row **ret, size_t *ret_n)
 {
 	uint32_t *next = calloc(v->n_node, sizeof(*next));
@@ -81,7 +82,8 @@ gather(struct bob_view *v, const uint8_t *is, int callers,
 		find_callees(v, is, next);
 	for (i = 0; i < v->n_leaf; i++)
 		if (next[v->leaf[i]] != BOB_NO_ID)
-			count(v, row, &n, at, next[v->leaf[i]], v->leaf[i]);
+			count_leaf(v, row, &n, at, next[v->leaf[i]],
+			    v->leaf[i]);
 	free(next);
 	free(at);
 	view_sort(row, n, BOB_BY_TOTAL);
@@ -94,14 +96,14 @@ int
 bob_view_callers(struct bob_view *v, const uint8_t *is, struct bob_row **ret,
     size_t *ret_n)
 {
-	return gather(v, is, 1, ret, ret_n);
+	return gather_calls(v, is, 1, ret, ret_n);
 }
 
 int
 bob_view_callees(struct bob_view *v, const uint8_t *is, struct bob_row **ret,
     size_t *ret_n)
 {
-	return gather(v, is, 0, ret, ret_n);
+	return gather_calls(v, is, 0, ret, ret_n);
 }
 
 uint32_t

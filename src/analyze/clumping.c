@@ -1,9 +1,9 @@
 /*
- * How evenly the samples of keys are spread over time.
+ * How clumped the samples of keys are over time (bob_view_clumping).
  *
- * For a few keys, nodes are marked with bits, 64 keys in a pass. For many, all
- * keys are added up together, block after block. Both take a number of passes
- * over nodes and entries that does not depend on the number of keys.
+ * For a few keys, nodes are marked with bits, 64 keys per pass. For many keys,
+ * all are added up together, block by block, in a number of passes that does
+ * not depend on the number of keys.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 /* Keys that are looked at in one pass. */
 #define KEYS_AT_ONCE 64u
 
-/* From so many on, passes by block are fewer than passes by keys: two for
- * each block. */
+/* With this many keys, two passes for each block are fewer than one pass for
+ * each KEYS_AT_ONCE keys. */
 #define MANY_KEYS (2 * BLOCKS * KEYS_AT_ONCE)
 
 /* Samples of a key in a block: where it is the leaf, and where it is at all. */
@@ -26,7 +26,8 @@ struct spread {
 	double self, total;
 };
 
-/* Which of up to 64 keys a node ends with and has in it, as bits. */
+/* Bits for up to 64 keys: self is set for the key of a node, total also for the
+ * keys of its parents. */
 struct marks {
 	uint64_t self, total;
 };
@@ -66,6 +67,8 @@ clumping(const double *n, const double *k, size_t stride)
 
 	for (b = 0; b < BLOCKS; b++) {
 		all += n[b];
+		/* NOLINT(clang-analyzer-security.ArrayBound): k is a field
+		 * of the first of BLOCKS structs of that size. */
 		hits += k[b * stride];
 		blocks += n[b] > 0;
 	}
@@ -147,7 +150,7 @@ clump_some(struct bob_view *v, const uint8_t *block, const double *n_block,
 
 /* ---- Many keys --------------------------------------------------------- */
 
-/* What it takes to add up all keys, block after block. */
+/* The state for adding up all keys, block by block. */
 struct all {
 	const uint8_t *block;  /* by bin */
 	const double *n_block; /* samples, by block */
@@ -158,7 +161,7 @@ struct all {
 	struct spread *node;   /* of one block */
 	struct spread *key;    /* of one block */
 	struct spread *hits;   /* by key: samples */
-	struct spread *sum;    /* by key: squares of what shares differ by */
+	struct spread *sum;    /* by key: squared deviations of shares */
 };
 
 static void
@@ -218,7 +221,7 @@ all_init(struct all *a, const struct bob_view *v, const struct strip *s)
 	return BOB_OK;
 }
 
-/* What each key has of a block, in a->key. */
+/* Sets a->key to the samples of each key in a block. */
 static void
 add_block(struct all *a, const struct bob_view *v, const struct strip *s,
     size_t b)
@@ -264,7 +267,7 @@ clumping_of(const struct all *a, double hits, double sum)
 	return sum > 1 ? sum : 1;
 }
 
-/* The same as clump_some. */
+/* The same as clump_some, for any number of keys. */
 static int
 clump_all(struct bob_view *v, const uint8_t *block, const double *n_block,
     const uint32_t *key, size_t n, double *ret_self, double *ret_total)

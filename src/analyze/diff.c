@@ -1,4 +1,4 @@
-/* Two sides of a profile, key by key. */
+/* Comparing the two sides of a profile, key by key; see bobbin/diff.h. */
 #include "analyze/diff.h"
 
 #include <math.h>
@@ -8,11 +8,12 @@
 /* From here on a change is called significant. */
 #define SIGNIFICANT 0.05
 
-/* With fewer independent samples than that on both sides together, no
- * division of them is remarkable. */
+/* With fewer independent samples on both sides together, no division of them
+ * is significant. */
 #define MIN_TESTED 6
 
-/* Below this much of the profile the rest is no measure for growth. */
+/* If the rest of the profile is a smaller share, growth is computed with this
+ * one. */
 #define MIN_REST 0.5
 
 static double
@@ -26,7 +27,7 @@ share_of(const struct bob_diff *d, struct bob_sum part, struct bob_sum whole)
 	return n > 0 ? fmin(k / n, 1) : 0;
 }
 
-/* A share of time is as sure as one of as many samples. */
+/* A share of time is as certain as the same share of the samples. */
 static struct stat_share
 stat_share_of(double share, struct bob_sum whole, struct stat_clump clump)
 {
@@ -76,6 +77,8 @@ diff_change(const struct bob_diff *d, struct bob_sum before,
 int
 diff_is_tested(const struct bob_change *c)
 {
+	/* NOLINT(clang-analyzer-security.ArrayBound): a field of one of n
+	 * structs, see change_at. */
 	return ((double)c->before.samples + (double)c->after.samples) /
 	    c->clumping >= MIN_TESTED;
 }
@@ -205,14 +208,15 @@ open_views(struct bob_diff *d, struct bob_profile *p,
 			return BOB_FAILED;
 		d->info.total[side] = bob_view_total(d->view[side]);
 	}
-	/* The later view knows what hiding has made for the earlier one. */
+	/* The second view also has the stacks that hiding made for the
+	 * first. */
 	d->n_key = d->view[1]->n_key;
 	d->n_node = d->view[1]->n_node;
 	return BOB_OK;
 }
 
 static int
-compare(struct bob_diff *d, const struct bob_diff_opts *o)
+diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 {
 	struct diff_clumps c = { 0 };
 	int r = diff_clumps_find(d, &c);
@@ -239,10 +243,9 @@ bob_diff_new(struct bob_profile *p, const struct bob_diff_opts *opts,
 		    sizeof(o));
 	d->ctx = p->ctx;
 	d->normalize = o.normalize;
-	if (open_views(d, p, &o) < 0 || compare(d, &o) < 0) {
+	if (open_views(d, p, &o) < 0 || diff_sides(d, &o) < 0) {
 		bob_diff_free(d);
-		p->ctx->error.status = BOB_FAILED;
-		return BOB_FAILED;
+		return err_set_status(p->ctx, BOB_FAILED);
 	}
 	*ret = d;
 	return BOB_OK;

@@ -1,7 +1,6 @@
 /*
- * A comparison from the inside. Both sides are views with the same keys and
- * the same grouped stacks (nodes), so that what belongs together has the same
- * number in both.
+ * The inside of a comparison. Both sides are views with the same keys and the
+ * same grouped stacks (nodes), so a key or node has the same number in both.
  */
 #ifndef ANALYZE_DIFF_H
 #define ANALYZE_DIFF_H
@@ -23,34 +22,34 @@ struct bob_diff {
 	struct bob_diff_info info;
 };
 
-/* How clumped everything is that is compared. */
+/* The clumping of everything that is compared. */
 struct diff_clumps {
 	struct stat_clump *self, *total; /* by key */
 	struct stat_clump *path;         /* by node */
 };
 
-/* diff_clumps.c. BOB_OK or FATAL; diff_clumps_done in either case. Sets
- * d->info.order. */
+/* diff_clumps.c: measures the clumping and sets d->info.order. Returns BOB_OK
+ * or FATAL. Call diff_clumps_done in either case. */
 int diff_clumps_find(struct bob_diff *d, struct diff_clumps *c);
 void diff_clumps_done(struct diff_clumps *c);
 
-/* diff_paths.c: d->path. BOB_OK or FATAL. */
+/* diff_paths.c: sets d->path. Returns BOB_OK or FATAL. */
 int diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
     uint32_t max_depth, double min_share);
 
-/* Compares two sums of the sides. */
+/* Returns the change between two sums, before and after. */
 struct bob_change diff_change(const struct bob_diff *d,
     struct bob_sum before, struct bob_sum after, struct stat_clump clump);
 
-/* Sets q of n changes, which are `stride` bytes apart, and *ret_tested. BOB_OK
- * or FATAL. */
+/* Sets q of n changes, which are `stride` bytes apart, and *ret_tested to the
+ * number of tests. Returns BOB_OK or FATAL. */
 int diff_correct(const struct bob_diff *d, struct bob_change *first,
     size_t n, size_t stride, size_t *ret_tested);
 
-/* True when there are enough samples for a test to say anything. */
+/* True if there are enough samples for a test. */
 int diff_is_tested(const struct bob_change *c);
 
-/* Order of changes: as bob_diff_rows has it. */
+/* Compares changes for qsort, in the order of bob_diff_rows. */
 int diff_compare(const struct bob_change *a, const struct bob_change *b);
 
 static inline struct bob_sum

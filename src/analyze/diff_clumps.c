@@ -1,8 +1,9 @@
 /*
- * How clumped the samples of two recordings are, for every key and node at
- * once: both are cut into as many stretches, and what everything got in one
- * stretch after the other goes to a struct stat_spread. Costs one pass over
- * the time strips and one over the nodes per stretch.
+ * Measuring how clumped the samples of two recordings are, for every key and
+ * node. Both recordings are cut into the same number of stretches. The samples
+ * of each key and node in one stretch after the other go to a struct
+ * stat_spread. Takes one pass over the time strips, and one over the nodes per
+ * stretch.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #include "analyze/diff.h"
 
-/* A row with this part of the samples should be met all over a recording. */
+/* A row with this share of the samples should occur all over a recording. */
 #define HEAVY 0.02
 
 /* One side in stretches. */
@@ -24,7 +25,7 @@ struct cut {
 	size_t *entry;                   /* of the strip, by stretch */
 	size_t end[STAT_STRETCHES + 1];  /* where stretch i ends in it */
 	uint8_t of_bin[STRIP_BINS + 1];
-	double *node;      /* what the stretch at hand has, by node */
+	double *node;      /* samples in the current stretch, by node */
 	double *key[2];    /* by enum bob_order and key */
 	unsigned n_used;   /* stretches with samples */
 	int is_measured;
@@ -43,8 +44,8 @@ node_of_entry(const struct cut *c, const struct strip_entry *e)
 	return c->v->node_of_row[e->row];
 }
 
-/* Stretches hold about as many samples each; a bin belongs where its middle
- * is. */
+/* Assigns bins to stretches, which have about the same number of samples each.
+ * The middle of a bin decides. */
 static void
 place_bins(struct cut *c)
 {
@@ -94,9 +95,9 @@ sort_entries(struct cut *c)
 }
 
 /*
- * True when every heavy row is in one piece: samples that were added up by
- * stack before they were written, so that their order says nothing. -1
- * without memory.
+ * Returns 1 if all samples of each heavy row are next to each other: then
+ * samples were sorted by stack before they were written, and their order means
+ * nothing. -1 without memory.
  */
 static int
 is_sorted(const struct cut *c)
@@ -172,7 +173,7 @@ cut_close(struct cut *c)
 	free(c->key[1]);
 }
 
-/* What everything has in a stretch, into node and key. */
+/* Sets node[] and key[] to the samples in a stretch. */
 static void
 cut_add_up(struct cut *c, const struct bob_diff *d, size_t stretch)
 {
@@ -198,7 +199,8 @@ cut_add_up(struct cut *c, const struct bob_diff *d, size_t stretch)
 	}
 }
 
-/* What a stretch adds to a share, beyond what the share itself predicts. */
+/* Returns what a stretch adds to a share, minus what it would add without
+ * variation. */
 static double
 excess(const struct cut *c, size_t stretch, double k, uint64_t all)
 {
@@ -208,7 +210,7 @@ excess(const struct cut *c, size_t stretch, double k, uint64_t all)
 }
 
 static void
-follow(const struct bob_diff *d, const struct cut *c, struct spreads *s,
+follow_stretch(const struct bob_diff *d, const struct cut *c, struct spreads *s,
     size_t i)
 {
 	unsigned at = (unsigned)i;
@@ -260,7 +262,7 @@ clump_of(const struct cut *c, const struct stat_spread *s, uint64_t before,
 }
 
 static void
-conclude(const struct bob_diff *d, const struct cut *c,
+conclude_clumps(const struct bob_diff *d, const struct cut *c,
     const struct spreads *s, struct diff_clumps *ret)
 {
 	uint32_t k;
@@ -280,7 +282,7 @@ conclude(const struct bob_diff *d, const struct cut *c,
 }
 
 static int
-measure(const struct bob_diff *d, struct cut *c, struct diff_clumps *ret)
+measure_clumps(const struct bob_diff *d, struct cut *c, struct diff_clumps *ret)
 {
 	struct spreads s;
 	size_t i;
@@ -295,19 +297,19 @@ measure(const struct bob_diff *d, struct cut *c, struct diff_clumps *ret)
 		for (side = 0; side < 2; side++)
 			if (c[side].is_measured)
 				cut_add_up(&c[side], d, i);
-		follow(d, c, &s, i);
+		follow_stretch(d, c, &s, i);
 	}
 	if (r == BOB_OK)
-		conclude(d, c, &s, ret);
+		conclude_clumps(d, c, &s, ret);
 	free(s.self);
 	free(s.total);
 	free(s.path);
 	return r;
 }
 
-/* Independent, as far as anyone can tell. */
+/* Assumes independent samples. */
 static void
-assume(struct stat_clump *v, size_t n)
+assume_independent(struct stat_clump *v, size_t n)
 {
 	size_t i;
 
@@ -326,14 +328,14 @@ diff_clumps_find(struct bob_diff *d, struct diff_clumps *ret)
 	ret->path = calloc(d->n_node, sizeof(*ret->path));
 	if (ret->self == NULL || ret->total == NULL || ret->path == NULL)
 		return err_nomem(d->ctx);
-	assume(ret->self, d->n_key);
-	assume(ret->total, d->n_key);
-	assume(ret->path, d->n_node);
+	assume_independent(ret->self, d->n_key);
+	assume_independent(ret->total, d->n_key);
+	assume_independent(ret->path, d->n_node);
 	r = cut_open(&c[0], d, 0);
 	if (r == BOB_OK)
 		r = cut_open(&c[1], d, 1);
 	if (r == BOB_OK && (c[0].is_measured || c[1].is_measured))
-		r = measure(d, c, ret);
+		r = measure_clumps(d, c, ret);
 	cut_close(&c[0]);
 	cut_close(&c[1]);
 	return r;

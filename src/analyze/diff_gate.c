@@ -1,11 +1,11 @@
 /*
- * The gate: has anything grown by more than it may?
+ * The gate: which keys grew by more than a limit?
  *
- * Only keys that could have grown by the limit are tested: those with a
- * quarter of it in both sides together. That does not depend on how their
- * samples are divided between the sides, so that it does not favour either
- * answer, and a program of ten thousand small functions does not drown the
- * few that matter in corrections.
+ * Only keys whose share, in both sides together, is at least a quarter of the
+ * limit are tested: others cannot have grown by it. This choice does not depend
+ * on how samples are divided between the sides, so it favours neither answer.
+ * Without it, the corrections for thousands of small functions would hide the
+ * few that matter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +46,9 @@ is_candidate(const struct bob_diff *d, const struct bob_change *c,
 	        CANDIDATE * limit;
 }
 
-/* True when self is total: of leaves, and of keys that are not frames. */
+/* True if self equals total, as for leaves and for keys of samples. */
 static int
-is_same(const struct bob_diff_row *row)
+is_self_total(const struct bob_diff_row *row)
 {
 	return row->self.before.samples == row->total.before.samples &&
 	    row->self.after.samples == row->total.after.samples;
@@ -71,7 +71,7 @@ add_tests(struct bob_diff *d, struct tests *t, const struct bob_gate *gate,
 		if (is_candidate(d, &row[k].self, gate->limit))
 			r = add_test(d, t, i, row[k].key, BOB_BY_SELF,
 			    &row[k].self);
-		if (r == BOB_OK && !is_same(&row[k]) &&
+		if (r == BOB_OK && !is_self_total(&row[k]) &&
 		    is_candidate(d, &row[k].total, gate->limit))
 			r = add_test(d, t, i, row[k].key, BOB_BY_TOTAL,
 			    &row[k].total);
@@ -79,7 +79,7 @@ add_tests(struct bob_diff *d, struct tests *t, const struct bob_gate *gate,
 	return r;
 }
 
-/* A function that grew by itself explains the growth of its callers. */
+/* Growth of self comes first: it explains the growth of its callers. */
 static int
 by_growth(const void *x, const void *y)
 {
@@ -95,8 +95,8 @@ by_growth(const void *x, const void *y)
 }
 
 static int
-judge(const struct bob_diff *d, struct tests *t, const struct bob_gate *gate,
-    size_t *ret_n)
+judge_tests(const struct bob_diff *d, struct tests *t,
+    const struct bob_gate *gate, size_t *ret_n)
 {
 	size_t i, n = 0;
 
@@ -126,7 +126,7 @@ bob_diff_gate(struct bob_diff *d, const struct bob_gate *gate, size_t n_gates,
 	for (i = 0; r == BOB_OK && i < n_gates; i++)
 		r = add_tests(d, &t, &gate[i], i, is);
 	if (r == BOB_OK)
-		r = judge(d, &t, gate, &n);
+		r = judge_tests(d, &t, gate, &n);
 	if (r == BOB_OK && ret_tested != NULL)
 		*ret_tested = t.n;
 	free(is);
@@ -135,10 +135,8 @@ bob_diff_gate(struct bob_diff *d, const struct bob_gate *gate, size_t n_gates,
 		free(t.hit);
 		t.hit = NULL;
 	}
-	if (r < 0) {
-		d->ctx->error.status = BOB_FAILED;
-		return BOB_FAILED;
-	}
+	if (r < 0)
+		return err_set_status(d->ctx, BOB_FAILED);
 	*ret = t.hit;
 	*ret_n = n;
 	return BOB_OK;

@@ -1,6 +1,6 @@
 /*
- * Changes by call path. The nodes of both sides are those of one tree, so
- * that the paths are what is left of it above a share and a depth.
+ * Changes by call path. Both sides have the nodes of one tree. The paths
+ * are the nodes with a minimal share, up to a depth.
  */
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ larger_share(const struct bob_change *c)
 	                                        : c->share_after;
 }
 
-/* Copies the nodes that are shown; a node is never larger than its parent, so
- * that none is left without one. */
+/* Copies the nodes that become paths. The share of a node is never larger than
+ * that of its parent, so each path has its parent. */
 static void
 pick_paths(struct bob_diff *d, const struct diff_clumps *c,
     uint32_t max_depth, double min_share, uint32_t *path_of)
@@ -104,7 +104,7 @@ diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
 	}
 	pick_paths(d, c, max_depth, min_share, path_of);
 	free(path_of);
-	/* Everything is always everything: no test. */
+	/* Path 0 is the whole profile, which cannot change: no test. */
 	r = diff_correct(d, &d->path[d->n_path > 1].total, d->n_path - 1,
 	    sizeof(*d->path), &d->info.n_tested_paths);
 	return r == BOB_OK ? link_paths(d) : r;

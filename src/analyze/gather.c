@@ -1,7 +1,10 @@
 /*
- * What an input gives, added to the sums of a profile. Everything here is per
- * run: a run of any length costs the same, unless it crosses bins of the time
- * strip or holds pauses.
+ * Adding the events of an input to the sums of a profile. All work is per run:
+ * a run of any length takes the same time, unless it crosses bins of the time
+ * strip or contains pauses.
+ *
+ * The time of a sample never depends on the filter, so every run that is read
+ * goes through take_pulse before the filter drops it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,29 +13,33 @@
 #include "analyze/profile.h"
 #include "core/mem.h"
 #include "core/text.h"
-#include "format/meta.h"
+#include "format/common/meta.h"
 #include "model/weights.h"
 #include "pipeline/memo.h"
 
 #define MINUTE UINT64_C(60000000)
-/* That one run may be divided into. */
+/* The most minutes that one run without times is divided into. */
 #define MAX_MINUTES (7 * 24 * 60)
 
-/* Runs that go through the steps of finding a row together (rows.h): enough
- * to fetch them at once, few enough for the first-level cache. */
+/* Runs that go through the steps of finding a row together (rows.h): enough for
+ * prefetching, few enough for the first-level cache. */
 #define BLOCK 64u
 
 /* A run on its way to its row. */
 struct place {
 	const struct bob_run *run;
 	uint64_t first; /* the time of its first sample */
-	uint32_t request; /* which one of its track it is in */
-	bob_str id;     /* what tells that; 0: nothing */
-	uint64_t at;    /* without times: the periods of all that was read
-	                 * before it, whatever the filter keeps */
+	uint32_t request; /* number of its request on the track */
+	bob_str id;     /* of that request; 0: none */
+	uint32_t shared; /* place of a request that is served together with
+	                  * others (together.h), or TOGETHER_NONE */
+	uint64_t shared_us; /* how much longer that request is now */
+	int is_waiting; /* of a waiting asyncio task: no thread runs it */
+	uint64_t at;    /* without times: the periods of all samples read
+	                 * before it, with those that the filter drops */
 	struct row_key key;
 	uint64_t hash;
-	uint32_t guess; /* what row it may be */
+	uint32_t guess; /* of rows_guess */
 };
 
 static uint64_t
@@ -41,7 +48,17 @@ period_of(const struct input *in)
 	return in->period_us != 0 ? in->period_us : WEIGHTS_DEFAULT_PERIOD;
 }
 
-/* Tracks with the pid of a segment; it has another one now, or none. */
+/* Sets an estimated period; 0: there is none. */
+static void
+set_pace(struct input *in, uint64_t period)
+{
+	if (period == 0)
+		return;
+	in->learned_us = in->pace.period_us = period;
+	in->pace.slack_us = period / 2;
+}
+
+/* The pid of the segment has changed: forgets the tracks with that pid. */
 static void
 forget_tracks(struct input *in)
 {
@@ -58,6 +75,9 @@ begin_segment(struct bob_profile *p, struct input *in,
 
 	in->period_us = side->last_period = s->period_us;
 	in->pace.period_us = period_of(in);
+	in->pace.slack_us = 0;
+	if (in->period_us == 0)
+		set_pace(in, in->learned_us);
 	in->pace.stamp++;
 	in->pace.is_picked = 0;
 	in->has_pid = 0;
@@ -68,24 +88,22 @@ begin_segment(struct bob_profile *p, struct input *in,
 		filter_segment(in->filter, s);
 }
 
-/* A period counts once it has samples. */
+/* Notes the period of a segment that has samples. */
 static void
-note_period(struct side *side, uint64_t period)
+note_period(struct side *side, const struct input *in)
 {
+	uint64_t period = in->period_us;
+
 	if (period == 0) {
 		side->has_unknown_period = 1;
+		if (in->learned_us > side->learned_us)
+			side->learned_us = in->learned_us;
 		return;
 	}
 	if (side->min_period == 0 || period < side->min_period)
 		side->min_period = period;
 	if (period > side->max_period)
 		side->max_period = period;
-}
-
-static int
-is_text(struct bob_bytes s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
 static char *
@@ -164,12 +182,12 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 		return BOB_OK;
 	key = bob_str_get(p->dict, m->key);
 	value = bob_str_get(p->dict, m->value);
-	if (is_text(key, "pid"))
+	if (bytes_are(key, "pid"))
 		take_pid(in, value);
-	else if (is_text(key, META_MODE))
-		in->pace.is_picked = !is_text(value, "wall") &&
-		    !is_text(value, "all");
-	else if (is_text(key, META_START) &&
+	else if (bytes_are(key, META_MODE))
+		in->pace.is_picked = !bytes_are(value, "wall") &&
+		    !bytes_are(value, "all");
+	else if (bytes_are(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
 	side->n_unkept = count_add(side->n_unkept, bob_unkept(key, value));
@@ -178,7 +196,8 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	    r < 0 ? BOB_FATAL : BOB_OK;
 }
 
-/* The track of a sample, with the pid that its segment's metadata names. */
+/* Returns the track of a sample, with the pid of the segment's metadata if it
+ * has none; BOB_NO_ID without memory. */
 static bob_tid
 track_of(struct bob_profile *p, struct input *in, bob_tid id)
 {
@@ -203,8 +222,8 @@ track_of(struct bob_profile *p, struct input *in, bob_tid id)
 	return id;
 }
 
-/* The set without what only tells requests apart: there would be rows for each
- * request. */
+/* Sets *ret to the annotation set without the request id, because with it there
+ * would be rows for each request. */
 static int
 find_rest(struct bob_profile *p, bob_annot annot, bob_annot *ret)
 {
@@ -214,7 +233,7 @@ find_rest(struct bob_profile *p, bob_annot annot, bob_annot *ret)
 	if (MEM_GROW(p->ctx, p, rest, n) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
-		if (!is_text(bob_str_get(p->dict, v[i].key), REQUESTS_ID))
+		if (!bytes_are(bob_str_get(p->dict, v[i].key), REQUESTS_ID))
 			p->rest[n_rest++] = v[i];
 	*ret = n_rest == n ? annot : bob_annot_put(p->dict, p->rest, n_rest);
 	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
@@ -226,6 +245,8 @@ find_note(struct bob_profile *p, bob_annot annot, struct note *note)
 	*note = (struct note){ .rest = annot, .is_known = 1 };
 	note->id = requests_id(p->dict, annot);
 	note->is_task = requests_is_task(p->dict, annot);
+	note->is_together = note->id != 0 &&
+	    requests_are_together(p->dict, annot);
 	if (note->id == 0 || (p->flags & BOB_PROFILE_REQUEST_IDS))
 		return BOB_OK;
 	return find_rest(p, annot, &note->rest);
@@ -247,10 +268,40 @@ note_of(struct bob_profile *p, bob_annot annot, const struct note **ret)
 	return BOB_OK;
 }
 
+static uint64_t
+pid_of(const struct bob_profile *p, const struct input *in, bob_tid track)
+{
+	const struct bob_track *t = bob_track_get(p->dict, track);
+
+	return t->flags & BOB_TRACK_PID ? t->pid : in->has_pid ? in->pid : 0;
+}
+
+/* Takes a run of a request that is served together with others. */
+static int
+take_together(struct bob_profile *p, struct input *in, struct place *place,
+    bob_str id)
+{
+	const struct bob_run *run = place->run;
+	uint64_t pid = pid_of(p, in, run->track);
+	uint32_t old;
+
+	while ((old = together_old(&in->together, run, pid, id)) !=
+	    TOGETHER_NONE)
+		if (requests_drop(&p->requests[BY_CLOCK],
+		        &in->requests[BY_CLOCK], old) < 0 ||
+		    requests_drop(&p->requests[BY_PERIOD],
+		        &in->requests[BY_PERIOD], old) < 0)
+			return BOB_FATAL;
+	if (together_take(p->ctx, &in->together, &in->pace, run, pid, id,
+	        &place->shared, &place->shared_us) < 0)
+		return BOB_FATAL;
+	place->request = in->together.v[place->shared].number;
+	return BOB_OK;
+}
+
 /*
- * The time of the first sample of a run, and its request. Asked of every run,
- * also of those that the filter drops: what a sample took does not depend on
- * what is looked at.
+ * Finds the time of the first sample of a run, and its request. Called for
+ * every run, also for those that the filter drops.
  */
 static int
 take_pulse(struct bob_profile *p, struct input *in, struct place *place)
@@ -263,14 +314,18 @@ take_pulse(struct bob_profile *p, struct input *in, struct place *place)
 	    MEMO_GROW(p->ctx, in, pulse, (size_t)run->track + 1) < 0)
 		return BOB_FATAL;
 	pulse = &in->pulse[run->track];
-	place->id = note->id;
-	place->first = pulse_take(pulse, &in->pace, run, note->id,
+	place->id = note->is_together ? 0 : note->id;
+	place->shared = TOGETHER_NONE;
+	place->is_waiting = note->is_task && !(bob_track_get(p->dict,
+	    run->track)->flags & BOB_TRACK_TID);
+	place->first = pulse_take(pulse, &in->pace, run, place->id,
 	    note->is_task);
 	place->request = pulse->n_request;
-	return BOB_OK;
+	return note->is_together ? take_together(p, in, place, note->id)
+	                         : BOB_OK;
 }
 
-/* A time on the trace's own clock, which does not go below 0. */
+/* Converts a time to the trace's clock, which does not go below 0. */
 static uint64_t
 trace_time(const struct input *in, uint64_t t)
 {
@@ -314,7 +369,7 @@ add_untimed(struct strip *strip, uint64_t at, uint32_t row, uint64_t count,
 {
 	uint64_t end = count_add(at, count_mul(count, period)), n;
 
-	/* One is in one bin; of too many nobody knows where they are. */
+	/* One sample is in one bin. A saturated run has no known end. */
 	if (count == 1 || end == BOB_MAX_COUNT)
 		return strip_add(strip, row, at, count);
 	while (count > 0) {
@@ -388,15 +443,28 @@ add_to_request(struct bob_profile *p, struct input *in,
 {
 	const struct bob_run *run = place->run;
 	struct request_run x = { .run = run, .number = place->request,
+		.shared = place->shared,
 		.t = run->flags & BOB_RUN_TIMED ? trace_time(in, run->t_first)
 		                                : 0,
-		.time_us = clock_us };
+		.t_last = run->flags & BOB_RUN_TIMED ? trace_time(in,
+		    run->t_last) : 0,
+		.time_us = place->shared == TOGETHER_NONE ? clock_us
+		                                          : place->shared_us };
 	int r = requests_add(&p->requests[BY_CLOCK], &in->requests[BY_CLOCK],
 	    &x);
 
 	x.time_us = period_us;
 	return r < 0 ? r : requests_add(&p->requests[BY_PERIOD],
 	    &in->requests[BY_PERIOD], &x);
+}
+
+static void
+add_waiting(struct side *side, uint64_t clock_us, uint64_t period_us)
+{
+	uint64_t *to = side->waited_us;
+
+	to[BY_CLOCK] = count_add(to[BY_CLOCK], clock_us);
+	to[BY_PERIOD] = count_add(to[BY_PERIOD], period_us);
 }
 
 static int
@@ -426,6 +494,8 @@ add_run(struct bob_profile *p, struct input *in, const struct place *place)
 	side->n_samples = count_add(side->n_samples, run->count);
 	side->period_us = count_add(side->period_us, period_us);
 	side->clock_us = count_add(side->clock_us, clock_us);
+	if (place->is_waiting)
+		add_waiting(side, clock_us, period_us);
 	if (is_timed)
 		note_times(side, in, run);
 	if (p->last.cap > 0)
@@ -435,7 +505,7 @@ add_run(struct bob_profile *p, struct input *in, const struct place *place)
 	return BOB_OK;
 }
 
-/* What rows have of a set of annotations. */
+/* Returns the annotation set that rows have for this one. */
 static bob_annot
 rest_of(const struct bob_profile *p, bob_annot annot)
 {
@@ -551,7 +621,7 @@ pass_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	return run->track == BOB_NO_ID ? BOB_FATAL : 1;
 }
 
-/* Takes note of a run that was read, whatever the filter says to it. */
+/* Notes a run that was read, before the filter. */
 static int
 note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
     struct place *place)
@@ -609,7 +679,7 @@ add_block(struct bob_profile *p, struct input *in, const struct bob_run *v,
 	if (n < 0)
 		return n;
 	if (n > 0)
-		note_period(&p->side[in->side], in->period_us);
+		note_period(&p->side[in->side], in);
 	for (i = 0; i < n; i++) {
 		place[i].guess = rows_guess(&p->rows, place[i].hash);
 		__builtin_prefetch(rows_guessed(&p->rows, place[i].guess), 1);
@@ -636,19 +706,59 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 	return BOB_OK;
 }
 
+static int
+take_event(struct bob_profile *p, struct input *in, const struct bob_event *ev)
+{
+	return ev->kind == BOB_EVENT_MARK ? take_mark(p, in, ev->mark) :
+	    add_runs(p, in, ev->runs, ev->n_runs);
+}
+
+int
+gather_held(struct bob_profile *p, struct input *in)
+{
+	struct bob_event ev;
+	size_t at = 0;
+	int r = BOB_OK;
+
+	if (!in->hold.is_on)
+		return BOB_OK;
+	in->hold.is_on = 0;
+	set_pace(in, tempo_period(&in->hold.tempo));
+	while (r == BOB_OK && hold_next(&in->hold, &at, &ev))
+		r = take_event(p, in, &ev);
+	return r;
+}
+
+/* An event of a segment whose period is not known yet. */
+static int
+hold_event(struct bob_profile *p, struct input *in, const struct bob_event *ev)
+{
+	struct hold *h = &in->hold;
+
+	if (hold_learn(p->ctx, h, ev) < 0)
+		return BOB_FATAL;
+	if (h->is_on && hold_has_room(h, ev))
+		return hold_keep(p->ctx, h, ev);
+	if (gather_held(p, in) < 0)
+		return BOB_FATAL;
+	set_pace(in, tempo_period(&in->hold.tempo));
+	return take_event(p, in, ev);
+}
+
 int
 gather_event(struct bob_profile *p, struct input *in,
     const struct bob_event *ev)
 {
-	switch (ev->kind) {
-	case BOB_EVENT_SEGMENT:
-		begin_segment(p, in, ev->segment);
-		return BOB_OK;
-	case BOB_EVENT_MARK:
-		return take_mark(p, in, ev->mark);
-	default:
-		return add_runs(p, in, ev->runs, ev->n_runs);
-	}
+	if (ev->kind != BOB_EVENT_SEGMENT)
+		return in->hold.is_learning ? hold_event(p, in, ev) :
+		    take_event(p, in, ev);
+	if (gather_held(p, in) < 0)
+		return BOB_FATAL;
+	begin_segment(p, in, ev->segment);
+	in->hold.is_learning = 0;
+	if (in->period_us == 0 && (ev->segment->flags & BOB_SEGMENT_TIMED))
+		hold_begin(&in->hold);
+	return BOB_OK;
 }
 
 void
@@ -656,6 +766,8 @@ gather_input_done(struct input *in)
 {
 	free(in->pulse);
 	free(in->with_pid);
+	together_done(&in->together);
+	hold_done(&in->hold);
 	requests_state_done(&in->requests[BY_CLOCK]);
 	requests_state_done(&in->requests[BY_PERIOD]);
 }

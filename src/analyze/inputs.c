@@ -1,4 +1,4 @@
-/* Opening, reading and following; see the header. */
+/* Opening, reading and following inputs; see the header. */
 #include "analyze/inputs.h"
 
 #include <dirent.h>
@@ -100,7 +100,7 @@ open_input(struct bob_profile *p, struct input *in, uint32_t flags)
 	return r;
 }
 
-/* A side's clock goes on where its inputs have come to. */
+/* The next input of the side continues the clock of this one. */
 static void
 pass_on_clock(struct bob_profile *p, const struct input *in)
 {
@@ -130,9 +130,10 @@ is_stopped(const struct bob_profile *p, const struct input *in,
 	return p->progress(p->user, bob_reader_bytes_in(in->rd));
 }
 
-/* Reads what there is. BOB_EOF, AGAIN or FATAL; *n counts what came. */
+/* Reads all events that there are, and adds their number to *n. Returns
+ * BOB_EOF, AGAIN or FATAL. */
 static int
-read_input(struct bob_profile *p, struct input *in, uint64_t *n)
+read_events(struct bob_profile *p, struct input *in, uint64_t *n)
 {
 	uint64_t next_ns = p->progress != NULL ? clock_ns() + PROGRESS_NS : 0;
 	const struct bob_format_info *format;
@@ -153,15 +154,29 @@ read_input(struct bob_profile *p, struct input *in, uint64_t *n)
 		format = bob_format_named(bob_reader_format(in->rd));
 		p->side[in->side].caps |= format->caps;
 	}
+	if (gather_held(p, in) < 0)
+		r = BOB_FATAL;
 	pass_on_clock(p, in);
 	if (r == BOB_AGAIN)
 		return r;
-	/* No more of it: what was open in it has ended. */
+	/* The input has ended, and with it its open requests. */
 	if (requests_end(&p->requests[BY_CLOCK], &in->requests[BY_CLOCK]) < 0 ||
 	    requests_end(&p->requests[BY_PERIOD],
 	        &in->requests[BY_PERIOD]) < 0)
 		r = BOB_FATAL;
 	close_input(p, in);
+	return r;
+}
+
+static int
+read_input(struct bob_profile *p, struct input *in, uint64_t *n)
+{
+	int is_stdin = strcmp(in->path, "-") == 0;
+	struct ctx_input before = ctx_read(p->ctx,
+	    (struct ctx_input){ is_stdin ? "stdin" : in->path, !is_stdin });
+	int r = read_events(p, in, n);
+
+	(void)ctx_read(p->ctx, before);
 	return r;
 }
 
@@ -179,10 +194,8 @@ add_file(struct bob_profile *p, const char *path, int side, uint32_t flags)
 	if (r < 0)
 		return r;
 	r = read_input(p, in, &n);
-	if (r < 0) {
-		p->ctx->error.status = BOB_FAILED;
-		return BOB_FAILED;
-	}
+	if (r < 0)
+		return err_set_status(p->ctx, BOB_FAILED);
 	return p->side[side].n_gaps > gaps ? BOB_WARN : BOB_OK;
 }
 
@@ -200,7 +213,7 @@ bob_profile_feed(struct bob_profile *p, int side, const struct bob_event *ev)
 		if (filter_new(p->ctx, &p->filter, p->dict, &in->filter) < 0)
 			return BOB_FATAL;
 	}
-	if (gather_event(p, in, ev) < 0)
+	if (gather_event(p, in, ev) < 0 || gather_held(p, in) < 0)
 		return BOB_FATAL;
 	pass_on_clock(p, in);
 	return BOB_OK;
@@ -239,12 +252,12 @@ is_visible(const struct dirent *e)
 }
 
 /*
- * Adds the files of a directory that are new. One that no format recognises
- * is none of ours, and one that cannot be read does not keep the others from
- * being read: the context's diag function is told.
+ * Adds the new files of a directory. Files without the name of a trace are
+ * ignored. A file that cannot be read is reported to the diag callback, and the
+ * others are read.
  */
 static int
-scan(struct bob_profile *p, const struct folder *f, uint64_t *n_new)
+scan_folder(struct bob_profile *p, const struct folder *f, uint64_t *n_new)
 {
 	struct dirent **list;
 	int n = scandir(f->path, &list, is_visible, by_name), i, r = BOB_OK;
@@ -266,9 +279,7 @@ scan(struct bob_profile *p, const struct folder *f, uint64_t *n_new)
 				++*n_new;
 				if (add_file(p, path, f->side,
 				        BOB_READ_REGULAR) == BOB_FAILED)
-					err_diag(p->ctx, BOB_WARN,
-					    p->ctx->error.code, BOB_NO_OFFSET,
-					    "%s", p->ctx->error.text);
+					err_diag_error(p->ctx);
 			}
 		}
 		free(path);
@@ -294,7 +305,7 @@ add_folder(struct bob_profile *p, const char *path, int side)
 	f->side = side;
 	f->next = p->folders;
 	p->folders = f;
-	r = scan(p, f, &n);
+	r = scan_folder(p, f, &n);
 	if (r >= 0 && n == 0 && !(p->flags & BOB_PROFILE_FOLLOW))
 		return err_set(p->ctx, BOB_FAILED, BOB_E_FORMAT,
 		    BOB_NO_OFFSET, "%s: no file in it has the name of a trace",
@@ -327,13 +338,11 @@ bob_profile_refresh(struct bob_profile *p)
 			continue;
 		r = read_input(p, in, &n);
 		is_open |= r == BOB_AGAIN;
-		if (r < 0) {
-			p->ctx->error.status = BOB_FAILED;
-			return BOB_FAILED;
-		}
+		if (r < 0)
+			return err_set_status(p->ctx, BOB_FAILED);
 	}
 	for (f = p->folders; f != NULL; f = f->next) {
-		r = scan(p, f, &n);
+		r = scan_folder(p, f, &n);
 		if (r < 0)
 			return r;
 	}

@@ -1,13 +1,14 @@
 /*
- * The inputs of a profile: files, standard input, and directories of files,
- * read once or followed as they grow.
+ * The inputs of a profile: files, standard input, and directories of files.
+ * They are read once, or followed as they grow. inputs.c has the public
+ * functions for them.
  */
 #ifndef ANALYZE_INPUTS_H
 #define ANALYZE_INPUTS_H
 
 #include "analyze/profile.h"
 
-/* Closes and forgets all of them. */
+/* Closes and frees all inputs and directories. */
 void inputs_free(struct bob_profile *p);
 
 #endif

@@ -1,6 +1,7 @@
 /* Grouping of frames and stacks; see the header. */
 #include "analyze/keys.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ keys_are_frames(const struct keys *k)
 
 /* The key with the text in k->text, new or old; 0 without memory. */
 static uint32_t
-put(struct keys *k, const struct key_parts *parts)
+keys_put(struct keys *k, const struct key_parts *parts)
 {
 	struct bob_frame frame = { 0 };
 	uint32_t key;
@@ -93,7 +94,7 @@ key_of_frame(struct keys *k, bob_fid id)
 	parts.lang = k->from->frame[id].lang;
 	if (keytext_frame(k, id, &parts) < 0)
 		return 0;
-	return put(k, &parts);
+	return keys_put(k, &parts);
 }
 
 int
@@ -134,22 +135,23 @@ keys_of_row(struct keys *k, const struct row *row, bob_stack stack)
 	struct key_parts parts = { 0 };
 	uint32_t key;
 
+	assert(!keys_are_frames(k) || stack < k->n_stack);
 	if (keys_are_frames(k))
 		return k->of_stack[stack];
 	if (keytext_row(k, row, &parts) < 0)
 		return BOB_NO_ID;
-	key = put(k, &parts);
+	key = keys_put(k, &parts);
 	return key == 0 ? BOB_NO_ID : bob_stack_push(k->own, 0, key);
 }
 
 /*
- * Walks the tree of grouped stacks, with how often each key is on the way from
- * the root. Linear, however deep and however branched: a stack of a million
+ * Walks the tree of grouped stacks and counts how often each key is on the path
+ * from the root. Linear in the tree, and not recursive: a stack of a million
  * frames is legal.
  */
 static void
-walk(const struct bob_dict *d, const bob_stack *first, const bob_stack *next,
-    uint32_t *on_way, uint8_t *is_inner)
+walk_groups(const struct bob_dict *d, const bob_stack *first,
+    const bob_stack *next, uint32_t *on_way, uint8_t *is_inner)
 {
 	bob_stack s = 0;
 
@@ -163,6 +165,7 @@ walk(const struct bob_dict *d, const bob_stack *first, const bob_stack *next,
 			}
 			if (s == 0)
 				return;
+			assert(on_way[d->node[s].frame] > 0);
 			on_way[d->node[s].frame]--;
 			s = next[s];
 		}
@@ -195,7 +198,7 @@ keys_settle(struct keys *k)
 		first[d->node[s].parent] = s;
 	}
 	k->is_inner[0] = 0;
-	walk(d, first, next, on_way, k->is_inner);
+	walk_groups(d, first, next, on_way, k->is_inner);
 	k->n_inner = n;
 	free(first);
 	free(next);

@@ -1,11 +1,10 @@
 /*
- * Keys: what frames or samples are grouped by, and the tree of stacks after
- * grouping. Made once per kind of grouping, kept by the profile and extended
- * when the profile has grown, so that a view costs nothing for what an earlier
- * one has found out.
+ * Keys: the groups of frames or samples, and the tree of stacks after grouping.
+ * The profile keeps one struct keys for each kind of grouping and extends it
+ * when it grows, so that views share the work.
  *
- * Keys are the frames, and grouped stacks the stacks, of a dictionary of their
- * own: node[i].parent < i holds for it as for any.
+ * Keys are the frames, and grouped stacks the stacks, of a dictionary (`own`).
+ * So node[i].parent < i holds for grouped stacks too.
  */
 #ifndef ANALYZE_KEYS_H
 #define ANALYZE_KEYS_H
@@ -13,11 +12,11 @@
 #include <bobbin/profile.h>
 
 #include "analyze/rows.h"
-#include "format/frametext.h"
+#include "format/common/frametext.h"
 #include "model/dict.h"
 #include "model/labels.h"
 
-/* Where the parts of a key are in its text. */
+/* Where the parts of a key are in its text: offsets and lengths. */
 struct key_parts {
 	uint32_t name_len, file_at, file_len, opcode_at, opcode_len;
 	int64_t line;
@@ -32,38 +31,39 @@ struct keys {
 	struct labels *labels; /* the profile's */
 	int group;       /* enum bob_group */
 	uint32_t flags;  /* enum bob_view_flags */
-	char *annotation; /* NULL: not grouped by one */
-	struct bob_dict *own;
+	char *annotation; /* BOB_GROUP_ANNOTATION: its key, else NULL */
+	struct bob_dict *own;    /* keys and grouped stacks */
 	struct key_parts *parts; /* by key */
-	uint32_t *of_frame;      /* by frame: its key; 0 unknown yet */
-	bob_stack *of_stack;     /* by stack: the grouped one */
-	uint8_t *is_inner; /* by grouped stack: its key is further out too */
+	uint32_t *of_frame;      /* by frame: its key; 0: not known yet */
+	bob_stack *of_stack;     /* by stack: the grouped stack */
+	uint8_t *is_inner; /* by grouped stack: its key is also an outer one of
+	                    * the stack (recursion) */
 	size_t cap_parts, cap_of_frame, cap_of_stack, cap_is_inner;
-	uint32_t n_stack, n_inner; /* known so far */
+	uint32_t n_stack, n_inner; /* how many of_stack, is_inner are valid */
 	struct frame_name name;
 	char *text; /* scratch */
 	size_t len, cap_text;
 };
 
-/* NULL without memory. */
+/* Returns NULL without memory. Borrows from and labels. */
 struct keys *keys_new(struct bob_ctx *ctx, struct bob_dict *from,
     struct labels *labels, const struct bob_view_opts *opts);
 void keys_free(struct keys *k);
 
-/* True when these are the keys that a view asks for. */
+/* True if these keys are of the grouping in `opts`. */
 int keys_fit(const struct keys *k, const struct bob_view_opts *opts);
 
-/* True when keys belong to frames, not to samples. */
+/* True if keys are properties of frames, not of samples. */
 int keys_are_frames(const struct keys *k);
 
-/* Takes in what the dictionary has got since. BOB_OK or FATAL. */
+/* Adds the new frames and stacks of the dictionary. Returns BOB_OK or FATAL. */
 int keys_update(struct keys *k);
 
-/* The grouped stack of a sample; `stack` may differ from the row's, by what
- * was hidden. BOB_NO_ID without memory. Call keys_settle when done. */
+/* Returns the grouped stack of a row; BOB_NO_ID without memory. `stack` is the
+ * row's stack after hiding frames. Call keys_settle after the last row. */
 bob_stack keys_of_row(struct keys *k, const struct row *row, bob_stack stack);
 
-/* Finds out is_inner for what is new. BOB_OK or FATAL. */
+/* Sets is_inner for new grouped stacks. Returns BOB_OK or FATAL. */
 int keys_settle(struct keys *k);
 
 static inline struct bob_bytes

@@ -9,7 +9,7 @@
 #include "core/mem.h"
 
 static int
-add(struct keys *k, const char *p, size_t n)
+key_add(struct keys *k, const char *p, size_t n)
 {
 	if (MEM_GROW(k->ctx, k, text, k->len + n + 1) < 0)
 		return BOB_FATAL;
@@ -19,16 +19,16 @@ add(struct keys *k, const char *p, size_t n)
 }
 
 static int
-add_str(struct keys *k, const char *s)
+key_add_str(struct keys *k, const char *s)
 {
-	return add(k, s, strlen(s));
+	return key_add(k, s, strlen(s));
 }
 
-static int addf(struct keys *k, const char *fmt, ...) BOB_PRINTF(2, 3);
+static int key_addf(struct keys *k, const char *fmt, ...) BOB_PRINTF(2, 3);
 
 /* At most 80 bytes: numbers and short words. */
 static int
-addf(struct keys *k, const char *fmt, ...)
+key_addf(struct keys *k, const char *fmt, ...)
 {
 	char buf[80];
 	va_list ap;
@@ -37,7 +37,7 @@ addf(struct keys *k, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	return add(k, buf, (size_t)n);
+	return key_add(k, buf, (size_t)n);
 }
 
 static int
@@ -46,7 +46,7 @@ add_name(struct keys *k, bob_fid id, struct key_parts *ret)
 	struct bob_bytes name;
 
 	if (frame_name_get(&k->name, k->from, id, &name) < 0 ||
-	    add(k, name.p, name.n) < 0)
+	    key_add(k, name.p, name.n) < 0)
 		return BOB_FATAL;
 	ret->name_len = (uint32_t)k->len;
 	return BOB_OK;
@@ -57,10 +57,10 @@ add_file(struct keys *k, struct bob_bytes file, struct key_parts *ret)
 {
 	ret->file_at = (uint32_t)k->len;
 	ret->file_len = (uint32_t)file.n;
-	return add(k, file.p, file.n);
+	return key_add(k, file.p, file.n);
 }
 
-/* True for frames that stand at a line; offsets in native code are none. */
+/* True if `where` of a frame is a line. In native code it is an offset. */
 static int
 has_line(const struct bob_frame *f)
 {
@@ -74,16 +74,16 @@ add_place(struct keys *k, const struct bob_frame *f, struct key_parts *ret)
 
 	ret->file_at = (uint32_t)k->len;
 	if (file.n > 0 &&
-	    (add_str(k, " ") < 0 || add_file(k, file, ret) < 0))
+	    (key_add_str(k, " ") < 0 || add_file(k, file, ret) < 0))
 		return BOB_FATAL;
 	if (k->group != BOB_GROUP_LINE || !has_line(f))
 		return BOB_OK;
-	/* Nothing at all is known of where it is. */
+	/* Neither file nor line is known. */
 	if (file.n == 0 && f->where == 0)
 		return BOB_OK;
 	ret->has_line = 1;
 	ret->line = f->where;
-	return addf(k, "%s:%" PRId64, file.n == 0 ? " " : "", f->where);
+	return key_addf(k, "%s:%" PRId64, file.n == 0 ? " " : "", f->where);
 }
 
 static int
@@ -92,27 +92,27 @@ add_opcode(struct keys *k, const struct bob_frame *f, struct key_parts *ret)
 	struct bob_bytes name = bob_str_get(k->from, f->opname);
 
 	if (f->flags & BOB_FRAME_OPNAME && name.n > 0) {
-		if (add_str(k, " [") < 0)
+		if (key_add_str(k, " [") < 0)
 			return BOB_FATAL;
 		ret->opcode_at = (uint32_t)k->len;
-		if (add(k, name.p, name.n) < 0)
+		if (key_add(k, name.p, name.n) < 0)
 			return BOB_FATAL;
 	} else if (f->flags & BOB_FRAME_OPCODE) {
-		if (add_str(k, " [") < 0)
+		if (key_add_str(k, " [") < 0)
 			return BOB_FATAL;
 		ret->opcode_at = (uint32_t)k->len;
-		if (addf(k, "%u", f->opcode) < 0)
+		if (key_addf(k, "%u", f->opcode) < 0)
 			return BOB_FATAL;
 	} else {
 		return BOB_OK;
 	}
 	ret->opcode_len = (uint32_t)k->len - ret->opcode_at;
-	return add_str(k, "]");
+	return key_add_str(k, "]");
 }
 
-/* Bytes behind the last `c`; all when there is none. */
+/* Returns the bytes after the last `c`; all bytes if there is none. */
 static struct bob_bytes
-behind(struct bob_bytes s, char c)
+part_behind(struct bob_bytes s, char c)
 {
 	size_t i;
 
@@ -123,14 +123,15 @@ behind(struct bob_bytes s, char c)
 
 /* The directory of a path without its final slash; "" when it has none. */
 static struct bob_bytes
-directory(struct bob_bytes path)
+directory_of(struct bob_bytes path)
 {
-	size_t n = path.n - behind(path, '/').n;
+	size_t n = path.n - part_behind(path, '/').n;
 
 	return (struct bob_bytes){ path.p, n > 1 ? n - 1 : n };
 }
 
-/* The part of a path behind the last occurrence of `what`; 1, or 0. */
+/* Cuts a path to the part after the last occurrence of `what`. Returns 1; 0 if
+ * there is none. */
 static int
 skip_behind(struct bob_bytes *path, const char *what)
 {
@@ -181,7 +182,7 @@ module_of_file(struct bob_bytes file)
 		}
 		return vendor;
 	}
-	rest = directory(file);
+	rest = directory_of(file);
 	return rest.n > 0 ? rest : file;
 }
 
@@ -192,9 +193,9 @@ add_module(struct keys *k, const struct bob_frame *f)
 	struct bob_bytes file = bob_str_get(k->from, f->file);
 
 	if (ns.n == 0)
-		ns = f->lang == BOB_LANG_NATIVE ? behind(file, '/') :
+		ns = f->lang == BOB_LANG_NATIVE ? part_behind(file, '/') :
 		    module_of_file(file);
-	return ns.n > 0 ? add(k, ns.p, ns.n) : add_str(k, "(none)");
+	return ns.n > 0 ? key_add(k, ns.p, ns.n) : key_add_str(k, "(none)");
 }
 
 int
@@ -208,7 +209,7 @@ keytext_frame(struct keys *k, bob_fid id, struct key_parts *ret)
 	case BOB_GROUP_FILE:
 		r = add_file(k, bob_str_get(k->from, f.file), ret);
 		if (r == BOB_OK && k->len == 0)
-			r = add_str(k, "(no file)");
+			r = key_add_str(k, "(no file)");
 		return r;
 	case BOB_GROUP_MODULE:
 		r = add_module(k, &f);
@@ -233,13 +234,13 @@ add_process(struct keys *k, const struct bob_track *t)
 	struct bob_bytes text = { "", 0 };
 
 	if (!(t->flags & BOB_TRACK_PID))
-		return add_str(k, "(no pid)");
-	if (addf(k, "%" PRIu64, t->pid) < 0 ||
+		return key_add_str(k, "(no pid)");
+	if (key_addf(k, "%" PRIu64, t->pid) < 0 ||
 	    (label != NULL && labels_text(k->labels, label, &text) < 0))
 		return BOB_FATAL;
 	if (text.n == 0)
 		return BOB_OK;
-	return add_str(k, " ") < 0 ? BOB_FATAL : add(k, text.p, text.n);
+	return key_add_str(k, " ") < 0 ? BOB_FATAL : key_add(k, text.p, text.n);
 }
 
 static int
@@ -249,33 +250,32 @@ add_thread(struct keys *k, const struct bob_track *t)
 	int r = BOB_OK;
 
 	if (t->flags & BOB_TRACK_PID)
-		r = addf(k, "%" PRIu64, t->pid);
+		r = key_addf(k, "%" PRIu64, t->pid);
 	if (r == BOB_OK && (t->flags & BOB_TRACK_TID) != 0)
-		r = addf(k, "%s%" PRIu64, k->len > 0 ? "/" : "", t->tid);
+		r = key_addf(k, "%s%" PRIu64, k->len > 0 ? "/" : "", t->tid);
 	if (r == BOB_OK && (t->flags & BOB_TRACK_INTERP) != 0 &&
 	    t->interp != 0)
-		r = addf(k, " interpreter %u", t->interp);
+		r = key_addf(k, " interpreter %u", t->interp);
 	if (r == BOB_OK && name.n > 0 &&
-	    (add_str(k, k->len > 0 ? " " : "") < 0 ||
-	        add(k, name.p, name.n) < 0))
+	    (key_add_str(k, k->len > 0 ? " " : "") < 0 ||
+	        key_add(k, name.p, name.n) < 0))
 		return BOB_FATAL;
-	return r == BOB_OK && k->len == 0 ? add_str(k, "(no thread)") : r;
+	return r == BOB_OK && k->len == 0 ? key_add_str(k, "(no thread)") : r;
 }
 
 static int
 add_annotation(struct keys *k, bob_annot id)
 {
-	size_t n, i, len = strlen(k->annotation);
+	size_t n, i;
 	const struct bob_pair *v = bob_annot_get(k->from, id, &n);
 
 	for (i = 0; i < n; i++) {
-		struct bob_bytes key = bob_str_get(k->from, v[i].key);
 		struct bob_bytes value = bob_str_get(k->from, v[i].value);
 
-		if (key.n == len && memcmp(key.p, k->annotation, len) == 0)
-			return add(k, value.p, value.n);
+		if (bytes_are(bob_str_get(k->from, v[i].key), k->annotation))
+			return key_add(k, value.p, value.n);
 	}
-	return add_str(k, "(none)");
+	return key_add_str(k, "(none)");
 }
 
 static int
@@ -295,14 +295,14 @@ add_status(struct keys *k, const struct row *row)
 	size_t i;
 
 	if (!(row->key.flags & BOB_RUN_STATUS))
-		return add_str(k, "(none)");
+		return key_add_str(k, "(none)");
 	if (!(row->key.status & (BOB_STATUS_ON_CPU | BOB_STATUS_UNKNOWN)) &&
-	    add_str(k, "idle") < 0)
+	    key_add_str(k, "idle") < 0)
 		return BOB_FATAL;
 	for (i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
 		if ((row->key.status & bits[i].bit) != 0 &&
-		    (add_str(k, k->len > 0 ? "+" : "") < 0 ||
-		        add_str(k, bits[i].name) < 0))
+		    (key_add_str(k, k->len > 0 ? "+" : "") < 0 ||
+		        key_add_str(k, bits[i].name) < 0))
 			return BOB_FATAL;
 	return BOB_OK;
 }
@@ -328,10 +328,10 @@ keytext_row(struct keys *k, const struct row *row, struct key_parts *ret)
 		r = add_status(k, row);
 		break;
 	case BOB_GROUP_MINUTE:
-		r = addf(k, "minute %" PRIu32, row->key.epoch);
+		r = key_addf(k, "minute %" PRIu32, row->key.epoch);
 		break;
 	default:
-		r = addf(k, "segment %" PRIu32, row->key.epoch);
+		r = key_addf(k, "segment %" PRIu32, row->key.epoch);
 		break;
 	}
 	ret->name_len = (uint32_t)k->len;

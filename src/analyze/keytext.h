@@ -1,14 +1,14 @@
 /*
- * The text of keys: how a frame or a sample is called when it is grouped by
- * something. Bytes come as they are in the trace; who prints them escapes.
+ * The text of a key for a frame or a sample. Bytes are those of the trace; the
+ * caller escapes them when it prints.
  */
 #ifndef ANALYZE_KEYTEXT_H
 #define ANALYZE_KEYTEXT_H
 
 #include "analyze/keys.h"
 
-/* Writes the text of a frame to k->text and k->len, and where its parts are
- * to *ret. BOB_OK or FATAL. */
+/* Sets k->text and k->len to the text of a frame, *ret to its parts. Returns
+ * BOB_OK or FATAL. */
 int keytext_frame(struct keys *k, bob_fid id, struct key_parts *ret);
 
 /* The same for a sample, for keys that belong to samples. */

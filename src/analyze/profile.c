@@ -1,4 +1,4 @@
-/* The public profile: options, inputs, what is asked about all of it. */
+/* The public profile: options, and what is known about all samples. */
 #include "analyze/profile.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ take_opts(const struct bob_profile_opts *opts)
 	return o;
 }
 
-/* A pattern that does not compile is told now, not at the first input. */
+/* Reports a bad pattern now, not at the first input. */
 static int
 check_filter(struct bob_profile *p)
 {
@@ -34,7 +34,7 @@ check_filter(struct bob_profile *p)
 }
 
 static int
-init(struct bob_profile *p, const struct bob_profile_opts *o)
+profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 {
 	int i;
 
@@ -81,10 +81,9 @@ bob_profile_new(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
 	if (p == NULL)
 		return err_nomem(ctx), BOB_FAILED;
 	p->ctx = ctx;
-	if (init(p, &o) < 0) {
+	if (profile_init(p, &o) < 0) {
 		bob_profile_free(p);
-		ctx->error.status = BOB_FAILED;
-		return BOB_FAILED;
+		return err_set_status(ctx, BOB_FAILED);
 	}
 	*ret = p;
 	return BOB_OK;
@@ -158,6 +157,8 @@ bob_profile_info(const struct bob_profile *p, int side)
 	i.n_samples = s->n_samples;
 	i.basis = profile_basis(s);
 	i.time_us = i.basis == BOB_TIME_CLOCK ? s->clock_us : s->period_us;
+	i.waited_us = s->waited_us[i.basis == BOB_TIME_CLOCK ? BY_CLOCK
+	                                                     : BY_PERIOD];
 	i.n_segments = s->n_segments;
 	for (k = 0; k < p->rows.n; k++)
 		i.n_rows += p->rows.row[k].key.side == (side != 0);
@@ -167,6 +168,10 @@ bob_profile_info(const struct bob_profile *p, int side)
 	    (s->min_period != 0 && s->has_unknown_period);
 	i.last_period_us = s->last_period;
 	i.max_period_us = s->max_period;
+	if (i.basis == BOB_TIME_CLOCK)
+		i.learned_us = s->learned_us;
+	if (i.learned_us > i.max_period_us)
+		i.max_period_us = i.learned_us;
 	i.is_mixed = s->n_timed > 0 && s->n_timed < s->n_samples;
 	i.t_first = s->t_first;
 	i.t_last = s->t_last;
@@ -243,7 +248,8 @@ bob_profile_cells(struct bob_profile *p, size_t *ret_n)
 	return p->cells;
 }
 
-/* The requests on the basis of all times. */
+/* Returns the requests with times by the clock if all samples have times, else
+ * by periods. */
 static struct requests *
 requests_of(struct bob_profile *p)
 {

@@ -1,8 +1,8 @@
 /*
- * A profile from the inside: its inputs, and what their samples add up to.
+ * The inside of a profile: its inputs and the sums of their samples.
  *
- * A sample goes input -> filter -> gather (gather.c), which adds it to a row,
- * to the time strip of its side, to the last samples and to its request.
+ * A sample goes from its input through the filter to gather.c, which adds it to
+ * a row, to the time strip of its side, to the last samples and to its request.
  */
 #ifndef ANALYZE_PROFILE_H
 #define ANALYZE_PROFILE_H
@@ -10,6 +10,7 @@
 #include <bobbin/profile.h>
 #include <bobbin/read.h>
 
+#include "analyze/hold.h"
 #include "analyze/keys.h"
 #include "analyze/pulse.h"
 #include "analyze/requests.h"
@@ -24,11 +25,12 @@
 
 enum profile_time { BY_CLOCK, BY_PERIOD, N_TIMES };
 
-/* What is known of a set of annotations, zeros until it is looked at. */
+/* What is known about an annotation set. All zeros: nothing yet. */
 struct note {
 	bob_str id;     /* of a request; 0: none */
-	bob_annot rest; /* the set without it, which is what rows have */
-	int is_task;    /* of asyncio */
+	int is_together; /* other requests are served at the same time */
+	bob_annot rest; /* the set without that id, for rows */
+	int is_task;    /* of an asyncio task */
 	int is_known;
 };
 
@@ -42,13 +44,16 @@ struct input {
 	struct filter_clock clock;
 	uint64_t period_us; /* of the current segment; 0 unknown */
 	struct pace pace;   /* of the current segment */
+	struct hold hold;   /* for segments without a period */
+	uint64_t learned_us; /* the last estimated period; 0: none */
 	uint32_t epoch;     /* number of the current segment in the profile */
-	int has_pid;        /* the current segment's metadata has one */
+	int has_pid;        /* the current segment's metadata has a pid */
 	uint64_t pid;
 	struct pulse *pulse; /* by track */
-	bob_tid *with_pid;   /* by track: the same with the segment's pid; 0
-	                      * unknown */
+	bob_tid *with_pid;   /* by track: the same track with the segment's
+	                      * pid; 0: not known yet */
 	size_t cap_pulse, cap_with_pid;
+	struct together together;
 	struct request_state requests[N_TIMES];
 };
 
@@ -64,10 +69,12 @@ struct side {
 	struct filter_clock clock; /* of the input that was opened last */
 	uint64_t n_read, n_samples, n_timed;
 	uint64_t period_us, clock_us; /* sums, as in struct row */
-	uint64_t read_us; /* as period_us, of all samples read */
+	uint64_t waited_us[N_TIMES]; /* the part of waiting asyncio tasks */
+	uint64_t read_us; /* as period_us, but of all samples read */
 	uint64_t n_segments;
 	uint64_t min_period, max_period, last_period; /* 0: none seen */
 	int has_unknown_period;
+	uint64_t learned_us; /* the longest estimated period */
 	int has_time;
 	uint64_t t_first, t_last;
 	uint64_t n_gaps, n_lost, n_unkept;
@@ -84,7 +91,7 @@ struct fact {
 	char *key, *value;
 };
 
-/* Where the last samples are kept, in a ring. */
+/* A ring of the last samples. */
 struct last {
 	struct bob_last *v;
 	size_t n, cap, at; /* kept, room, where the next one goes */
@@ -104,7 +111,7 @@ struct bob_profile {
 	void *user;
 
 	struct input *inputs;
-	struct input *fed[N_SIDES]; /* that of what is fed; NULL: nothing */
+	struct input *fed[N_SIDES]; /* of bob_profile_feed; NULL: not used */
 	struct folder *folders;
 	struct side side[N_SIDES];
 	struct rows rows;
@@ -113,23 +120,27 @@ struct bob_profile {
 	struct note *note; /* by set of annotations */
 	struct bob_pair *rest; /* scratch */
 	size_t cap_note, cap_rest;
-	struct keys *keys; /* all groupings that were asked for */
-	/* By the clock and by periods: which one holds is known at the end. */
+	struct keys *keys; /* one for each grouping that views have used */
+	/* By enum profile_time. Which one is right is known at the end. */
 	struct requests requests[N_TIMES];
 	struct last last;
 	struct bob_cell *cells;
 	size_t cap_cells;
 };
 
-/* gather.c: what an input gives, taken in. BOB_OK or FATAL. */
+/* gather.c: adds an event of an input. Returns BOB_OK or FATAL. */
 int gather_event(struct bob_profile *p, struct input *in,
     const struct bob_event *ev);
+
+/* Adds the events that are held until their period is known (hold.h). Returns
+ * BOB_OK or FATAL. */
+int gather_held(struct bob_profile *p, struct input *in);
 void gather_input_done(struct input *in);
 
-/* What time is of a side: enum bob_time_basis. */
+/* Returns the basis of times of a side: enum bob_time_basis. */
 int profile_basis(const struct side *s);
 
-/* The time of a row, on that basis. */
+/* Returns the time of a row on that basis. */
 static inline uint64_t
 row_time(const struct row *r, int basis)
 {

@@ -1,4 +1,4 @@
-/* The time of samples, by what is known of gaps; see the header. */
+/* The time of samples, from the gaps between them; see the header. */
 #include "analyze/pulse.h"
 
 #include "core/mem.h"
@@ -10,12 +10,12 @@ larger(uint64_t a, uint64_t b)
 }
 
 static uint64_t
-longest(const struct pace *pace)
+longest_gap(const struct pace *pace)
 {
 	return count_mul(pace->period_us, PULSE_PAUSE);
 }
 
-/* True when the run is in another request than the one before it. */
+/* Returns 1 if the run is in another request than the one before. */
 static int
 take_request(struct pulse *p, const struct pace *pace, bob_str id)
 {
@@ -35,10 +35,11 @@ is_alike(const struct pulse *p, const struct bob_run *run)
 	return p->stack == run->stack && p->annot == run->annot;
 }
 
-/* A short gap counts at once, longer ones in steps. Those within runs do not:
+/* Updates the usual gap: a shorter gap replaces it, a longer one raises it by
+ * an eighth of the difference. Gaps between equal samples are not used, because
  * where runs are cut is chance. */
 static void
-learn(struct pulse *p, const struct bob_run *run, uint64_t gap)
+learn_gap(struct pulse *p, const struct bob_run *run, uint64_t gap)
 {
 	if (is_alike(p, run))
 		return;
@@ -49,13 +50,13 @@ static int
 is_counted(const struct pulse *p, const struct pace *pace,
     const struct bob_run *run, uint64_t gap)
 {
-	uint64_t period = pace->period_us;
+	uint64_t period = count_add(pace->period_us, pace->slack_us);
 
-	if (gap <= count_add(period, period))
+	if (gap <= count_add(period, pace->period_us))
 		return 1;
-	if (gap > longest(pace))
+	if (gap > longest_gap(pace))
 		return 0;
-	return gap <= count_add(period, larger(period, p->usual)) ||
+	return gap <= count_add(period, larger(pace->period_us, p->usual)) ||
 	    is_alike(p, run);
 }
 
@@ -77,7 +78,7 @@ pulse_take(struct pulse *p, const struct pace *pace,
 		if (!is_other && !pace->is_picked &&
 		    (id != 0 || is_counted(p, pace, run, gap)))
 			time = gap;
-		learn(p, run, gap);
+		learn_gap(p, run, gap);
 	}
 	p->t = run->t_last;
 	p->length = time;
@@ -92,7 +93,7 @@ pulse_inside(const struct pace *pace, bob_str id, uint64_t gap)
 {
 	if (pace->is_picked)
 		return pace->period_us;
-	return id != 0 || gap <= longest(pace) ? gap : pace->period_us;
+	return id != 0 || gap <= longest_gap(pace) ? gap : pace->period_us;
 }
 
 uint64_t
@@ -105,7 +106,7 @@ pulse_run(const struct pace *pace, const struct bob_run *run, bob_str id,
 	if (pace->is_picked)
 		return count_add(time, count_mul(run->count - 1,
 		    pace->period_us));
-	if (id != 0 || inside <= longest(pace) || run->dt == NULL)
+	if (id != 0 || inside <= longest_gap(pace) || run->dt == NULL)
 		return count_add(time, inside);
 	for (i = 0; i < run->count - 1; i++)
 		time = count_add(time, pulse_inside(pace, id, run->dt[i]));

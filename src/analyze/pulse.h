@@ -1,62 +1,66 @@
 /*
- * The time of a sample: how long a track was in the stack that it was found in.
+ * The time of a sample: how long the track was in the sampled stack.
  *
- * It is the time since the sample before it on its track. In these cases it is
- * one period:
+ * It is the time since the sample before it on the same track. In these cases
+ * it is one period instead:
  *
- * - the first sample of a track in a segment, and of a request: when it began
- *   is not known, and what was before it is another request, or nothing at all;
- * - samples of a capture that passes over what does not interest it (threads
- *   that are not on a processor): between two of them others were left out;
- * - a gap that is longer than a period and its delay. The delay of a sampler is
- *   a period (it chooses its moment within one by chance), or what is usual on
- *   the track when it cannot keep up. Longer gaps belong to nobody: the track
- *   had no stack. Unless stack and annotations are the same on both sides, and
- *   the gap is not longer than PULSE_PAUSE periods.
+ * - The first sample of a track in a segment, and the first of a request: when
+ *   the stack began is unknown, and the time before belongs to another request
+ *   or to none.
+ * - Samples of a capture that leaves some out, such as threads that are not on
+ *   a processor (is_picked).
+ * - After a gap that is longer than a period plus the delay of the sampler. The
+ *   delay is up to a period, because the moment within a period is random; or
+ *   the usual gap of the track, if the sampler cannot keep up. After a longer
+ *   gap the track probably had no stack. An exception: the gap is at most
+ *   PULSE_PAUSE periods, and stack and annotations are the same before and
+ *   after it.
  *
- * Within one request all gaps count: it was served meanwhile.
+ * Within one request all gaps count, because the request was being served.
  *
- * Tasks of asyncio that wait (--async all) were sampled together: each has all
- * of that time.
+ * asyncio tasks that wait (--async all) are sampled at the same time: each gets
+ * the full time.
  */
 #ifndef ANALYZE_PULSE_H
 #define ANALYZE_PULSE_H
 
 #include <bobbin/model.h>
 
-/* A track that was not sampled for so many periods was away. */
+/* A track without a sample for more periods had no stack. */
 #define PULSE_PAUSE 8
 
 /* How a segment was sampled. */
 struct pace {
 	uint64_t period_us; /* never 0 */
-	uint32_t stamp;     /* of the segment, from 1 */
-	uint32_t n_holes;   /* what could not be read before here */
-	int is_picked;      /* not all samples were kept */
+	uint64_t slack_us;  /* how much longer a gap may be: half a period if
+	                     * the period was estimated, else 0 */
+	uint32_t stamp;     /* number of the segment, from 1 */
+	uint32_t n_holes;   /* gaps of recovery so far */
+	int is_picked;      /* the capture left samples out */
 };
 
 /* The last sample of a track. All zeros: there is none. */
 struct pulse {
 	uint64_t t;
 	uint64_t length;   /* the time of that sample */
-	uint64_t usual;    /* gap between samples: what few are shorter than */
+	uint64_t usual;    /* a usual gap: few gaps are shorter */
 	uint32_t stamp, n_holes;
 	bob_stack stack;
 	bob_annot annot;
 	bob_str id;        /* of its request; 0: none so far */
-	uint32_t n_request; /* counts requests with another id */
+	uint32_t n_request; /* number of requests so far, by id */
 };
 
-/* Takes note of a run, in a request of this id (0: of none), maybe of a task of
- * asyncio, and returns the time of its first sample; 0 when it has no times. */
+/* Takes the next run of a track. id is that of its request (0: none); is_task:
+ * it is of an asyncio task. Returns the time of its first sample; 0 if it has
+ * no times. */
 uint64_t pulse_take(struct pulse *p, const struct pace *pace,
     const struct bob_run *run, bob_str id, int is_task);
 
-/* The time of a sample that is not the first of its run, such a gap behind the
- * one before. */
+/* Returns the time of a sample inside a run, `gap` after the one before. */
 uint64_t pulse_inside(const struct pace *pace, bob_str id, uint64_t gap);
 
-/* The time of a run whose first sample has the time `first`. */
+/* Returns the time of a whole run; `first` is that of its first sample. */
 uint64_t pulse_run(const struct pace *pace, const struct bob_run *run,
     bob_str id, uint64_t first);
 

@@ -9,11 +9,12 @@
 #include "core/mem.h"
 #include "pipeline/memo.h"
 
-/* What tells a request from others. */
+/* Annotations that identify a request. */
 static const char *const id_keys[] = { REQUESTS_ID, "request_id" };
 #define N_IDS (sizeof(id_keys) / sizeof(id_keys[0]))
 
-/* What names a request, the surest first: those at the end name many. */
+/* Annotations with the address of a request, the most exact first: a route
+ * names many requests. */
 static const char *const addresses[] = {
 	"request.uri", "http.url", "uri", "url", "request.route", "route",
 };
@@ -55,28 +56,27 @@ void
 requests_state_done(struct request_state *s)
 {
 	free(s->now);
+	free(s->shared);
 }
 
-/* The value of an annotation; 1, or 0 when the set has none. */
+/* Finds the value of an annotation. Returns 1 and sets *ret; 0 if the set does
+ * not have it. */
 static int
 value_of(const struct bob_dict *dict, bob_annot id, const char *key,
     bob_str *ret)
 {
-	size_t n, i, len = strlen(key);
+	size_t n, i;
 	const struct bob_pair *v = bob_annot_get(dict, id, &n);
 
-	for (i = 0; i < n; i++) {
-		struct bob_bytes k = bob_str_get(dict, v[i].key);
-
-		if (k.n == len && memcmp(k.p, key, len) == 0) {
+	for (i = 0; i < n; i++)
+		if (bytes_are(bob_str_get(dict, v[i].key), key)) {
 			*ret = v[i].value;
 			return 1;
 		}
-	}
 	return 0;
 }
 
-/* The value of the first of some annotations that there is: 1, or 0. */
+/* The same for the first of n annotations that the set has. */
 static int
 first_of(const struct bob_dict *dict, bob_annot id, const char *const *key,
     size_t n, bob_str *ret)
@@ -95,6 +95,16 @@ requests_id(const struct bob_dict *dict, bob_annot annot)
 	bob_str id;
 
 	return first_of(dict, annot, id_keys, N_IDS, &id) ? id : 0;
+}
+
+/* Only ids of bobbin's own annotation are unique in a process. */
+int
+requests_are_together(const struct bob_dict *dict, bob_annot annot)
+{
+	bob_str id;
+
+	return value_of(dict, annot, REQUESTS_ID, &id) &&
+	    together_is(bob_str_get(dict, id));
 }
 
 int
@@ -248,9 +258,38 @@ end_request(struct requests *q, struct request_now *now)
 }
 
 int
+requests_drop(struct requests *q, struct request_state *s, uint32_t shared)
+{
+	return shared < s->cap_shared ? end_request(q, &s->shared[shared])
+	                              : BOB_OK;
+}
+
+/* Ends all requests with a place. Only those that were sampled last may have
+ * been cut by the end of the trace; most others have ended long ago. */
+static int
+end_shared(struct requests *q, struct request_state *s)
+{
+	uint64_t last = 0;
+	size_t i;
+
+	for (i = 0; i < s->cap_shared; i++)
+		if (s->shared[i].t_last > last)
+			last = s->shared[i].t_last;
+	for (i = 0; i < s->cap_shared; i++) {
+		s->shared[i].is_cut |= s->shared[i].t_last == last;
+		if (end_request(q, &s->shared[i]) < 0)
+			return BOB_FATAL;
+	}
+	return BOB_OK;
+}
+
+int
 requests_end(struct requests *q, struct request_state *s)
 {
 	size_t i;
+
+	if (end_shared(q, s) < 0)
+		return BOB_FATAL;
 
 	for (i = 0; i < s->cap_now; i++) {
 		s->now[i].is_cut = 1;
@@ -260,10 +299,10 @@ requests_end(struct requests *q, struct request_state *s)
 	return BOB_OK;
 }
 
-/* One pass finds the stack that has more than half of a request, if one
- * has. */
+/* A majority vote in one pass: finds the stack with more than half of the
+ * samples, if there is one. */
 static void
-vote(struct request_now *now, const struct bob_run *run)
+vote_stack(struct request_now *now, const struct bob_run *run)
 {
 	if (now->sum.stack == run->stack) {
 		now->votes = count_add(now->votes, run->count);
@@ -275,9 +314,9 @@ vote(struct request_now *now, const struct bob_run *run)
 	}
 }
 
-/* True when a run belongs to the request that its track is in. */
+/* True if a run belongs to the open request of its track. */
 static int
-goes_on(const struct request_now *now, const struct request_tags *tags,
+request_goes_on(const struct request_now *now, const struct request_tags *tags,
     uint32_t number)
 {
 	if (tags->has_id || now->has_id)
@@ -297,11 +336,35 @@ add_samples(struct request_now *now, const struct request_tags *tags,
 		now->sum.track = x->run->track;
 		now->sum.t_first = x->t;
 	}
+	if (x->t_last > now->t_last)
+		now->t_last = x->t_last;
 	now->sum.value = tags->value;
 	now->sum.route = tags->route;
 	now->sum.samples = count_add(now->sum.samples, x->run->count);
 	now->sum.time_us = count_add(now->sum.time_us, x->time_us);
-	vote(now, x->run);
+	vote_stack(now, x->run);
+}
+
+/* Adds a run to a request that is served together with others. */
+static int
+add_shared(struct requests *q, struct request_state *s,
+    const struct request_tags *tags, const struct request_run *x)
+{
+	struct request_now *now;
+
+	if (MEMO_GROW(q->ctx, s, shared, (size_t)x->shared + 1) < 0)
+		return BOB_FATAL;
+	now = &s->shared[x->shared];
+	if (now->is_open && now->number != x->number &&
+	    end_request(q, now) < 0)
+		return BOB_FATAL;
+	if (!s->has_begun)
+		s->t_begin = x->t;
+	s->has_begun = 1;
+	/* A request at the first sample may have begun before the trace. */
+	now->had_one = x->t > s->t_begin;
+	add_samples(now, tags, x);
+	return BOB_OK;
 }
 
 int
@@ -317,11 +380,13 @@ requests_add(struct requests *q, struct request_state *s,
 	    (!q->tags[run->annot].is_known && find_tags(q, run->annot) < 0))
 		return BOB_FATAL;
 	tags = q->tags[run->annot];
+	if (tags.has_id && x->shared != TOGETHER_NONE)
+		return add_shared(q, s, &tags, x);
 	now = &s->now[run->track];
 	/* Nothing is known of it. */
 	if (!tags.is_request && now->has_id)
 		return BOB_OK;
-	if (now->is_open && !goes_on(now, &tags, x->number) &&
+	if (now->is_open && !request_goes_on(now, &tags, x->number) &&
 	    end_request(q, now) < 0)
 		return BOB_FATAL;
 	if (tags.is_request)
@@ -359,9 +424,9 @@ requests_slowest(struct requests *q, size_t *ret_n)
 	return q->shown;
 }
 
-/* The middle of the step that the given part of all requests is below. */
+/* Returns the middle of the step that contains the percentile `part`. */
 static uint64_t
-percentile(const struct route *r, double part)
+route_percentile(const struct route *r, double part)
 {
 	uint64_t rank = (uint64_t)ceil(part * (double)r->sum.n_requests);
 	uint64_t seen = 0;
@@ -402,9 +467,11 @@ requests_routes(struct requests *q, size_t *ret_n)
 		return NULL;
 	}
 	for (i = 0; i < q->n_routes; i++) {
-		q->shown_routes[i] = q->route[i].sum;
-		q->shown_routes[i].p50_us = percentile(&q->route[i], 0.50);
-		q->shown_routes[i].p95_us = percentile(&q->route[i], 0.95);
+		struct bob_route *to = &q->shown_routes[i];
+
+		*to = q->route[i].sum;
+		to->p50_us = route_percentile(&q->route[i], 0.50);
+		to->p95_us = route_percentile(&q->route[i], 0.95);
 	}
 	qsort(q->shown_routes, q->n_routes, sizeof(*q->shown_routes),
 	    heavier_first);

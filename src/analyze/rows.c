@@ -11,7 +11,7 @@ rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed)
 	memset(r, 0, sizeof(*r));
 	r->ctx = ctx;
 	r->seed[0] = seed;
-	/* Another that is as random. */
+	/* A second seed, derived from the first. */
 	r->seed[1] = rows_mix(seed ^ 0x9e3779b97f4a7c15u,
 	    0xc2b2ae3d27d4eb4fu);
 }
@@ -24,7 +24,7 @@ rows_done(struct rows *r)
 }
 
 static uint32_t
-add(struct rows *r, const struct row_key *key, uint64_t hash, uint32_t at)
+rows_add(struct rows *r, const struct row_key *key, uint64_t hash, uint32_t at)
 {
 	if (r->n >= BOB_MAX_IDS) {
 		(void)err_set(r->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
@@ -48,5 +48,5 @@ rows_of_key(struct rows *r, const struct row_key *key, uint64_t hash)
 	while ((id = intern_probe(&r->by_key, hash, &at)) != 0)
 		if (memcmp(&r->row[id - 1].key, key, sizeof(*key)) == 0)
 			return id - 1;
-	return add(r, key, hash, at);
+	return rows_add(r, key, hash, at);
 }

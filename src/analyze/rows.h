@@ -1,23 +1,24 @@
 /*
  * Rows: the sums of a profile, one for each distinct combination of side,
- * stack, track, annotations, status and epoch. They stay in the order in which
- * the first sample of each came.
+ * stack, track, annotations, status and epoch. They are in the order of their
+ * first samples.
  */
 #ifndef ANALYZE_ROWS_H
 #define ANALYZE_ROWS_H
 
+#include <assert.h>
 #include <string.h>
 
 #include <bobbin/model.h>
 
 #include "model/intern.h"
 
-/* What rows are told apart by: hashed and compared as bytes. */
+/* The combination of a row: hashed and compared as bytes. */
 struct row_key {
 	bob_stack stack;
 	bob_tid track;
 	bob_annot annot;
-	uint32_t epoch; /* segment or minute, when split by it */
+	uint32_t epoch; /* segment or minute, if the profile is split by it */
 	uint8_t status;
 	uint8_t flags; /* BOB_RUN_STATUS or 0 */
 	uint8_t side;
@@ -30,8 +31,8 @@ struct row {
 	uint64_t samples;
 	uint64_t period_us; /* samples times the period of their segments */
 	uint64_t clock_us;  /* the times between samples */
-	/* What the time strip has not got yet: samples of one bin. It is
-	 * here because a row is one cache line, and at hand. */
+	/* Samples of one bin that the time strip does not have yet. They are
+	 * here because the cache line of the row is in use anyway. */
 	uint64_t in_bin;
 	uint32_t bin;
 	uint32_t zero;
@@ -46,7 +47,8 @@ struct rows {
 	struct intern by_key; /* row + 1 */
 };
 
-/* Both halves of a product, which depend on all bits of a and b. */
+/* Mixes both halves of the product: the result depends on all bits of a and
+ * b. */
 static inline uint64_t
 rows_mix(uint64_t a, uint64_t b)
 {
@@ -55,8 +57,8 @@ rows_mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-/* Ten instructions, because it is computed for every run. The seeds are
- * random: nobody can aim at one place of the table. */
+/* A hash of ten instructions, because it is computed for every run. The seeds
+ * are random, so that crafted input cannot aim at one slot. */
 static inline uint64_t
 rows_hash(const struct rows *r, const struct row_key *key)
 {
@@ -69,14 +71,14 @@ rows_hash(const struct rows *r, const struct row_key *key)
 }
 
 /*
- * With 50,000 stacks in any order most of the time goes into waiting for
- * memory. So a row is found in three steps, each of which is made for some
- * runs before the next one: the slot that the table has for a hash, to be
- * prefetched; the row that it probably means (row + 1; 0: none), to be
- * prefetched; the row.
+ * With 50,000 stacks in random order, most of the time is spent waiting for
+ * memory. So rows are found in three steps, each for a block of runs before the
+ * next step: rows_slot gives the slot of a hash, to prefetch; rows_guess gives
+ * the row that it probably means (row + 1; 0: none), and rows_guessed its
+ * address, to prefetch; rows_find gives the row.
  *
- * (The functions give addresses, because gcc takes one that only prefetches for
- * one that does nothing, and drops the call.)
+ * (These functions return addresses and do not prefetch themselves, because gcc
+ * drops calls of a function that only prefetches.)
  */
 static inline const void *
 rows_slot(const struct rows *r, uint64_t hash)
@@ -102,14 +104,16 @@ rows_guessed(const struct rows *r, uint32_t guess)
 void rows_init(struct rows *r, struct bob_ctx *ctx, uint64_t seed);
 void rows_done(struct rows *r);
 
-/* The row with that key, new or old; BOB_NO_ID without memory. */
+/* Returns the row with this key, new or old; BOB_NO_ID without memory. */
 uint32_t rows_of_key(struct rows *r, const struct row_key *key, uint64_t hash);
 
-/* The same. Any guess will do, the right one is fast. */
+/* The same, fast if the guess of rows_guess is right. A wrong guess is
+ * allowed. */
 static inline uint32_t
 rows_find(struct rows *r, const struct row_key *key, uint64_t hash,
     uint32_t guess)
 {
+	assert(guess <= r->n);
 	if (guess != 0 && memcmp(&r->row[guess - 1].key, key,
 	    sizeof(*key)) == 0)
 		return guess - 1;

@@ -1,11 +1,11 @@
-/* Tables of a view: its keys in order of weight. */
+/* Tables of a view: its keys, heaviest first. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/view.h"
 
 static uint64_t
-weight(const struct bob_row *r, int order)
+row_weight(const struct bob_row *r, int order)
 {
 	switch (order) {
 	case BOB_BY_SELF: return r->self.samples;
@@ -16,9 +16,9 @@ weight(const struct bob_row *r, int order)
 }
 
 static int
-compare(const struct bob_row *x, const struct bob_row *y, int order)
+compare_rows(const struct bob_row *x, const struct bob_row *y, int order)
 {
-	uint64_t a = weight(x, order), b = weight(y, order);
+	uint64_t a = row_weight(x, order), b = row_weight(y, order);
 
 	if (a != b)
 		return a > b ? -1 : 1;
@@ -28,25 +28,25 @@ compare(const struct bob_row *x, const struct bob_row *y, int order)
 static int
 by_self(const void *a, const void *b)
 {
-	return compare(a, b, BOB_BY_SELF);
+	return compare_rows(a, b, BOB_BY_SELF);
 }
 
 static int
 by_total(const void *a, const void *b)
 {
-	return compare(a, b, BOB_BY_TOTAL);
+	return compare_rows(a, b, BOB_BY_TOTAL);
 }
 
 static int
 by_self_time(const void *a, const void *b)
 {
-	return compare(a, b, BOB_BY_SELF_TIME);
+	return compare_rows(a, b, BOB_BY_SELF_TIME);
 }
 
 static int
 by_total_time(const void *a, const void *b)
 {
-	return compare(a, b, BOB_BY_TOTAL_TIME);
+	return compare_rows(a, b, BOB_BY_TOTAL_TIME);
 }
 
 void

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* n numbers of their own; NULL for none. *failed is set without memory. */
+/* Returns a copy of n numbers; NULL for none. Sets *failed without memory. */
 static const uint64_t *
 copy_numbers(const uint64_t *v, size_t n, int *failed)
 {
@@ -75,9 +75,9 @@ filter_spec_copy(struct bob_ctx *ctx, struct bob_filter *ret,
 	return failed ? err_nomem(ctx) : BOB_OK;
 }
 
-/* What we have allocated is ours to change. */
+/* Frees a copy that is held by a const pointer. */
 static void
-drop(const void *p)
+spec_free(const void *p)
 {
 	void *q;
 
@@ -91,12 +91,12 @@ filter_spec_done(struct bob_filter *f)
 	size_t i;
 
 	for (i = 0; i < f->n_annotations; i++)
-		drop(f->annotations[i]);
-	drop(f->annotations);
-	drop(f->pids);
-	drop(f->tids);
-	drop(f->hide);
-	drop(f->match);
+		spec_free(f->annotations[i]);
+	spec_free(f->annotations);
+	spec_free(f->pids);
+	spec_free(f->tids);
+	spec_free(f->hide);
+	spec_free(f->match);
 }
 
 int
@@ -127,8 +127,8 @@ options_done(struct bob_option *v, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		drop(v[i].key);
-		drop(v[i].value);
+		spec_free(v[i].key);
+		spec_free(v[i].value);
 	}
 	free(v);
 }

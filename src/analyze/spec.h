@@ -1,4 +1,4 @@
-/* Copies of filters and options that outlive the call they came with. */
+/* Deep copies of filters and options, which outlive the call. */
 #ifndef ANALYZE_SPEC_H
 #define ANALYZE_SPEC_H
 
@@ -7,13 +7,13 @@
 
 #include "core/error.h"
 
-/* Copies as much of *from (NULL: an empty one) as its caller's version has.
- * BOB_OK or FATAL; filter_spec_done in either case. */
+/* Copies a filter (NULL: an empty one), as many fields as from->size says.
+ * Returns BOB_OK or FATAL. Call filter_spec_done in either case. */
 int filter_spec_copy(struct bob_ctx *ctx, struct bob_filter *ret,
     const struct bob_filter *from);
 void filter_spec_done(struct bob_filter *f);
 
-/* BOB_OK or FATAL; options_done in either case. */
+/* Returns BOB_OK or FATAL. Call options_done in either case. */
 int options_copy(struct bob_ctx *ctx, struct bob_option **ret, size_t *ret_n,
     const struct bob_option *from, size_t n);
 void options_done(struct bob_option *v, size_t n);

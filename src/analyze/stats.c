@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Both shares have fewer samples than this: their counts are compared
- * exactly. */
+/* With fewer samples than this in both shares together, the exact test is
+ * used. */
 #define FEW 20
 
 /* ---- Student's t ------------------------------------------------------- */
@@ -65,7 +65,8 @@ stat_t_tail(double t, double df)
 {
 	if (t < 0)
 		return 1 - stat_t_tail(-t, df);
-	/* Above this the two agree to nine digits, and lgamma does not. */
+	/* Above this t and the normal distribution agree to nine digits, and
+	 * lgamma is no longer exact. */
 	if (!(df < 1e8))
 		return 0.5 * erfc(t / sqrt(2));
 	return 0.5 * beta_inc(df / 2, 0.5, df / (df + t * t));
@@ -91,9 +92,9 @@ stat_t_quantile(double tail, double df)
 }
 
 /*
- * The quantile of the 95 % interval. It is wanted for every row, so that from
- * 12 degrees of freedom on it is the expansion around the normal one in powers
- * of 1 / df, which is right to five digits there.
+ * The quantile for the 95 % interval. It is needed for every row, so from 12
+ * degrees of freedom on it is computed by an expansion in powers of 1 / df
+ * around the normal quantile, which is exact to five digits there.
  */
 static double
 interval_quantile(double df)
@@ -160,10 +161,12 @@ reach(const struct stat_share *s, double z, double sign)
 static double
 exact_p(double x, double y, double n, double m)
 {
-	double all = x + y, low = 0, at = 0, i;
+	double all = x + y, low = 0, at = 0;
 	double one = log(n / (n + m)), other = log(m / (n + m));
+	size_t k;
 
-	for (i = 0; i <= x; i++) {
+	for (k = 0; (double)k <= x; k++) {
+		double i = (double)k;
 		double p = exp(lgamma(all + 1) - lgamma(i + 1) -
 		    lgamma(all - i + 1) + i * one + (all - i) * other);
 
@@ -187,7 +190,7 @@ score_p(const struct stat_share *a, const struct stat_share *b)
 	    joint_df(a, b)));
 }
 
-/* Effective counts are not whole; half of one is nobody. */
+/* Effective counts are no integers: they are rounded for the exact test. */
 static double
 p_value(const struct stat_share *a, const struct stat_share *b)
 {

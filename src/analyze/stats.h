@@ -1,21 +1,21 @@
 /*
- * Statistics of shares: how sure one can be that a part of the samples has
- * grown. Pure functions of numbers; nothing here knows about profiles.
+ * Statistics of shares: how certain it is that a share of the samples has
+ * grown. Pure functions of numbers, without profiles.
  *
- * Samples of a program are not independent: a slow request is seen many times
- * in a row. A share of n samples that come in clumps of c is as uncertain as
- * one of n / c independent samples, and everything here works with these
- * effective numbers. How large clumps are is itself an estimate, with degrees
- * of freedom, which is why quantiles are Student's and not the normal ones.
+ * Samples of a program are not independent: a slow request is sampled many
+ * times in a row. A share of n samples in clumps of c is as uncertain as one of
+ * n / c independent samples. All functions use these effective numbers. The
+ * size of clumps is itself an estimate with degrees of freedom, so quantiles
+ * are those of Student's t, not of the normal distribution.
  */
 #ifndef ANALYZE_STATS_H
 #define ANALYZE_STATS_H
 
 #include <stddef.h>
 
-/* The chance of Student's t with df degrees of freedom (INFINITY: of a normal
- * number) to be above t, and the t above which it is with a chance of 0 <
- * tail <= 0.5. */
+/* Student's t with df degrees of freedom (INFINITY: the normal distribution):
+ * the probability of a value above t; and the t that is exceeded with the
+ * probability `tail`, 0 < tail <= 0.5. */
 double stat_t_tail(double t, double df);
 double stat_t_quantile(double tail, double df);
 
@@ -23,20 +23,20 @@ double stat_t_quantile(double tail, double df);
 struct stat_share {
 	double k, n;
 	double clump; /* at least 1 */
-	double df;    /* of clump; INFINITY: it is known */
+	double df;    /* of clump; INFINITY: it is exact */
 };
 
-/* b's share against a's. */
+/* The share of b minus the share of a. */
 struct stat_delta {
 	double delta;     /* difference of the shares */
 	double low, high; /* its 95 % interval */
-	double p;         /* chance of as large a difference, in either
-	                   * direction, when nothing has changed */
+	double p;         /* probability of a difference this large, in either
+	                   * direction, if nothing has changed */
 };
 
-/* Newcombe's hybrid of Wilson's score intervals, and the score test of two
- * proportions; an exact test (mid-p) where counts are small. When a side is
- * empty, nothing is known: p is 1. */
+/* Compares two shares: Newcombe's hybrid of Wilson's score intervals, and the
+ * score test of two proportions, or an exact test (mid-p) for small counts. If
+ * a side is empty, p is 1. */
 struct stat_delta stat_compare(const struct stat_share *a,
     const struct stat_share *b);
 
@@ -44,23 +44,25 @@ struct stat_clump {
 	double clump, df;
 };
 
-/* Stretches that recordings are cut into, and how often they are joined in
- * pairs. */
+/* The number of stretches that a recording is cut into, and of scales: on each
+ * further scale, pairs of stretches are joined. */
 #define STAT_STRETCHES 128u
 #define STAT_SCALES 4u
 
 /*
- * How much a difference of two shares varies by itself, from its parts in
- * STAT_STRETCHES stretches that follow each other: zero it, add each part in
- * turn, then ask. A part is what the stretch contributes to the difference of
- * the shares, less what it would when nothing varied.
+ * Measures how much a difference of two shares varies along the recordings,
+ * from its parts in STAT_STRETCHES successive stretches. Set it to zeros, add
+ * the part of each stretch in turn, then call stat_spread_clump. A part is what
+ * the stretch contributes to the difference of the shares, minus what it would
+ * contribute without variation.
  *
- * Parts are compared with their neighbours, not with their mean, and those of
- * two recordings come together: the phases of a program (it loads, it works,
- * it writes) come at about the same places in both and cancel, unlike clumps.
- * Short stretches give more neighbours and a better estimate, long ones see
- * longer clumps, so that several lengths are tried and the largest variance
- * counts. Clumps up to about a hundredth of the recording are seen in full.
+ * Parts are compared with their neighbours, not with the mean, and the two
+ * recordings are measured together. So the phases of a program (it loads, it
+ * works, it writes), which come at about the same places in both, cancel;
+ * clumps do not. Short stretches give more neighbours and a better estimate,
+ * long ones see longer clumps. So several lengths are tried, and the largest
+ * variance counts. Clumps up to about a hundredth of the recording are measured
+ * fully.
  */
 struct stat_spread {
 	double part[STAT_SCALES], last[STAT_SCALES], sum[STAT_SCALES];
@@ -68,17 +70,17 @@ struct stat_spread {
 
 void stat_spread_add(struct stat_spread *s, unsigned stretch, double part);
 
-/* `variance` is that of the difference when samples are independent, n the
- * number of samples on the smaller side, n_used of its stretches that have
- * any. */
+/* Returns the clumping. `variance` is that of the difference with independent
+ * samples; n is the number of samples on the smaller side, n_used the number of
+ * its stretches that have samples. */
 struct stat_clump stat_spread_clump(const struct stat_spread *s,
     double variance, double n, unsigned n_used);
 
 /*
- * Corrections for n tests at once, from p to ret, which may be the same
- * array: Benjamini and Hochberg's q (the share of false ones among all that
- * have a q this small), and Holm's p (the chance that any is false). 0, or -1
- * without memory.
+ * Correct the p values of n tests; ret may be p. stat_fdr gives Benjamini and
+ * Hochberg's q: the expected share of false positives among all tests with a q
+ * this small. stat_holm gives Holm's p: the probability of any false positive.
+ * Return 0; -1 without memory.
  */
 int stat_fdr(const double *p, size_t n, double *ret);
 int stat_holm(const double *p, size_t n, double *ret);

@@ -1,14 +1,14 @@
 /*
- * How clumped samples are, from batch means: with stretches of a recording
- * much longer than a clump, the difference of a share between two neighbours
- * has twice the variance that a stretch has, clumps and all.
+ * How clumped samples are, from batch means. If stretches are much longer than
+ * a clump, the difference between neighbouring stretches has twice the variance
+ * of one stretch, and that variance includes the clumps.
  */
 #include "analyze/stats.h"
 
 /* A stretch of fewer samples says too little by itself. */
 #define MIN_SAMPLES 4
 
-/* What is assumed to be known of clumps when they cannot be measured. */
+/* Degrees of freedom that are assumed if clumps cannot be measured. */
 #define FEW_DF 16
 
 void

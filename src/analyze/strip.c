@@ -1,22 +1,23 @@
 /* Bins of time that widen; see the header. */
 #include "analyze/strip.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 
-/* A bin at the beginning: about a millisecond. */
+/* The first width of a bin: about a millisecond. */
 #define FIRST_SHIFT 10u
 
-/* Bins can be widened as often as makes one of them, and not at all. */
+/* How many widths there are: from all bins to a single one. */
 #define N_WIDER 11u
 
 _Static_assert(STRIP_BINS >> (N_WIDER - 1) == 1, "bins need other widths");
 
-/* How many n bins are when they are 2^more times as wide. */
+/* Returns how many bins are left of n when they are 2^more times as wide. */
 static uint32_t
-wider(uint32_t n, unsigned more)
+n_wider_bins(uint32_t n, unsigned more)
 {
 	return (n + (1u << more) - 1) >> more;
 }
@@ -39,7 +40,7 @@ strip_done(struct strip *s)
 }
 
 static int
-compare(const void *a, const void *b)
+compare_entries(const void *a, const void *b)
 {
 	const struct strip_entry *x = a, *y = b;
 
@@ -48,23 +49,24 @@ compare(const void *a, const void *b)
 	return x->bin < y->bin ? -1 : x->bin > y->bin;
 }
 
-/* The newest entry of a row, while entries are walked. */
+/* The last entry of a row, during a pass over the entries. */
 struct tail {
 	uint32_t at; /* entry + 1; 0: none yet */
 	uint32_t bin;
 };
 
-/* By how much bins must be widened for two of them to be one. */
+/* Returns how often bins must be doubled until a and b are the same bin. */
 static unsigned
-distance(uint32_t a, uint32_t b)
+bin_distance(uint32_t a, uint32_t b)
 {
 	return a == b ? 0 : 32 - (unsigned)__builtin_clz(a ^ b);
 }
 
 /*
- * How many entries would be joined with the one before them of their row, if
- * bins were 2^i times as wide: joins[i]. Samples come in the order of their
- * times, or nearly, so that this finds nearly all that have the same bin.
+ * Sets joins[i] to the number of entries that would be joined with the entry
+ * before them of the same row, if bins were 2^i times as wide. Samples are
+ * nearly in the order of their times, so this finds nearly all entries with the
+ * same bin.
  */
 static void
 count_joins(const struct strip *s, struct tail *tail, size_t *joins)
@@ -76,7 +78,7 @@ count_joins(const struct strip *s, struct tail *tail, size_t *joins)
 		struct tail *t = &tail[s->entry[i].row];
 
 		if (t->at != 0)
-			joins[distance(t->bin, s->entry[i].bin)]++;
+			joins[bin_distance(t->bin, s->entry[i].bin)]++;
 		*t = (struct tail){ 1, s->entry[i].bin };
 	}
 	for (i = 1; i < N_WIDER; i++)
@@ -85,7 +87,7 @@ count_joins(const struct strip *s, struct tail *tail, size_t *joins)
 
 /* Makes bins 2^more times as wide. */
 static void
-widen(struct strip *s, unsigned more)
+strip_widen(struct strip *s, unsigned more)
 {
 	uint32_t i, n = s->n_bins;
 	size_t k;
@@ -96,7 +98,7 @@ widen(struct strip *s, unsigned more)
 	for (i = 0; i < s->rows->n; i++)
 		if (s->rows->row[i].key.side == s->side)
 			s->rows->row[i].bin >>= more;
-	s->n_bins = wider(n, more);
+	s->n_bins = n_wider_bins(n, more);
 	for (i = 0; i < n; i++) {
 		uint64_t samples = s->total[i];
 
@@ -105,9 +107,9 @@ widen(struct strip *s, unsigned more)
 	}
 }
 
-/* Joins each entry with the one before it of its row that has the same bin. */
+/* Joins each entry with the one before it of the same row and bin. */
 static void
-join(struct strip *s, struct tail *tail)
+join_entries(struct strip *s, struct tail *tail)
 {
 	size_t i, n = 0;
 
@@ -126,11 +128,14 @@ join(struct strip *s, struct tail *tail)
 	s->n = n;
 }
 
-/* Makes room by joining, in wider bins if need be. BOB_OK or FATAL. */
+/* Makes room by joining entries, with wider bins if needed. Returns BOB_OK or
+ * FATAL. */
 static int
-shrink(struct strip *s)
+strip_shrink(struct strip *s)
 {
 	size_t size = s->rows->n * sizeof(struct tail), joins[N_WIDER];
+	/* NOLINT(clang-analyzer-optin.portability.UnixAPI): entries, of which
+	 * there are too many, have rows. */
 	struct tail *tail = malloc(size);
 	unsigned more = 0;
 
@@ -138,39 +143,41 @@ shrink(struct strip *s)
 		return err_nomem(s->ctx);
 	memset(tail, 0, size);
 	count_joins(s, tail, joins);
-	while (wider(s->n_bins, more) > STRIP_MIN_BINS &&
+	while (n_wider_bins(s->n_bins, more) > STRIP_MIN_BINS &&
 	    (s->n - joins[more]) * 2 > STRIP_ENTRIES)
 		more++;
 	if (more > 0)
-		widen(s, more);
-	/* Less is not worth a pass: they may wait. */
+		strip_widen(s, more);
+	/* Fewer joins are not worth a pass. */
 	if (joins[more] >= s->n / 8) {
 		memset(tail, 0, size);
-		join(s, tail);
+		join_entries(s, tail);
 	}
-	/* Crafted times that jump to and fro leave entries that join cannot
-	 * see: only then is it worth sorting. */
+	/* Crafted times that jump back and forth leave equal entries apart.
+	 * Only then sorting is worth it. */
 	if (s->n > (size_t)STRIP_MIN_BINS * s->rows->n) {
-		qsort(s->entry, s->n, sizeof(*s->entry), compare);
+		qsort(s->entry, s->n, sizeof(*s->entry), compare_entries);
 		memset(tail, 0, size);
-		join(s, tail);
+		join_entries(s, tail);
 	}
 	free(tail);
-	/* The work is for what has come since. */
+	/* The next pass is due when the entries have doubled. */
 	s->limit = s->n * 2 > STRIP_ENTRIES ? s->n * 2 : STRIP_ENTRIES;
 	return BOB_OK;
 }
 
-/* Makes an entry of what a row holds back. */
+/* Makes an entry of the samples that a row holds. */
 static int
-flush(struct strip *s, uint32_t id)
+flush_row(struct strip *s, uint32_t id)
 {
 	struct row *row = &s->rows->row[id];
 
 	if (row->in_bin == 0)
 		return BOB_OK;
-	if (s->n >= s->limit && shrink(s) < 0)
+	assert(row->key.side == s->side);
+	if (s->n >= s->limit && strip_shrink(s) < 0)
 		return BOB_FATAL;
+	assert(row->bin < s->n_bins && s->n_bins <= STRIP_BINS);
 	if (MEM_GROW_BIG(s->ctx, s, entry, s->n + 1) < 0)
 		return BOB_FATAL;
 	s->entry[s->n++] = (struct strip_entry){ id, row->bin, row->in_bin };
@@ -185,7 +192,7 @@ strip_flush(struct strip *s)
 	uint32_t i;
 
 	for (i = 0; i < s->rows->n; i++)
-		if (s->rows->row[i].key.side == s->side && flush(s, i) < 0)
+		if (s->rows->row[i].key.side == s->side && flush_row(s, i) < 0)
 			return BOB_FATAL;
 	return BOB_OK;
 }
@@ -200,9 +207,9 @@ strip_add(struct strip *s, uint32_t id, uint64_t at, uint64_t samples)
 	if (at > UINT64_MAX / 2)
 		at = UINT64_MAX / 2;
 	while ((bin = strip_bin(s, at)) >= STRIP_BINS)
-		widen(s, 1);
+		strip_widen(s, 1);
 	if (bin != row->bin) {
-		if (flush(s, id) < 0)
+		if (flush_row(s, id) < 0)
 			return BOB_FATAL;
 		/* Making room may have widened the bins. */
 		bin = strip_bin(s, at);

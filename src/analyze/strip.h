@@ -1,11 +1,13 @@
 /*
- * The time strip of one side: how many samples each row got in each bin of
- * time, for time lines, for the choice of a range, and to see how evenly
- * samples are spread.
+ * The time strip of one side: how many samples each row has in each bin of
+ * time. It is used for time lines, for ranges of time, and to measure how
+ * clumped samples are.
  *
- * Bins are doubled in width, so that there are at most STRIP_BINS of them and
- * memory stays bounded by rows: when the entries become more than STRIP_ENTRIES
- * bins are joined in pairs, down to STRIP_MIN_BINS.
+ * Invariants:
+ * 1. There are at most STRIP_BINS bins. When a time does not fit, bins become
+ *    twice as wide.
+ * 2. Memory is bounded by the number of rows: above STRIP_ENTRIES entries, bins
+ *    are joined in pairs, down to STRIP_MIN_BINS.
  */
 #ifndef ANALYZE_STRIP_H
 #define ANALYZE_STRIP_H
@@ -27,33 +29,34 @@ struct strip_entry {
 struct strip {
 	struct bob_ctx *ctx;
 	struct rows *rows;
-	uint8_t side;   /* whose rows these are */
+	uint8_t side;   /* 0 or 1: only rows of this side are added */
 	unsigned shift; /* a bin is 2^shift microseconds wide */
 	uint32_t n_bins;
 	struct strip_entry *entry;
 	size_t n, cap_entry;
-	size_t limit;               /* from so many on they are joined */
+	size_t limit;               /* join entries when n reaches it */
 	uint64_t total[STRIP_BINS]; /* of all entries, by bin */
 };
 
 void strip_init(struct strip *s, struct rows *rows, int side);
 void strip_done(struct strip *s);
 
-/* Samples of a row at a place, from 0 on. BOB_OK or FATAL. */
+/* Adds samples of a row at the time `at`, in microseconds. Returns BOB_OK or
+ * FATAL. */
 int strip_add(struct strip *s, uint32_t row, uint64_t at, uint64_t samples);
 
-/* Makes entries of what rows still hold back: before the strip is looked at.
- * BOB_OK or FATAL. */
+/* Makes entries of samples that rows still hold (struct row). Call it before
+ * reading the strip. Returns BOB_OK or FATAL. */
 int strip_flush(struct strip *s);
 
-/* The bin of a place, as bins are now. */
+/* Returns the bin of a time, with the present width. */
 static inline uint64_t
 strip_bin(const struct strip *s, uint64_t at)
 {
 	return at >> s->shift;
 }
 
-/* How wide a bin is. */
+/* Returns the width of a bin in microseconds. */
 static inline uint64_t
 strip_width(const struct strip *s)
 {

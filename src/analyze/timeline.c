@@ -1,11 +1,11 @@
-/* Samples over time, and how sure shares are. */
+/* Time lines of views, and confidence intervals of shares. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/view.h"
 
-/* Marks nodes that the key is in, from the root to them. */
+/* Marks the nodes whose stack contains the key. */
 static void
 mark_inside(const struct bob_view *v, uint32_t key, uint8_t *is)
 {
@@ -15,7 +15,8 @@ mark_inside(const struct bob_view *v, uint32_t key, uint8_t *is)
 		is[i] = is[view_parent(v, i)] || view_key(v, i) == key;
 }
 
-/* Which rows the key is in; key 0: which rows are in the view. */
+/* Returns marks for the rows whose stack contains the key; key 0: for all rows
+ * in the view. NULL without memory. */
 static uint8_t *
 mark_rows(const struct bob_view *v, uint32_t key)
 {

@@ -3,6 +3,7 @@
  * from the end, light nodes are left out, and children are put in order. Trees
  * of callers are made in tree_callers.c.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +65,9 @@ tree_child(struct bob_tree *t, uint32_t parent, uint32_t key)
 }
 
 /*
- * What each node has below it, up to the next occurrence of the focus: so much
- * belongs to the innermost occurrence. NULL without memory.
+ * Returns the weight of each node and all below it, up to the next occurrence
+ * of the focus. For a node with the focus this is the weight of samples whose
+ * innermost occurrence it is. NULL without memory.
  */
 static struct bob_sum *
 own_weights(const struct bob_view *v, uint32_t focus)
@@ -82,7 +84,7 @@ own_weights(const struct bob_view *v, uint32_t focus)
 	return w;
 }
 
-/* Samples end at a node, or somewhere below it where the tree is cut. */
+/* Adds samples that end at a node, or below it, where the tree is cut. */
 static void
 add_end(struct bob_tree *t, uint32_t node, struct bob_sum weight, int is_below)
 {
@@ -90,8 +92,8 @@ add_end(struct bob_tree *t, uint32_t node, struct bob_sum weight, int is_below)
 }
 
 /*
- * The call tree of everything is that of the grouped stacks, whose totals are
- * known: nothing has to be looked up, and what is too light is never made.
+ * The call tree without a focus is the tree of the grouped stacks, whose totals
+ * are known. So there are no lookups, and light nodes are never made.
  */
 static int
 copy_all(struct bob_tree *t, const struct bob_view *v, uint64_t min_samples)
@@ -157,7 +159,7 @@ add_callees(struct bob_tree *t, const struct bob_view *v, uint32_t focus,
 }
 
 static void
-add_totals(struct bob_tree *t)
+tree_add_totals(struct bob_tree *t)
 {
 	uint32_t i;
 
@@ -167,9 +169,10 @@ add_totals(struct bob_tree *t)
 		sum_add(&t->node[t->node[i].parent].total, t->node[i].total);
 }
 
-/* Leaves out nodes that are too light; those above them are not. */
+/* Removes nodes with too few samples. A parent has at least as many samples as
+ * its children, so no node loses its parent. */
 static int
-drop_light(struct bob_tree *t, uint64_t min_samples)
+tree_drop_light(struct bob_tree *t, uint64_t min_samples)
 {
 	uint32_t *to, i, n = 1;
 
@@ -257,6 +260,42 @@ link_nodes(struct bob_tree *t, const struct bob_view *v)
 	return BOB_OK;
 }
 
+#ifndef NDEBUG
+/* What bobbin/profile.h promises of trees. Without memory nothing is
+ * checked. */
+static void
+tree_check(const struct bob_tree *t)
+{
+	uint64_t *inside = calloc(t->n, sizeof(*inside));
+	uint32_t i, k, n_linked = 0;
+
+	for (i = 1; inside != NULL && i < t->n; i++) {
+		const struct bob_tree_node *x = &t->node[i];
+
+		assert(x->parent < i);
+		assert(x->depth == t->node[x->parent].depth + 1);
+		assert(t->max_depth == 0 || x->depth <= t->max_depth);
+		inside[x->parent] = count_add(inside[x->parent],
+		    x->total.samples);
+	}
+	for (i = 0; inside != NULL && i < t->n; i++) {
+		assert(count_add(inside[i], t->node[i].self.samples) <=
+		    t->node[i].total.samples);
+		for (k = t->node[i].first_child; k != 0;
+		    k = t->node[k].next_sibling, n_linked++)
+			assert(t->node[k].parent == i);
+	}
+	assert(inside == NULL || n_linked == t->n - 1);
+	free(inside);
+}
+#else
+static void
+tree_check(const struct bob_tree *t)
+{
+	(void)t;
+}
+#endif
+
 int
 bob_view_tree(struct bob_view *v, int direction, uint32_t focus,
     uint64_t min_samples, uint32_t max_depth, struct bob_tree **ret)
@@ -274,8 +313,8 @@ bob_view_tree(struct bob_view *v, int direction, uint32_t focus,
 	} else if (r == BOB_OK) {
 		r = add_callees(t, v, focus, w);
 		if (r == BOB_OK) {
-			add_totals(t);
-			r = drop_light(t, min_samples);
+			tree_add_totals(t);
+			r = tree_drop_light(t, min_samples);
 		}
 	}
 	if (w != v->total)
@@ -284,9 +323,9 @@ bob_view_tree(struct bob_view *v, int direction, uint32_t focus,
 		r = link_nodes(t, v);
 	if (r < 0) {
 		bob_tree_free(t);
-		v->p->ctx->error.status = BOB_FAILED;
-		return BOB_FAILED;
+		return err_set_status(v->p->ctx, BOB_FAILED);
 	}
+	tree_check(t);
 	*ret = t;
 	return BOB_OK;
 }

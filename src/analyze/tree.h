@@ -1,4 +1,4 @@
-/* A tree from the inside; see bobbin/profile.h. */
+/* The inside of a tree; see bobbin/profile.h. */
 #ifndef ANALYZE_TREE_H
 #define ANALYZE_TREE_H
 
@@ -13,17 +13,18 @@ struct bob_tree {
 	size_t cap_node;
 	struct intern by_child; /* (parent, key) */
 	uint32_t max_depth; /* 0: any */
-	uint32_t cut; /* depth that was not gone beyond; 0: none */
+	uint32_t cut; /* as bob_tree_cut */
 };
 
-/* The child of a node with this key, new or old; the node itself where the
- * tree may not be deeper. BOB_NO_ID without memory. */
+/* Returns the child of a node with this key, new or old; the node itself if it
+ * is at max_depth; BOB_NO_ID without memory. */
 uint32_t tree_child(struct bob_tree *t, uint32_t parent, uint32_t key);
 
 /*
- * Fills a tree of callers; its node 0 has the focus. weight is by node of the
- * view: of those with the focus, what belongs to them. Without a focus it is
- * not looked at. BOB_OK or FATAL.
+ * Fills a tree of callers. Node 0 has the focus (0: none) as its key. With a
+ * focus, weight[n] is the weight of each node n of the view that has this key:
+ * of the samples whose innermost occurrence it is. Without a focus it is not
+ * used. Returns BOB_OK or FATAL.
  */
 int tree_add_callers(struct bob_tree *t, const struct bob_view *v,
     const struct bob_sum *weight, uint64_t min_samples);

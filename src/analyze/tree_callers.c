@@ -1,16 +1,16 @@
 /*
- * Trees of callers. Such a tree repeats the outer frames of stacks for each
- * of them, so that it can have as many nodes as all stacks together have
- * frames: stacks times depth. So it is made level by level. Ways outwards that
- * have become too light end where they are, and the last level is the one
- * that would take more steps than BOB_MAX_TREE_STEPS allows.
+ * Trees of callers. Such a tree repeats the outer frames of each stack, so it
+ * can have as many nodes as all stacks have frames: stacks times depth. So it
+ * is built level by level, from the innermost frames outwards. Nodes with too
+ * few samples get no callers. Building stops before the level that would take
+ * more steps than BOB_MAX_TREE_STEPS allows.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/tree.h"
 
-/* Samples on their way outwards. */
+/* Samples of one stack on their way outwards, to the root. */
 struct way {
 	bob_stack stack; /* the frame that comes next is on top of it */
 	uint32_t at;     /* the node of the tree that was reached */
@@ -36,7 +36,7 @@ add_way(struct bob_tree *t, struct ways *w, bob_stack stack,
 }
 
 static int
-begin(struct bob_tree *t, struct ways *w, const struct bob_view *v,
+ways_begin(struct bob_tree *t, struct ways *w, const struct bob_view *v,
     const struct bob_sum *weight)
 {
 	uint32_t focus = t->node[0].key, i;
@@ -61,7 +61,7 @@ make_level(struct bob_tree *t, struct ways *w, const struct bob_view *v)
 {
 	size_t i;
 
-	/* Children of other levels are not looked for any more. */
+	/* Children of earlier levels are not looked up any more. */
 	intern_free(&t->by_child);
 	memset(&t->by_child, 0, sizeof(t->by_child));
 	for (i = 0; i < w->n; i++) {
@@ -75,9 +75,9 @@ make_level(struct bob_tree *t, struct ways *w, const struct bob_view *v)
 	return BOB_OK;
 }
 
-/* Leaves out the light ones of the nodes from `from` on. */
+/* Removes nodes with too few samples, of those from `from` on. */
 static int
-drop_light(struct bob_tree *t, struct ways *w, uint32_t from,
+level_drop_light(struct bob_tree *t, struct ways *w, uint32_t from,
     uint64_t min_samples)
 {
 	uint32_t i, n = from;
@@ -95,9 +95,10 @@ drop_light(struct bob_tree *t, struct ways *w, uint32_t from,
 	return BOB_OK;
 }
 
-/* One frame outwards; what has come to the end of its stack is there. */
+/* Moves all ways one frame outwards. A way that reaches the root ends at its
+ * node. */
 static void
-go_on(struct bob_tree *t, struct ways *w, const struct bob_view *v,
+ways_go_on(struct bob_tree *t, struct ways *w, const struct bob_view *v,
     uint32_t from)
 {
 	size_t i, n = 0;
@@ -125,7 +126,7 @@ tree_add_callers(struct bob_tree *t, const struct bob_view *v,
 	    (uint64_t)BOB_MAX_TREE_STEPS_EACH * v->n_node;
 	struct ways w = { 0 };
 	uint32_t depth = 0, from;
-	int r = begin(t, &w, v, weight);
+	int r = ways_begin(t, &w, v, weight);
 
 	while (r == BOB_OK && w.n > 0 &&
 	    (t->max_depth == 0 || depth < t->max_depth)) {
@@ -137,9 +138,9 @@ tree_add_callers(struct bob_tree *t, const struct bob_view *v,
 		from = t->n;
 		r = make_level(t, &w, v);
 		if (r == BOB_OK)
-			r = drop_light(t, &w, from, min_samples);
+			r = level_drop_light(t, &w, from, min_samples);
 		if (r == BOB_OK)
-			go_on(t, &w, v, from);
+			ways_go_on(t, &w, v, from);
 		depth++;
 	}
 	free(w.v);

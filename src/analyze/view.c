@@ -1,9 +1,10 @@
 /*
- * Views: rows of a profile that pass a filter, added up by key. Costs one pass
- * over rows and one over grouped stacks.
+ * Views: rows of a profile that pass a filter, added up by key. Takes one pass
+ * over the rows and one over the grouped stacks.
  */
 #include "analyze/view.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ check_opts(const struct bob_profile *p, const struct bob_view_opts *o)
 	return BOB_OK;
 }
 
-/* The keys of this grouping, which the profile keeps. */
+/* Returns the keys of this grouping, which the profile keeps; NULL without
+ * memory. */
 static struct keys *
 find_keys(struct bob_profile *p, const struct bob_view_opts *o)
 {
@@ -102,7 +104,7 @@ place_rows(struct bob_view *v, const struct bob_filter *spec)
 	v->has_range = (s.flags & BOB_FILTER_TIME) != 0;
 	v->t_from = s.t_from;
 	v->t_to = s.t_to;
-	/* Rows have no time: the strip knows. */
+	/* Rows have no times: add_range uses the time strip. */
 	s.flags &= ~(uint32_t)BOB_FILTER_TIME;
 	s.size = sizeof(s);
 	if (filter_new(v->p->ctx, &s, v->p->dict, &f) < 0)
@@ -145,7 +147,8 @@ count_range(const struct bob_view *v, const struct strip *s, uint64_t *got)
 	}
 }
 
-/* What rows got in a range; the time of a row is spread over its samples. */
+/* Adds what rows have in the range of time. The time of a row is divided in
+ * proportion to its samples. */
 static int
 add_range(struct bob_view *v)
 {
@@ -175,7 +178,7 @@ add_range(struct bob_view *v)
 }
 
 static void
-add_totals(struct bob_view *v)
+view_add_totals(struct bob_view *v)
 {
 	uint32_t i;
 
@@ -186,6 +189,7 @@ add_totals(struct bob_view *v)
 	for (i = 1; i < v->n_node; i++) {
 		struct bob_row *row = &v->row[view_key(v, i)];
 
+		assert(view_parent(v, i) < i && view_key(v, i) < v->n_key);
 		sum_add(&row->self, v->self[i]);
 		if (!v->keys->is_inner[i])
 			sum_add(&row->total, v->total[i]);
@@ -193,9 +197,8 @@ add_totals(struct bob_view *v)
 }
 
 /*
- * Numbers keys by when they were seen first: by rows as they came, in a stack
- * from the leaf outwards. A node that was met has been numbered with all its
- * parents.
+ * Ranks keys by their first appearance: in order of rows, and within a stack
+ * from the leaf outwards. When a node was visited, so were all its parents.
  */
 static int
 rank_keys(struct bob_view *v)
@@ -230,7 +233,7 @@ rank_keys(struct bob_view *v)
 }
 
 static int
-fill(struct bob_view *v, const struct bob_filter *filter)
+view_fill(struct bob_view *v, const struct bob_filter *filter)
 {
 	uint32_t i;
 	int r;
@@ -260,7 +263,7 @@ fill(struct bob_view *v, const struct bob_filter *filter)
 		add_rows(v);
 	else if (add_range(v) < 0)
 		return BOB_FATAL;
-	add_totals(v);
+	view_add_totals(v);
 	return rank_keys(v);
 }
 
@@ -281,10 +284,9 @@ bob_view_new(struct bob_profile *p, const struct bob_view_opts *opts,
 	v->basis = profile_basis(&p->side[v->side]);
 	v->n_row = p->rows.n;
 	v->keys = find_keys(p, &o);
-	if (v->keys == NULL || fill(v, o.filter) < 0) {
+	if (v->keys == NULL || view_fill(v, o.filter) < 0) {
 		bob_view_free(v);
-		p->ctx->error.status = BOB_FAILED;
-		return BOB_FAILED;
+		return err_set_status(p->ctx, BOB_FAILED);
 	}
 	*ret = v;
 	return BOB_OK;

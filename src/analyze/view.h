@@ -1,7 +1,7 @@
 /*
- * A view from the inside. Everything is by grouped stack (a stack of
- * keys->own, called node here) or by key; parents have smaller numbers than
- * their children, so that a pass from the end adds up totals.
+ * The inside of a view. Its arrays are by node (a grouped stack of keys->own)
+ * or by key. A parent has a smaller number than its children, so one pass from
+ * the end computes totals.
  */
 #ifndef ANALYZE_VIEW_H
 #define ANALYZE_VIEW_H
@@ -9,7 +9,7 @@
 #include "analyze/profile.h"
 #include "core/mem.h"
 
-/* Of rows that are not in the view. */
+/* node_of_row: the row is not in the view. */
 #define VIEW_NO_NODE BOB_NO_ID
 
 struct bob_view {
@@ -18,13 +18,13 @@ struct bob_view {
 	int side, basis;
 	uint32_t n_row, n_node, n_key; /* when the view was made */
 	bob_stack *node_of_row;
-	int lacks_rows; /* the filter drops some of this side */
+	int lacks_rows; /* the filter drops rows of this side */
 	struct bob_sum *self, *total; /* by node */
 	struct bob_row *row;          /* by key */
-	bob_stack *leaf; /* nodes with self, in the order they came */
+	bob_stack *leaf; /* nodes with self samples, in order of rows */
 	uint32_t n_leaf;
-	struct bob_sum sum;
-	int has_range; /* only what is in [t_from, t_to) */
+	struct bob_sum sum; /* of the whole view */
+	int has_range; /* only samples in [t_from, t_to) */
 	uint64_t t_from, t_to;
 	struct bob_row *sorted[BOB_BY_TOTAL_TIME + 1];
 	size_t n_sorted[BOB_BY_TOTAL_TIME + 1];
@@ -50,7 +50,7 @@ sum_add(struct bob_sum *to, struct bob_sum x)
 	to->time_us = count_add(to->time_us, x.time_us);
 }
 
-/* True when a bin of the strip lies in the view's range: its middle does. */
+/* True if a bin of the strip is in the view's range: its middle counts. */
 static inline int
 view_has_bin(const struct bob_view *v, uint64_t bin)
 {

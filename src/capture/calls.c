@@ -1,17 +1,21 @@
-/* Counts, by functions and by places in them. */
+/* Counts calls, by caller, callee and place; see calls.h. */
 #include "capture/calls.h"
 
 #include <stdlib.h>
 
 #include "core/mem.h"
 
-/* Where counting ends; times RARE it still is a number. */
+/* Where counting ends. */
 #define MANY (1u << 24)
 
-/* How many times less a place is seen that is a mistake, if not so often that
- * it cannot be one; and how often, and how many times more, the only one. */
+/* calls_knows(): a place is a mistake if it was seen RARE times less often than
+ * the most frequent one, and fewer than NO_CHANCE times. */
 #define RARE 8
 #define NO_CHANCE 512
+_Static_assert(MANY <= UINT32_MAX / RARE, "counts times RARE must fit");
+
+/* calls_find_only(): the only place was seen OFTEN times, and SELDOM times as
+ * often as all others. */
 #define OFTEN 4
 #define SELDOM 4
 
@@ -22,7 +26,7 @@ pair_key(uint32_t caller, uint32_t callee)
 }
 
 static uint32_t
-count(const struct ptrmap *m, uint64_t key)
+place_count(const struct ptrmap *m, uint64_t key)
 {
 	uint32_t n = ptrmap_get(m, key);
 
@@ -30,7 +34,7 @@ count(const struct ptrmap *m, uint64_t key)
 }
 
 static struct call *
-look_up(const struct calls *c, uint64_t key)
+calls_look_up(const struct calls *c, uint64_t key)
 {
 	uint32_t i = ptrmap_get(&c->pairs, key);
 
@@ -40,7 +44,7 @@ look_up(const struct calls *c, uint64_t key)
 uint32_t
 calls_find(const struct calls *c, uint32_t caller, uint32_t callee)
 {
-	const struct call *k = look_up(c, pair_key(caller, callee));
+	const struct call *k = calls_look_up(c, pair_key(caller, callee));
 
 	return k == NULL || k->n < 2 ? CALLS_NONE : k->place;
 }
@@ -48,7 +52,7 @@ calls_find(const struct calls *c, uint32_t caller, uint32_t callee)
 uint32_t
 calls_find_only(const struct calls *c, uint32_t caller, uint32_t callee)
 {
-	const struct call *k = look_up(c, pair_key(caller, callee));
+	const struct call *k = calls_look_up(c, pair_key(caller, callee));
 
 	return k != NULL && k->n_there >= OFTEN &&
 	        k->n - k->n_there <= k->n_there / SELDOM
@@ -60,18 +64,18 @@ calls_knows(const struct calls *c, uint32_t caller, uint32_t place,
     uint32_t callee)
 {
 	uint64_t key = pair_key(caller, callee);
-	const struct call *k = look_up(c, key);
+	const struct call *k = calls_look_up(c, key);
 	uint32_t n;
 
 	if (k == NULL)
 		return 0;
 	n = place == k->place ? k->n_there
-	                      : count(&c->places, ptrmap_mix(key, place));
+	                      : place_count(&c->places, ptrmap_mix(key, place));
 	return n >= 2 && (n >= NO_CHANCE || n * RARE >= k->n_there);
 }
 
 static struct call *
-add(struct bob_ctx *ctx, struct calls *c, uint64_t key)
+calls_add(struct bob_ctx *ctx, struct calls *c, uint64_t key)
 {
 	if (MEM_GROW(ctx, c, call, c->n_call + 1) < 0 ||
 	    ptrmap_put(ctx, &c->pairs, key, (uint32_t)c->n_call) < 0)
@@ -80,12 +84,12 @@ add(struct bob_ctx *ctx, struct calls *c, uint64_t key)
 	return &c->call[c->n_call++];
 }
 
-/* Once more at a place that was not the most frequent one. */
+/* Counts a place that was not the most frequent one; it may become that. */
 static int
 note_elsewhere(struct bob_ctx *ctx, struct calls *c, uint64_t key,
     struct call *k, uint32_t place)
 {
-	uint32_t n = count(&c->places, ptrmap_mix(key, place)) + 1;
+	uint32_t n = place_count(&c->places, ptrmap_mix(key, place)) + 1;
 	struct call was = *k;
 
 	if (n <= was.n_there)
@@ -102,14 +106,14 @@ calls_note(struct bob_ctx *ctx, struct calls *c, uint32_t caller,
     uint32_t place, uint32_t callee)
 {
 	uint64_t key = pair_key(caller, callee);
-	struct call *k = look_up(c, key);
+	struct call *k = calls_look_up(c, key);
 
 	if (c->pairs.used + c->places.used > CALLS_MAX) {
 		calls_forget(c);
 		k = NULL;
 	}
 	if (k == NULL)
-		k = add(ctx, c, key);
+		k = calls_add(ctx, c, key);
 	if (k == NULL)
 		return BOB_FATAL;
 	if (k->n == MANY)

@@ -1,10 +1,10 @@
 /*
- * Which function calls which, and where, as it was seen.
+ * Remembers which function calls which, and from which place, for all runtimes.
  *
  * A process runs on while its stack is copied, so that a caller may have gone
- * on when its callee is read. Both are believed all the same when the one is
- * known to call the other; then the caller stood where it is known to. What a
- * function and a place are is the runtime's business: both are numbers.
+ * on when its callee is read. The two are believed if the one is known to call
+ * the other, and the caller gets the place from which it is known to make the
+ * call. Functions and places are numbers that the runtime chooses.
  */
 #ifndef CAPTURE_CALLS_H
 #define CAPTURE_CALLS_H
@@ -14,43 +14,44 @@
 
 #include "capture/ptrmap.h"
 
-/* Calls that are remembered; at more, all are forgotten. */
+/* Limit of remembered calls; above it all are forgotten. */
 #define CALLS_MAX (1u << 17)
 
 struct call {
 	uint32_t n;       /* how often it was seen */
-	uint32_t place;   /* where most of all */
-	uint32_t n_there; /* and how often there */
+	uint32_t place;   /* the most frequent one */
+	uint32_t n_there; /* how often it was seen there */
 };
 
 struct calls {
 	struct call *call;
 	size_t n_call, cap_call;
-	struct ptrmap pairs;  /* by caller and callee: which call */
-	struct ptrmap places; /* by both and a place that was not the most
-	                       * frequent one: how often */
+	struct ptrmap pairs;  /* by caller and callee: index of the call */
+	struct ptrmap places; /* by caller, callee and a place that is not the
+	                       * most frequent one: how often it was seen */
 };
 
 #define CALLS_NONE PTRMAP_NONE /* no such call is known */
-#define CALLS_NOWHERE 0        /* it is, but not where */
+#define CALLS_NOWHERE 0        /* the call is known, but not its place */
 
-/* Remembers a call, at a place or CALLS_NOWHERE. BOB_OK, or an error when
+/* Remembers a call, at a place or CALLS_NOWHERE. Returns BOB_OK, or FATAL if
  * memory is out. */
 int calls_note(struct bob_ctx *ctx, struct calls *c, uint32_t caller,
     uint32_t place, uint32_t callee);
 
-/* Where in `caller` the other is called most often; CALLS_NOWHERE or
- * CALLS_NONE. Once may be chance. */
+/* Returns the most frequent place of a call; CALLS_NOWHERE; or CALLS_NONE, also
+ * for a call that was seen only once, which may be a mistake. */
 uint32_t calls_find(const struct calls *c, uint32_t caller, uint32_t callee);
 
-/* Where alone it is called: there four times or more, and elsewhere at most a
- * quarter as often, which is taken for a mistake; CALLS_NOWHERE. */
+/* Returns the only place of a call; CALLS_NOWHERE if there are several. The
+ * only place was seen four times or more, and all others together at most a
+ * quarter as often: these are taken for mistakes. */
 uint32_t calls_find_only(const struct calls *c, uint32_t caller,
     uint32_t callee);
 
-/* Whether it is called there often enough for that to be no mistake: more than
- * once, and once in eight times that it is where it is most often, or some
- * hundred times. */
+/* True if a call was seen at a place so often that it is no mistake: more than
+ * once, and either at least an eighth as often as at the most frequent place,
+ * or 512 times. */
 int calls_knows(const struct calls *c, uint32_t caller, uint32_t place,
     uint32_t callee);
 

@@ -1,4 +1,4 @@
-/* See the header. */
+/* Starts and watches the threads that read files; see load.h. */
 #include "capture/load.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #define NAP_NS (100 * 1000)
 
 static void
-work(void *user)
+load_main(void *user)
 {
 	struct load *l = user;
 
@@ -32,8 +32,8 @@ load_begin(struct load *l, unsigned n_silent)
 	if (proc_thread_count((int)getpid()) >= LOAD_MAX_THREADS)
 		return -EAGAIN;
 	l->t_seen = clock_ns();
-	/* Samples are lost until it is done, so it is as urgent as they are. */
-	return thread_start(work, l, 0) < 0 ? -EAGAIN : 0;
+	/* Not THREAD_NICE: samples are lost until it is done. */
+	return thread_start(load_main, l, 0) < 0 ? -EAGAIN : 0;
 }
 
 const char *
@@ -43,28 +43,18 @@ load_why(int r)
 	                   : "there are too many threads to begin one more";
 }
 
-/* On a busy machine it may only wait for a processor. */
-static int
-is_runnable(struct load *l)
-{
-	int tid = atomic_load(&l->tid);
-	struct proc_stat st;
-
-	return tid == 0 || (proc_stat((int)getpid(), tid, &st) == 0 &&
-	    st.state == 'R');
-}
-
 int
 load_is_silent(struct load *l)
 {
 	uint64_t n = atomic_load(&l->n_steps), t = clock_ns();
+	int tid = atomic_load(&l->tid);
 
 	if (n != l->n_seen) {
 		l->n_seen = n;
 		l->t_seen = t;
 	}
 	return t - l->t_seen >= LOAD_SILENT_NS && !load_is_done(l) &&
-	    !is_runnable(l);
+	    tid != 0 && !thread_is_runnable(tid);
 }
 
 int

@@ -1,15 +1,16 @@
 /*
- * Work on the files of a target, in a thread of its own. A large file takes
- * long to read, and one of a file system that somebody else serves may never
- * answer: the thread that samples asks for the work and looks for the result
- * later. It never opens or reads such a file itself.
+ * Reads files of a sampled process in a thread of its own. A large file takes
+ * long, and a file on a file system that somebody else serves may never answer.
+ * So the sampling thread starts the work and takes the result later. It never
+ * opens or reads such a file itself.
  *
- * What the work needs begins with a struct load, is on the heap, and refers to
- * nothing of the target's handle: work that is given up goes on alone, and
- * frees what it has when it comes back.
+ * The data of the work begins with a struct load, is on the heap, and refers to
+ * nothing of the process's handle. Work that is given up goes on alone, and
+ * frees its data when it returns.
  *
- * Threads that never come back are few: LOAD_MAX_SILENT of one process, and
- * LOAD_MAX_THREADS of all kinds in all. Beyond that no work is begun.
+ * Threads that never return are limited: LOAD_MAX_SILENT for one process, and
+ * LOAD_MAX_THREADS threads of this program in all. Beyond that no work is
+ * started.
  */
 #ifndef CAPTURE_LOAD_H
 #define CAPTURE_LOAD_H
@@ -19,60 +20,61 @@
 
 #include "capture/thread.h"
 
-/* Work that was given up, of one process. */
+/* Limit of work that was given up, of one process. */
 #define LOAD_MAX_SILENT 4
 
-/* Threads of this program, each of which may have a stack of 8 MiB of address
- * space. A daemon has three, and one for each process that is attached. */
+/* Limit of threads of this program; each may take 8 MiB of address space. A
+ * daemon has three, and one for each process that it is attaching to. */
 #define LOAD_MAX_THREADS 512
 
-/* Work that makes no step for so long, and does not run, never answers: slow
- * disks take some tenths of a second for a step. */
+/* Work that makes no step for so long, and is not runnable, is taken for one
+ * that never answers. A slow disk takes some tenths of a second for a step. */
 #define LOAD_SILENT_NS ((uint64_t)5 * 1000 * 1000 * 1000)
 
 struct load {
 	struct job job;
 	_Atomic uint64_t n_steps; /* that are done; the thread counts */
 	atomic_int tid;           /* of the thread; 0: it has not begun */
-	uint64_t n_seen, t_seen;  /* the asker's: when n_steps has changed */
-	void (*run)(struct load *l);  /* in the thread */
-	void (*free)(struct load *l); /* by who is the last to be done */
+	uint64_t n_seen, t_seen;  /* the asker's: the last n_steps, and when */
+	void (*run)(struct load *l);  /* called in the thread */
+	void (*free)(struct load *l); /* called by the last side, see job_end */
 };
 
-/* Begins; `n_silent`: how many of this process were given up. 0; or -EBUSY: too
- * many of this process; -EAGAIN: too many threads, for now. Then it is still
- * the caller's. */
+/* Starts the work; `n_silent` is how many of this process were given up.
+ * Returns 0; -EBUSY if these are too many; -EAGAIN if there are too many
+ * threads for now. On failure it still belongs to the caller. */
 int load_begin(struct load *l, unsigned n_silent);
 
-/* Such an error, for people: "too many files of this process do not answer". */
+/* Returns the text of such an error. */
 const char *load_why(int r);
 
-/* True when it is the caller's again, who frees it. */
+/* True if the work is done: it belongs to the caller, who frees it. */
 static inline int
 load_is_done(struct load *l)
 {
 	return job_is_done(&l->job);
 }
 
-/* For the work itself: nobody wants it any more. */
+/* For the thread: true if the work was given up. */
 static inline int
 load_is_dropped(struct load *l)
 {
 	return job_is_dropped(&l->job);
 }
 
-/* True when it does not answer. */
+/* True if the work does not answer (LOAD_SILENT_NS). */
 int load_is_silent(struct load *l);
 
-/* Whether the calling thread may wait for such work: it takes no samples, or
- * nobody else's. */
+/* True if the calling thread may wait for such work: it does not sample, or
+ * samples only one process. */
 int load_may_wait(void);
 
-/* Waits until it is done or has made more than `n` steps: 1; 0 when it does not
- * answer, or at a time of the clock. Only if load_may_wait(). */
+/* Waits until it is done or has made more than `n` steps, at most until a time
+ * of the clock. Returns 1; 0 if it does not answer or the time has come. Only
+ * if load_may_wait(). */
 int load_wait(struct load *l, uint64_t n, uint64_t until);
 
-/* Gives it up, or frees it when it is done. Never waits. NULL is allowed. */
+/* Gives it up, or frees it if it is done. Never waits. NULL is allowed. */
 void load_drop(struct load *l);
 
 #endif

@@ -1,10 +1,10 @@
-/* Files that hold runtimes; see the header. */
+/* Tries the mapped files of a process; see program.h. */
 #include "capture/program.h"
 
 #include <assert.h>
 
 static int
-look_into(struct process *p, const struct map_file *f,
+try_file(struct process *p, const struct map_file *f,
     const struct program_kind *kind, void *site)
 {
 	struct program m = { .p = p, .file = f };
@@ -19,7 +19,7 @@ look_into(struct process *p, const struct map_file *f,
 		m.bias = elf_bias(&m.elf, f->start, f->first_offset);
 		r = kind->take(&m, site);
 	} else {
-		r = BOB_EOF; /* not a program after all */
+		r = BOB_EOF; /* not an ELF file */
 	}
 	elf_done(&m.elf);
 	return r;
@@ -35,7 +35,7 @@ program_find(struct process *p, const struct program_kind *kind, void *site)
 		const struct map_file *f = &p->maps.file[i];
 
 		if (p->looks_everywhere ? f->is_exec : kind->is_module(f))
-			r = look_into(p, f, kind, site);
+			r = try_file(p, f, kind, site);
 	}
 	return r;
 }

@@ -1,5 +1,5 @@
 /*
- * The file that holds a runtime: one of those that a process has mapped, found
+ * Finds the file that holds a runtime, among those that a process has mapped:
  * by its name and then by its symbols. Works on stripped builds as long as the
  * symbols are exported.
  */
@@ -20,22 +20,22 @@ struct program {
 };
 
 struct program_kind {
-	/* True when a file may be one by its name. Where nothing has a telling
-	 * name (process.looks_everywhere), all that can run are tried. */
+	/* True if a file may hold the runtime by its name. If no file has such
+	 * a name (process.looks_everywhere), all executable files are tried. */
 	int (*is_module)(const struct map_file *f);
 	const char *const *symbol;
 	size_t n_symbol;
-	/* Takes what it holds into *site: BOB_OK, BOB_EOF when it is another
-	 * kind of file after all, or FAILED. */
+	/* Sets *site from the file. Returns BOB_OK; BOB_EOF if the file does
+	 * not hold the runtime; FAILED. */
 	int (*take)(struct program *m, void *site);
 };
 
-/* Tries the files of a process: BOB_OK, BOB_EOF when there is none of the
- * kind, or FAILED. */
+/* Tries the files of a process. Returns BOB_OK; BOB_EOF if none holds the
+ * runtime; FAILED. */
 int program_find(struct process *p, const struct program_kind *kind,
     void *site);
 
-/* Where a symbol is in memory; 0: it is not there. */
+/* Returns the address of a symbol in the process; 0 if it was not found. */
 static inline uint64_t
 program_address(const struct program *m, int sym)
 {

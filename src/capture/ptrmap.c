@@ -1,4 +1,4 @@
-/* Linear probing; no key is ever removed alone. */
+/* Open addressing with linear probing; single keys are never removed. */
 #include "capture/ptrmap.h"
 
 #include <stdlib.h>
@@ -7,9 +7,10 @@
 
 #define FIRST_SIZE 256
 
-/* The highest bits of a product depend on all bits of both. */
+/* Returns the hash of a key. The high bits of a product depend on all bits of
+ * its factors. */
 static size_t
-home(const struct ptrmap *m, uint64_t key)
+ptrmap_hash(const struct ptrmap *m, uint64_t key)
 {
 	key *= m->seed;
 	key ^= key >> 32;
@@ -22,16 +23,17 @@ new_seed(const void *p)
 {
 	uint64_t seed;
 
-	/* Without random numbers, an address that nobody was told. */
+	/* Without random numbers an address has to do: other processes do not
+	 * know it. */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed = (uint64_t)(uintptr_t)p * 0xbf58476d1ce4e5b9ull;
 	return seed | 1;
 }
 
 static struct ptrmap_slot *
-find(const struct ptrmap *m, uint64_t key)
+ptrmap_find_slot(const struct ptrmap *m, uint64_t key)
 {
-	size_t i = home(m, key) & m->mask;
+	size_t i = ptrmap_hash(m, key) & m->mask;
 
 	while (m->slot[i].key != 0 && m->slot[i].key != key)
 		i = (i + 1) & m->mask;
@@ -45,12 +47,12 @@ ptrmap_get(const struct ptrmap *m, uint64_t key)
 
 	if (m->mask == 0 || key == 0)
 		return PTRMAP_NONE;
-	s = find(m, key);
+	s = ptrmap_find_slot(m, key);
 	return s->key == key ? s->value : PTRMAP_NONE;
 }
 
 static int
-grow(struct bob_ctx *ctx, struct ptrmap *m)
+ptrmap_grow(struct bob_ctx *ctx, struct ptrmap *m)
 {
 	size_t n = m->mask == 0 ? FIRST_SIZE : 2 * (m->mask + 1), i;
 	struct ptrmap bigger = { calloc(n, sizeof(*m->slot)), n - 1, m->used,
@@ -62,7 +64,7 @@ grow(struct bob_ctx *ctx, struct ptrmap *m)
 		bigger.seed = new_seed(bigger.slot);
 	for (i = 0; m->mask != 0 && i <= m->mask; i++)
 		if (m->slot[i].key != 0)
-			*find(&bigger, m->slot[i].key) = m->slot[i];
+			*ptrmap_find_slot(&bigger, m->slot[i].key) = m->slot[i];
 	free(m->slot);
 	*m = bigger;
 	return BOB_OK;
@@ -78,11 +80,11 @@ ptrmap_put(struct bob_ctx *ctx, struct ptrmap *m, uint64_t key,
 	if (key == 0)
 		return BOB_OK;
 	if (4 * (m->used + 1) > 3 * (m->mask + 1) || m->mask == 0) {
-		r = grow(ctx, m);
+		r = ptrmap_grow(ctx, m);
 		if (r < 0)
 			return r;
 	}
-	s = find(m, key);
+	s = ptrmap_find_slot(m, key);
 	m->used += s->key == 0;
 	s->key = key;
 	s->value = value;

@@ -1,14 +1,14 @@
 /*
- * What looking into the files of a target may cost.
+ * Limits the cost of reading the files of a sampled process.
  *
- * A target says itself which files it runs and what is in them, so the work is
- * bounded: by bytes that are read, by steps (a symbol, a header, a name, a
- * comparison) and by bytes that are kept. It is bytes and steps, never time:
- * whether a file is read does not depend on what else the machine does.
+ * The process chooses its files and what is in them, so the work is limited: by
+ * bytes that are read, by steps (a symbol, a header, a name, a comparison) and
+ * by bytes that are kept in memory. It is never limited by time, so whether a
+ * file is read does not depend on the load of the machine.
  *
- * There is a quota for each file, which is part of one for the process: a
- * process may have thousands of files. Who is over it gives up on that file and
- * says why.
+ * Each file has a quota, which is part of a quota of the process, as a process
+ * may have thousands of files. A reader whose quota is used up gives up that
+ * file, and `over` says why.
  */
 #ifndef CAPTURE_QUOTA_H
 #define CAPTURE_QUOTA_H
@@ -16,32 +16,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read of one file. The largest tables that were met are a browser's: 60 MiB of
- * symbols and 120 MiB of names. A quarter of a gigabyte takes 0.1 s. */
+/* Bytes read of one file. The largest tables that were met are those of a
+ * browser: 60 MiB of symbols and 120 MiB of names. 256 MiB take 0.1 s. */
 #define QUOTA_FILE_BYTES ((uint64_t)256 << 20)
 
-/* Of one file. The same browser has 2.5 million symbols. Each step takes some
- * nanoseconds, so this is 0.1 s. */
+/* Steps of one file. The same browser has 2.5 million symbols. A step takes
+ * some nanoseconds, so this is 0.1 s. */
 #define QUOTA_FILE_STEPS ((uint64_t)16 << 20)
 
-/* Kept of one file: 40 bytes and the name of each function. A million functions
- * of C++ have 100 MiB. */
+/* Bytes kept of one file: 40 bytes and the name of each function. A million
+ * functions of C++ take 100 MiB. */
 #define QUOTA_FILE_KEPT ((uint64_t)128 << 20)
 
-/* Of all files of a process together, for as long as it is sampled: an
- * interpreter with 300 extensions has some 100 MiB of tables, and 20 of them
- * hold most of it. */
+/* The same for all files of a process, for as long as it is sampled. An
+ * interpreter with 300 extensions has some 100 MiB of tables. */
 #define QUOTA_PROCESS_BYTES ((uint64_t)1 << 30)
 #define QUOTA_PROCESS_STEPS ((uint64_t)64 << 20)
 #define QUOTA_PROCESS_KEPT ((uint64_t)192 << 20)
 
-/* Steps that a system call counts as: it takes about a microsecond. */
+/* Steps for a system call, which takes about a microsecond. */
 #define QUOTA_CALL 256
 
 struct quota {
-	uint64_t bytes, steps, kept; /* that are left */
-	struct quota *of; /* the process's; NULL: there is none */
-	const char *over;  /* what there is too much of; NULL: nothing */
+	uint64_t bytes, steps, kept; /* what is left */
+	struct quota *of; /* of the process; NULL: there is none */
+	const char *over;  /* why it is used up; NULL: it is not */
 };
 
 static inline void
@@ -58,8 +57,8 @@ quota_process(struct quota *b)
 		QUOTA_PROCESS_KEPT, NULL, NULL };
 }
 
-/* Each spends n: 1, or 0 when there is less left; then all that is asked for
- * later is refused as well. */
+/* Each spends n. Returns 1; 0 if less is left, and then all later calls fail,
+ * too. */
 
 static inline int
 quota_read(struct quota *b, uint64_t n)
@@ -102,8 +101,8 @@ quota_keep(struct quota *b, uint64_t n)
 }
 
 /*
- * Work in another thread has a copy of what is left. What it has spent is
- * subtracted when it is done.
+ * Work in another thread has a copy of what is left: quota_spent() is the
+ * difference afterwards, quota_charge() subtracts it from the original.
  */
 
 static inline uint64_t
@@ -130,7 +129,7 @@ quota_charge(struct quota *b, const struct quota *spent)
 		b->over = spent->over;
 }
 
-/* A file that was given up counts as all that a file may. */
+/* Charges a file that was given up: as the most that a file may cost. */
 static inline void
 quota_charge_file(struct quota *b)
 {

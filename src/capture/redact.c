@@ -1,7 +1,8 @@
 /*
- * Secrets in annotations: replaced before they are remembered anywhere. A
- * match that the end of a cut value leaves open is taken for one, and so is
- * everything when the pattern takes too long.
+ * Replaces secrets in values by ***, before the values get into a dictionary.
+ *
+ * If a value was cut, a match that might go on behind its end counts as a
+ * match. If the pattern takes too long, the whole value is replaced.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct output {
 };
 
 static void
-put(struct output *o, const char *s, size_t n)
+put_bytes(struct output *o, const char *s, size_t n)
 {
 	if (n > o->cap - o->n)
 		n = o->cap - o->n;
@@ -41,18 +42,18 @@ process_redact(struct process *p, const char *s, size_t n, int is_cut,
 			break;
 		if (r == PATTERN_GAVE_UP) {
 			o.n = 0;
-			put(&o, STARS, strlen(STARS));
+			put_bytes(&o, STARS, strlen(STARS));
 			return o.n;
 		}
-		/* Of nothing there is nothing to hide. */
+		/* An empty match hides nothing. */
 		if (end > begin) {
-			put(&o, s + told, begin - told);
-			put(&o, STARS, strlen(STARS));
+			put_bytes(&o, s + told, begin - told);
+			put_bytes(&o, STARS, strlen(STARS));
 			told = end;
 		}
 		at = end > begin ? end : end + 1;
 	}
-	put(&o, s + told, n - told);
+	put_bytes(&o, s + told, n - told);
 	return o.n;
 }
 

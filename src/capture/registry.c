@@ -1,4 +1,5 @@
-/* The runtimes that can be read; the only place that names them. */
+/* The list of all runtimes; no other file outside of their folders names
+ * them. */
 #include "capture/native/runtime.h"
 #include "capture/php/php.h"
 #include "capture/python/python.h"

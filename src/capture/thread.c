@@ -1,4 +1,4 @@
-/* By pthreads; see the header. */
+/* Starts and watches threads; see thread.h. */
 #include "capture/thread.h"
 
 #include <errno.h>
@@ -8,9 +8,16 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "capture/proc/proc.h"
+#include "core/clock.h"
+
 #define NICE 10
+
+/* Between two checks of job_wait(). */
+#define NAP_NS 100000
 
 struct start {
 	void (*fn)(void *user);
@@ -18,8 +25,8 @@ struct start {
 	int flags;
 };
 
-/* A thread begins as urgent as who starts it. It shall be as the program is, or
- * less; on Linux both are a thread's own. */
+/* A new thread inherits policy and nice value of the thread that starts it,
+ * maybe the sampling thread. Here it gets those of the program, or NICE. */
 static void
 set_priority(int flags)
 {
@@ -35,7 +42,7 @@ set_priority(int flags)
 }
 
 static void *
-begin(void *user)
+thread_main(void *user)
 {
 	struct start s = *(struct start *)user;
 
@@ -58,7 +65,7 @@ thread_start(void (*fn)(void *user), void *user, int flags)
 	*s = (struct start){ fn, user, flags };
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(&thread, NULL, begin, s);
+	r = pthread_create(&thread, NULL, thread_main, s);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (r != 0) {
 		free(s);
@@ -66,4 +73,28 @@ thread_start(void (*fn)(void *user), void *user, int flags)
 	}
 	(void)pthread_detach(thread);
 	return 0;
+}
+
+int
+thread_is_runnable(int tid)
+{
+	int fd = proc_stat_open((int)getpid(), tid);
+	struct proc_stat st = { .state = '?' };
+
+	if (fd < 0)
+		return 0;
+	(void)proc_stat_read(fd, &st);
+	(void)close(fd);
+	return st.state == 'R';
+}
+
+int
+job_wait(struct job *j, uint64_t us)
+{
+	const struct timespec nap = { 0, NAP_NS };
+	uint64_t end = clock_ns() + us * 1000;
+
+	while (!job_is_done(j) && clock_ns() < end)
+		(void)nanosleep(&nap, NULL);
+	return job_is_done(j);
 }

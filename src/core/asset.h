@@ -1,7 +1,7 @@
 /*
  * Assets: files of the source tree that the build turns into arrays
- * (scripts/embed.py). A template comes in parts, each with the name of the
- * hole behind it, which the program fills:
+ * (scripts/embed.py). A template is an array of parts. After each part but the
+ * last comes a hole with a name, which the program fills:
  *
  *     for (part = page; ; part++) {
  *             text_bytes(t, part->p, part->n);
@@ -19,7 +19,7 @@
 struct asset_part {
 	const uint8_t *p;
 	size_t n;
-	const char *hole; /* NULL: it was the last part */
+	const char *hole; /* NULL: this is the last part */
 };
 
 #endif

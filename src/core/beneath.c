@@ -1,5 +1,10 @@
-/* openat2(2), and the same by hand; see the header. O_PATH is the reason for
- * _GNU_SOURCE. */
+/*
+ * Lookup by openat2(2), and the same part by part; see the header.
+ *
+ * The walk keeps `done`, the path so far, which has no link and no ".." in it.
+ * For ".." and for an absolute link it starts again from the root, so that a
+ * folder that is moved meanwhile cannot lead out. _GNU_SOURCE is for O_PATH.
+ */
 #define _GNU_SOURCE
 #include "core/beneath.h"
 
@@ -21,18 +26,17 @@
 /* Links of one path. The kernel allows as many. */
 #define MAX_LINKS 40
 
-/* Where we are: `done` has no link and no ".." in it. */
 struct walk {
-	int root, at;
-	char done[BENEATH_MAX_PATH];
+	int root, at; /* descriptors: the root, and the place reached */
+	char done[BENEATH_MAX_PATH]; /* from the root to `at` */
 	size_t n_done;
-	char rest[BENEATH_MAX_PATH];
+	char rest[BENEATH_MAX_PATH]; /* still to be followed */
 	int n_links;
 	int flags;
-	const struct who *who; /* NULL: we ourselves */
+	const struct who *who; /* NULL: the caller's own rights */
 };
 
-/* Who may not search a directory does not get below it. */
+/* False if `at` is a directory that the user may not search. */
 static int
 may_pass(const struct walk *w)
 {
@@ -52,8 +56,8 @@ step_to(struct walk *w, int fd)
 	return may_pass(w) ? 0 : -EACCES;
 }
 
-/* From the root to `done` again. Somebody may have put links there meanwhile;
- * they are not followed. */
+/* Goes from the root to `done` again. Links that appeared there meanwhile are
+ * not followed. */
 static int
 go_again(struct walk *w)
 {
@@ -84,7 +88,7 @@ go_up(struct walk *w)
 	return go_again(w);
 }
 
-/* What a link says comes before the rest of the path. */
+/* Puts the target of a link in front of the rest of the path. */
 static int
 take_link(struct walk *w, int fd)
 {
@@ -135,9 +139,9 @@ go_down(struct walk *w, const char *part, size_t n)
 	return step_to(w, fd);
 }
 
-/* One part of the path. 1: there was one; 0: that was all; -errno. */
+/* Follows the next part of the path. Returns 1; 0 at its end; -errno. */
 static int
-step(struct walk *w)
+walk_step(struct walk *w)
 {
 	const char *part = w->rest + strspn(w->rest, "/");
 	size_t n = strcspn(part, "/");
@@ -156,7 +160,7 @@ step(struct walk *w)
 }
 
 static int
-walk(int root, const char *path, int flags, const struct who *who)
+walk_path(int root, const char *path, int flags, const struct who *who)
 {
 	struct walk w = { .root = root, .flags = flags, .who = who };
 	int r;
@@ -169,7 +173,7 @@ walk(int root, const char *path, int flags, const struct who *who)
 		return -errno;
 	r = may_pass(&w) ? 1 : -EACCES;
 	while (r > 0)
-		r = step(&w);
+		r = walk_step(&w);
 	if (r == 0)
 		return w.at;
 	(void)close(w.at);
@@ -179,13 +183,13 @@ walk(int root, const char *path, int flags, const struct who *who)
 int
 beneath_walk(int root, const char *path, int flags)
 {
-	return walk(root, path, flags, NULL);
+	return walk_path(root, path, flags, NULL);
 }
 
 int
 beneath_walk_as(int root, const char *path, const struct who *who)
 {
-	return walk(root, path, 0, who);
+	return walk_path(root, path, 0, who);
 }
 
 int

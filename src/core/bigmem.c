@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* mremap */
 #include "core/bigmem.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,9 @@
 /* Where large pages have another size, they are not used; nothing fails. */
 #define LARGE_PAGE ((size_t)2 << 20)
 
-/* The length of the mapping for `size` bytes; 0 when there is none so long. */
+/* Returns the length of the mapping for `size` bytes; 0 if it is too long. */
 static size_t
-length(size_t size)
+map_length(size_t size)
 {
 	return size > SIZE_MAX / 2 ? 0 :
 	    (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
@@ -25,14 +26,14 @@ length(size_t size)
 
 /* Fresh zero pages, or NULL. `len` is a multiple of LARGE_PAGE. */
 static void *
-map(size_t len)
+map_pages(size_t len)
 {
 	size_t before;
 	char *p;
 
 	if (len == 0)
 		return NULL;
-	/* Too long by one, to cut it at the right places. */
+	/* One large page too long, so that both ends can be aligned. */
 	p = mmap(NULL, len + LARGE_PAGE, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
@@ -41,16 +42,17 @@ map(size_t len)
 	if (before > 0)
 		(void)munmap(p, before);
 	p += before;
+	assert(len % LARGE_PAGE == 0 && (uintptr_t)p % LARGE_PAGE == 0);
 	(void)munmap(p + len, LARGE_PAGE - before);
 	(void)madvise(p, len, MADV_HUGEPAGE);
 	return p;
 }
 
-/* Makes a mapping longer. The pages go to a place that has room for all. */
+/* Makes a mapping longer: moves its pages to a new place. */
 static void *
-remap(void *p, size_t old_len, size_t len)
+remap_pages(void *p, size_t old_len, size_t len)
 {
-	void *to = map(len);
+	void *to = map_pages(len);
 
 	if (to == NULL)
 		return NULL;
@@ -69,9 +71,9 @@ big_grow(void *p, size_t old, size_t size)
 	if (size < BIG_MIN)
 		return realloc(p, size);
 	if (old >= BIG_MIN)
-		return length(old) == length(size) ? p :
-		    remap(p, length(old), length(size));
-	to = map(length(size));
+		return map_length(old) == map_length(size) ? p :
+		    remap_pages(p, map_length(old), map_length(size));
+	to = map_pages(map_length(size));
 	if (to != NULL && old > 0)
 		memcpy(to, p, old);
 	if (to != NULL)
@@ -84,7 +86,8 @@ big_zeroed(size_t n, size_t size)
 {
 	if (n > SIZE_MAX / size)
 		return NULL;
-	return n * size < BIG_MIN ? calloc(n, size) : map(length(n * size));
+	return n * size < BIG_MIN ? calloc(n, size) :
+	    map_pages(map_length(n * size));
 }
 
 void
@@ -93,5 +96,5 @@ big_free(void *p, size_t size)
 	if (size < BIG_MIN)
 		free(p);
 	else
-		(void)munmap(p, length(size));
+		(void)munmap(p, map_length(size));
 }

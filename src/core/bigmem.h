@@ -1,13 +1,13 @@
 /*
- * Arrays that may become large: like the heap's, but from BIG_MIN bytes on
- * they have pages of their own, large ones where the system has them. Walking
- * a tree of stacks touches another page with every step, and filling a table
- * for the first time costs a fault per page; both are most of the time when
- * pages are small. Growing moves pages, not bytes.
+ * Arrays that may become large. Below BIG_MIN bytes they are on the heap; from
+ * BIG_MIN on they have a mapping of their own, with large pages if the system
+ * has them. Walking a tree of stacks touches another page with every step, and
+ * filling a new table costs a page fault per page. With small pages both take
+ * most of the time. Growing moves pages and copies no bytes.
  *
- * Whoever holds such an array knows its size, which says where it lies: the
- * same size must be given back. It must not hold pointers to other memory:
- * leak checkers do not look into it.
+ * The size of an array says where it is, so the caller must pass its exact size
+ * to big_grow and big_free. An array must not hold pointers to other memory,
+ * because leak checkers do not look into it.
  */
 #ifndef CORE_BIGMEM_H
 #define CORE_BIGMEM_H
@@ -17,12 +17,13 @@
 #define BIG_MIN ((size_t)512 << 10)
 
 /*
- * p, an array of `old` bytes (NULL, 0: none yet), with room for `size` > old.
- * What is new is not initialized. NULL, with p as it was, when memory is out.
+ * Grows p, an array of `old` bytes (NULL, 0: none yet), to `size` > old bytes.
+ * New bytes are not initialized. Returns the array, which may have moved, or
+ * NULL without memory: p is then unchanged.
  */
 void *big_grow(void *p, size_t old, size_t size);
 
-/* An array of n times `size` zero bytes, or NULL. */
+/* Returns an array of n times `size` zero bytes, or NULL without memory. */
 void *big_zeroed(size_t n, size_t size);
 
 /* Frees an array of `size` bytes; p may be NULL. */

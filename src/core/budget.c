@@ -1,4 +1,4 @@
-/* Budgets; see the header. */
+/* Setting limits, and counting against them; see the header. */
 #include "core/budget.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ bob_ctx_used(const struct bob_ctx *ctx, struct bob_limits *ret)
 }
 
 static int
-take(_Atomic uint64_t *count, uint64_t max, uint64_t n)
+budget_take(_Atomic uint64_t *count, uint64_t max, uint64_t n)
 {
 	uint64_t old = atomic_fetch_add_explicit(count, n,
 	    memory_order_relaxed);
@@ -66,7 +66,7 @@ take(_Atomic uint64_t *count, uint64_t max, uint64_t n)
 int
 budget_take_memory(struct budget *b, uint64_t n)
 {
-	if (take(&b->memory, b->limits.max_memory, n))
+	if (budget_take(&b->memory, b->limits.max_memory, n))
 		return 1;
 	atomic_store_explicit(&b->is_refused, 1, memory_order_relaxed);
 	return 0;
@@ -75,5 +75,5 @@ budget_take_memory(struct budget *b, uint64_t n)
 int
 budget_take_temp(struct budget *b, uint64_t n)
 {
-	return take(&b->temp, b->limits.max_temp, n);
+	return budget_take(&b->temp, b->limits.max_temp, n);
 }

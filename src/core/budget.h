@@ -1,11 +1,15 @@
 /*
- * Budgets: what the handles of a context may use, and what they hold. A
- * context that works for another one shares its budget, so counts are atomic;
- * they change when arrays grow, not per sample.
+ * Budgets: limits for the handles of a context (bob_ctx_set_limits), and counts
+ * of what they hold. The context of a worker thread shares the budget of its
+ * owner, so the counts are atomic. They change when arrays grow, not per
+ * sample.
+ *
+ * Invariant: a count is the sum of what was taken and not given back.
  */
 #ifndef CORE_BUDGET_H
 #define CORE_BUDGET_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -13,32 +17,40 @@
 
 struct budget {
 	struct bob_limits limits; /* none of them 0 */
-	int has_max_output;       /* it was set, and holds for live outputs */
-	_Atomic uint64_t memory, temp;
-	atomic_int is_refused; /* memory was asked for beyond the limit */
+	int has_max_output;       /* max_output was set by the caller, so it
+	                           * applies to live outputs too */
+	_Atomic uint64_t memory, temp; /* bytes held */
+	atomic_int is_refused; /* a request for memory was above the limit */
 };
 
 void budget_init(struct budget *b);
 
-/* Adds n bytes to what is held. 1, or 0 when that is above the limit; then
- * nothing is added. */
+/* Take n bytes. Return 1; 0 if that is above the limit: nothing is taken. */
 int budget_take_memory(struct budget *b, uint64_t n);
 int budget_take_temp(struct budget *b, uint64_t n);
 
-/* Gives back what was taken. */
+/* Gives back bytes that were taken. */
 static inline void
 budget_give_memory(struct budget *b, uint64_t n)
 {
-	(void)atomic_fetch_sub_explicit(&b->memory, n, memory_order_relaxed);
+	uint64_t held = atomic_fetch_sub_explicit(&b->memory, n,
+	    memory_order_relaxed);
+
+	assert(n <= held);
+	(void)held;
 }
 
 static inline void
 budget_give_temp(struct budget *b, uint64_t n)
 {
-	(void)atomic_fetch_sub_explicit(&b->temp, n, memory_order_relaxed);
+	uint64_t held = atomic_fetch_sub_explicit(&b->temp, n,
+	    memory_order_relaxed);
+
+	assert(n <= held);
+	(void)held;
 }
 
-/* What one holds becomes another's, whatever the limit of that. */
+/* Moves n bytes from one budget to another, even above the other's limit. */
 static inline void
 budget_move_memory(struct budget *from, struct budget *to, uint64_t n)
 {
@@ -46,7 +58,7 @@ budget_move_memory(struct budget *from, struct budget *to, uint64_t n)
 	(void)atomic_fetch_add_explicit(&to->memory, n, memory_order_relaxed);
 }
 
-/* True when memory is out because of the limit. */
+/* True if memory was refused because of the limit. */
 static inline int
 budget_is_refused(struct budget *b)
 {

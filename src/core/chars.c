@@ -1,4 +1,4 @@
-/* Kinds of characters; see the headers. */
+/* Kinds of characters, by tables of ranges; see bobbin/chars.h. */
 #include "core/chars.h"
 
 #include "core/utf8.h"
@@ -10,17 +10,17 @@ struct range {
 static const struct range acting[] = {
 	{ 0, 0x1f },          /* C0 */
 	{ 0x7f, 0x9f },       /* DEL, C1 */
-	{ 0x61c, 0x61c },     /* mark of direction */
-	{ 0x200e, 0x200f },   /* marks of direction */
-	{ 0x2028, 0x202e },   /* ends of lines; embeddings and overrides */
+	{ 0x61c, 0x61c },     /* direction mark */
+	{ 0x200e, 0x200f },   /* direction marks */
+	{ 0x2028, 0x202e },   /* line separators; embeddings and overrides */
 	{ 0x2066, 0x2069 },   /* isolates */
-	{ 0xd800, 0xdfff },   /* halves of a character */
-	{ 0x110000, UINT32_MAX },
+	{ 0xd800, 0xdfff },   /* surrogates */
+	{ 0x110000, UINT32_MAX }, /* no code points */
 };
 
-/* What Unicode calls Default_Ignorable_Code_Point, without those that act and
- * without variation selectors, which change how a character looks; and the
- * marks of annotations. */
+/* Unicode's Default_Ignorable_Code_Point without the ranges above and without
+ * variation selectors, which change how a character looks; and interlinear
+ * annotation marks. */
 static const struct range hidden[] = {
 	{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x115f, 0x1160 },
 	{ 0x17b4, 0x17b5 }, { 0x180e, 0x180e }, { 0x200b, 0x200d },
@@ -33,7 +33,7 @@ static const struct range hidden[] = {
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 
 static int
-is_in(const struct range *r, size_t n, uint32_t c)
+ranges_have(const struct range *r, size_t n, uint32_t c)
 {
 	size_t i;
 
@@ -48,9 +48,10 @@ bob_char_kind(uint32_t c)
 {
 	if (c >= 0x20 && c < 0x7f)
 		return BOB_CHAR_PLAIN;
-	if (is_in(acting, N(acting), c))
+	if (ranges_have(acting, N(acting), c))
 		return BOB_CHAR_ACTS;
-	return is_in(hidden, N(hidden), c) ? BOB_CHAR_HIDDEN : BOB_CHAR_PLAIN;
+	return ranges_have(hidden, N(hidden), c) ? BOB_CHAR_HIDDEN :
+	    BOB_CHAR_PLAIN;
 }
 
 size_t

@@ -1,11 +1,11 @@
-/* Characters that act, in bytes of UTF-8; bobbin/chars.h says which. */
+/* Finding characters of the kind BOB_CHAR_ACTS in UTF-8; see bobbin/chars.h. */
 #ifndef CORE_CHARS_H
 #define CORE_CHARS_H
 
 #include <bobbin/chars.h>
 
-/* The bytes of the character at p when it acts, of at most n; 0: it does not,
- * or there is none. A tab and an end of line act, too. */
+/* Returns the length of the character at p if its kind is BOB_CHAR_ACTS, else
+ * 0; n bytes are there. Tabs and newlines are of that kind. */
 size_t chars_acting(const char *p, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* The time since some moment, which no one sets. */
+/* The monotonic clock in nanoseconds: for durations, not for dates. */
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 

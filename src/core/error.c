@@ -1,6 +1,6 @@
 /*
- * The context: last error, causes, and the way to the diag callback. No
- * memory is allocated here, so that "out of memory" can always be said.
+ * The context: the last error and the diag callback. Recording an error
+ * allocates no memory, so that "out of memory" can always be recorded.
  */
 #include "core/error.h"
 
@@ -60,16 +60,49 @@ bob_ctx_error(const struct bob_ctx *ctx)
 	return &ctx->error;
 }
 
-static void BOB_PRINTF(5, 0)
-fill(struct bob_error *e, int status, int code, uint64_t offset,
-    const char *fmt, va_list ap)
+/* True if an error of this code is about the content of an input. */
+static int
+is_about_bytes(int code)
+{
+	switch (code) {
+	case BOB_E_CORRUPT:
+	case BOB_E_TRUNCATED:
+	case BOB_E_LIMIT:
+	case BOB_E_UNSUPPORTED:
+	case BOB_E_BUDGET:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Sets the side of an error and the name of its input. A name that was cut is
+ * no path. */
+static void
+fill_input(struct bob_error *e, const struct ctx_input *in)
+{
+	int n;
+
+	e->side = in->name != NULL ? BOB_SIDE_INPUT : BOB_SIDE_NONE;
+	e->input[0] = '\0';
+	e->input_is_path = 0;
+	if (in->name == NULL || !is_about_bytes(e->code))
+		return;
+	n = snprintf(e->input, sizeof(e->input), "%s", in->name);
+	e->input_is_path = in->is_path && n < (int)sizeof(e->input);
+}
+
+static void BOB_PRINTF(6, 0)
+fill(const struct bob_ctx *ctx, struct bob_error *e, int status, int code,
+    uint64_t offset, const char *fmt, va_list ap)
 {
 	e->status = status;
 	e->code = code;
 	e->sys = 0;
-	e->n_causes = 0;
+	e->limit = BOB_LIMIT_NONE;
 	e->segment = BOB_NO_OFFSET;
 	e->offset = offset;
+	fill_input(e, &ctx->input);
 	(void)vsnprintf(e->text, sizeof(e->text), fmt, ap);
 }
 
@@ -80,7 +113,7 @@ err_set(struct bob_ctx *ctx, int status, int code, uint64_t offset,
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(&ctx->error, status, code, offset, fmt, ap);
+	fill(ctx, &ctx->error, status, code, offset, fmt, ap);
 	va_end(ap);
 	return status;
 }
@@ -94,7 +127,7 @@ err_sys(struct bob_ctx *ctx, int status, int sys, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(e, status, BOB_E_IO, BOB_NO_OFFSET, fmt, ap);
+	fill(ctx, e, status, BOB_E_IO, BOB_NO_OFFSET, fmt, ap);
 	va_end(ap);
 	e->sys = sys;
 	if (strerror_r(sys, why, sizeof(why)) != 0)
@@ -110,7 +143,7 @@ err_nomem(struct bob_ctx *ctx)
 	uint64_t max = ctx->budget->limits.max_memory;
 
 	if (budget_is_refused(ctx->budget))
-		return err_set(ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+		return err_budget(ctx, BOB_LIMIT_MEMORY, BOB_NO_OFFSET,
 		    "more than %llu bytes of memory are needed, the limit "
 		    "(max_memory)", (unsigned long long)max);
 	return err_set(ctx, BOB_FATAL, BOB_E_NOMEM, BOB_NO_OFFSET,
@@ -118,18 +151,39 @@ err_nomem(struct bob_ctx *ctx)
 }
 
 int
-err_cause(struct bob_ctx *ctx, int status, const char *fmt, ...)
+err_budget(struct bob_ctx *ctx, int limit, uint64_t offset, const char *fmt,
+    ...)
 {
-	struct bob_error *e = &ctx->error;
 	va_list ap;
 
-	e->status = status;
-	if (e->n_causes == BOB_MAX_CAUSES)
-		return status;
 	va_start(ap, fmt);
-	(void)vsnprintf(e->cause[e->n_causes++], BOB_MAX_TEXT, fmt, ap);
+	fill(ctx, &ctx->error, BOB_FATAL, BOB_E_BUDGET, offset, fmt, ap);
 	va_end(ap);
+	ctx->error.limit = limit;
+	return BOB_FATAL;
+}
+
+int
+err_set_status(struct bob_ctx *ctx, int status)
+{
+	ctx->error.status = status;
 	return status;
+}
+
+int
+err_set_sys(struct bob_ctx *ctx, int sys)
+{
+	ctx->error.sys = sys;
+	return ctx->error.status;
+}
+
+int
+err_of_output(struct bob_ctx *ctx)
+{
+	ctx->error.side = BOB_SIDE_OUTPUT;
+	ctx->error.input[0] = '\0';
+	ctx->error.input_is_path = 0;
+	return ctx->error.status;
 }
 
 void
@@ -142,13 +196,26 @@ err_diag(struct bob_ctx *ctx, int status, int code, uint64_t offset,
 	if (ctx->diag == NULL)
 		return;
 	va_start(ap, fmt);
-	fill(&e, status, code, offset, fmt, ap);
+	fill(ctx, &e, status, code, offset, fmt, ap);
 	va_end(ap);
 	ctx->diag(ctx->diag_user, &e);
+}
+
+void
+err_diag_error(struct bob_ctx *ctx)
+{
+	struct bob_error e = ctx->error;
+
+	e.status = BOB_WARN;
+	if (ctx->diag != NULL)
+		ctx->diag(ctx->diag_user, &e);
 }
 
 void
 err_copy(struct bob_ctx *to, const struct bob_ctx *from)
 {
 	to->error = from->error;
+	/* The worker may not know the name of the input. */
+	if (to->input.name != NULL && to->error.side != BOB_SIDE_OUTPUT)
+		fill_input(&to->error, &to->input);
 }

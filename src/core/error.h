@@ -5,8 +5,8 @@
  *     return err_set(ctx, BOB_FATAL, BOB_E_CORRUPT, offset,
  *         "rbt: byte %llu: ...", ...);
  *
- * Layers above return the status unchanged; they add a cause only where it
- * says something new.
+ * Layers above return the status unchanged. A reader names its input with
+ * ctx_read before it begins, so that errors about bytes can name it.
  */
 #ifndef CORE_ERROR_H
 #define CORE_ERROR_H
@@ -17,8 +17,15 @@
 
 #include "core/budget.h"
 
+/* The input that is being read. */
+struct ctx_input {
+	const char *name; /* NULL: none */
+	int is_path;
+};
+
 struct bob_ctx {
 	struct bob_error error;
+	struct ctx_input input;
 	struct budget *budget; /* its own, or that of the context it was made
 	                        * from */
 	struct budget own_budget;
@@ -26,9 +33,20 @@ struct bob_ctx {
 	void *diag_user;
 };
 
-/* A context for a thread that works for `of`: the same budget, which must
- * outlive it. NULL when memory is out. */
+/* Returns a context for a worker thread of `of`, which must outlive it: they
+ * share a budget. NULL without memory. */
 struct bob_ctx *ctx_new_worker(const struct bob_ctx *of);
+
+/* Sets the input that is being read, or none (name NULL). Returns the one
+ * before, which the caller restores. The name is borrowed until then. */
+static inline struct ctx_input
+ctx_read(struct bob_ctx *ctx, struct ctx_input input)
+{
+	struct ctx_input old = ctx->input;
+
+	ctx->input = input;
+	return old;
+}
 
 /* Records an error and returns `status`. */
 int err_set(struct bob_ctx *ctx, int status, int code, uint64_t offset,
@@ -38,18 +56,35 @@ int err_set(struct bob_ctx *ctx, int status, int code, uint64_t offset,
 int err_sys(struct bob_ctx *ctx, int status, int sys, const char *fmt, ...)
     BOB_PRINTF(4, 5);
 
-/* Out of memory, or above the context's limit; returns BOB_FATAL. */
+/* Records "out of memory", or BOB_E_BUDGET if the context's limit refused it.
+ * Returns FATAL. */
 int err_nomem(struct bob_ctx *ctx);
 
-/* Adds a sentence to the last error; returns `status`. */
-int err_cause(struct bob_ctx *ctx, int status, const char *fmt, ...)
-    BOB_PRINTF(3, 4);
+/* Records that a limit of the context (enum bob_limit) is exceeded. Returns
+ * FATAL. */
+int err_budget(struct bob_ctx *ctx, int limit, uint64_t offset,
+    const char *fmt, ...) BOB_PRINTF(4, 5);
 
-/* Tells the diag callback: a warning (BOB_WARN) or a note (BOB_OK). */
+/* Changes the status of the last error, where a layer ends another way than
+ * the one below it. Returns `status`. */
+int err_set_status(struct bob_ctx *ctx, int status);
+
+/* Sets the errno of the last error; its text stays. Returns its status. */
+int err_set_sys(struct bob_ctx *ctx, int sys);
+
+/* Marks the last error as one of an output, not of the input that is being
+ * read. Returns its status. */
+int err_of_output(struct bob_ctx *ctx);
+
+/* Calls the diag callback with a warning (BOB_WARN) or a note (BOB_OK). The
+ * last error stays as it was. */
 void err_diag(struct bob_ctx *ctx, int status, int code, uint64_t offset,
     const char *fmt, ...) BOB_PRINTF(5, 6);
 
-/* Makes `from`'s last error the last error of `to` (a worker's context). */
+/* Calls the diag callback with the last error, as a warning. */
+void err_diag_error(struct bob_ctx *ctx);
+
+/* Copies the last error of a worker's context to that of its owner. */
 void err_copy(struct bob_ctx *to, const struct bob_ctx *from);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Inputs that hold a window over bytes from outside: descriptors, ranges of
- * files and functions; and memory, which needs none. mmap is not used: a file
+ * The inputs at the bottom: descriptors, ranges of files and functions, which
+ * read into a window; and memory, which needs none. mmap is not used: a file
  * that shrinks under a mapping would raise SIGBUS in the host program.
  */
 #include "core/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -28,8 +29,8 @@ struct window {
 	void *user;
 	int fd;
 	int owns_fd;
-	int follow; /* the end of the file is not the last word */
-	int polls;  /* pipes: do not wait, but the end is the end */
+	int follow; /* the file may grow: its end is AGAIN */
+	int polls;  /* a followed pipe: empty is AGAIN, closed is EOF */
 	int at_end;
 	int is_exact;       /* range: it must not end early */
 	uint64_t next, end; /* range: what is still to be read */
@@ -67,6 +68,7 @@ fetch_range(void *user, void *buf, size_t cap)
 	struct window *w = user;
 	ssize_t n;
 
+	assert(w->next <= w->end);
 	if (cap > w->end - w->next)
 		cap = (size_t)(w->end - w->next);
 	if (cap == 0)
@@ -99,6 +101,7 @@ in_make_room(struct in *in, uint8_t **buf, size_t *cap, size_t min)
 {
 	size_t start = (size_t)(in->p - *buf);
 
+	assert(start <= *cap && in->n <= *cap - start);
 	if (*cap - start >= min && *cap - start > in->n)
 		return BOB_OK;
 	if (in->n > 0 && start > 0)
@@ -114,8 +117,8 @@ static int
 got_shorter(const struct window *w)
 {
 	return err_set(w->in.ctx, BOB_FATAL, BOB_E_TRUNCATED, w->next,
-	    "%s: byte %llu: the file became shorter while it was read",
-	    w->in.name, (unsigned long long)w->next);
+	    "byte %llu: the file became shorter while it was read",
+	    (unsigned long long)w->next);
 }
 
 static int
@@ -148,8 +151,8 @@ window_fill(struct in *in, size_t min)
 	return BOB_OK;
 }
 
-/* A regular file that stands where the stream stands was read from its
- * beginning. Files of /proc say that they are empty. */
+/* If the file offset is the stream's offset, the file was read from its
+ * beginning. Files of /proc have a size of 0 and do not qualify. */
 static int
 window_whole(const struct in *in, struct in_whole *ret)
 {

@@ -1,18 +1,19 @@
 /*
- * zstd unpacked ahead: a thread of its own lets the layer of input_zstd.c fill
- * the pieces of a ring, while the reader decodes those that are full.
+ * zstd, unpacked ahead of the reader. A thread lets the layer of input_zstd.c
+ * fill the pieces of a ring, while the reader decodes the full ones.
  *
  * Invariants:
- * 1. The layer below belongs to the thread until it parks, which it does when
- *    that layer has no more to give; then it belongs to the reader, until the
- *    reader sends the thread on.
- * 2. Pieces [n_taken, n_made) of the ring are full and belong to the reader,
- *    as does the one before them, where its window lies. All others are the
- *    thread's.
- * 3. Errors below go to a context of the thread's own, and are shown to the
- *    reader when it arrives there.
- * Who owns what changes with the lock held, and is all that both look at.
+ * 1. The layer below belongs to the thread until it parks. It parks when that
+ *    layer has nothing more to give. Then the layer belongs to the reader,
+ *    until the reader wakes the thread.
+ * 2. Pieces [n_taken, n_made) of the ring are full and belong to the reader, as
+ *    does the one before them, which holds its window. All others belong to the
+ *    thread.
+ * 3. Errors below are recorded in a context of the thread, and copied to the
+ *    reader's context when the reader gets there.
+ * Ownership changes only with the lock held. Threads share nothing else.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,9 +28,9 @@
 #define RING 4
 /* What libzstd unpacks at once. */
 #define PIECE ((size_t)128 << 10)
-/* Room before a piece for what was not used of the one before it. */
+/* Room in front of a piece for the unread bytes of the one before. */
 #define HEAD ((size_t)16 << 10)
-/* Less than that is unpacked before a thread has begun. */
+/* Less than that is unpacked faster than a thread starts. */
 #define WORTH_A_THREAD ((uint64_t)128 << 10)
 
 struct piece {
@@ -73,7 +74,8 @@ make_piece(struct in *below, struct piece *piece)
 	piece->stored = in_stored(below);
 }
 
-/* With the lock held: waits for a piece to fill. 0: no more of them. */
+/* With the lock held: waits for a piece to fill. Returns 0 if the thread must
+ * stop. */
 static int
 wait_for_work(struct ahead *a)
 {
@@ -84,7 +86,7 @@ wait_for_work(struct ahead *a)
 }
 
 static void *
-work(void *arg)
+ahead_thread(void *arg)
 {
 	struct ahead *a = arg;
 	struct piece *piece;
@@ -96,6 +98,7 @@ work(void *arg)
 		make_piece(a->below, piece);
 		(void)pthread_mutex_lock(&a->lock);
 		a->n_made++;
+		assert(a->n_made - a->n_taken < RING);
 		a->is_parked = piece->end != BOB_OK;
 		(void)pthread_cond_signal(&a->is_made);
 	}
@@ -103,8 +106,8 @@ work(void *arg)
 	return NULL;
 }
 
-/* Signals are for the threads of the host. Without a thread the reader makes
- * the pieces when it wants them. */
+/* The thread blocks all signals: they are for the threads of the host. If no
+ * thread starts, the reader makes the pieces itself. */
 static void
 start_thread(struct ahead *a)
 {
@@ -113,7 +116,7 @@ start_thread(struct ahead *a)
 	(void)sigfillset(&all);
 	if (pthread_sigmask(SIG_SETMASK, &all, &old) != 0)
 		return;
-	a->has_thread = pthread_create(&a->thread, NULL, work, a) == 0;
+	a->has_thread = pthread_create(&a->thread, NULL, ahead_thread, a) == 0;
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -138,9 +141,10 @@ next_piece(struct ahead *a)
 }
 
 static void
-give_back(struct ahead *a)
+ahead_give_back(struct ahead *a)
 {
 	(void)pthread_mutex_lock(&a->lock);
+	assert(a->n_taken < a->n_made);
 	a->n_taken++;
 	(void)pthread_cond_signal(&a->is_wanted);
 	(void)pthread_mutex_unlock(&a->lock);
@@ -196,7 +200,7 @@ ahead_fill(struct in *in, size_t min)
 			return BOB_FATAL;
 		a->end = piece->end;
 		a->stored = piece->stored;
-		give_back(a);
+		ahead_give_back(a);
 	}
 	if (in->n >= min)
 		return BOB_OK;
@@ -271,7 +275,7 @@ static const struct in_ops ahead_ops = {
 
 /* The layers below and the ring. */
 static int
-prepare(struct ahead *a, struct in *below, int tolerant)
+ahead_prepare(struct ahead *a, struct in *below, int tolerant)
 {
 	struct bob_ctx *ctx = below->ctx;
 	size_t i;
@@ -310,7 +314,7 @@ in_open_zstd_ahead(struct in *below, int tolerant, struct in **ret)
 	(void)pthread_mutex_init(&a->lock, NULL);
 	(void)pthread_cond_init(&a->is_made, NULL);
 	(void)pthread_cond_init(&a->is_wanted, NULL);
-	if (prepare(a, below, tolerant) < 0) {
+	if (ahead_prepare(a, below, tolerant) < 0) {
 		ahead_close(&a->in);
 		return BOB_FAILED;
 	}

@@ -1,13 +1,14 @@
 /*
  * The gzip layer: members one after the other, raw bytes in between.
  *
- * State RAW: our window *is* the window of the input below (no copy); before
- * anything else happens below, what the reader consumed is passed down.
- * State PACKED: our window is a buffer of unpacked bytes, and the input below
- * stands inside a member.
+ * State RAW: the window is that of the input below, without a copy. What the
+ * reader consumed is consumed below before anything else is done there.
+ * State PACKED: the window is a buffer of unpacked bytes, and the input below
+ * is inside a member.
+ * State JUNK: the bytes that follow are ignored.
  *
- * What is unpacked is bounded by the window whatever a member expands to, so
- * a gzip bomb costs time, never memory.
+ * The buffer bounds what is unpacked at once, so a gzip bomb costs time but no
+ * memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct unpack {
 	struct in in;
 	struct in *below;
 	enum state state;
+	in_segment_fn *begins_segment;
 	int tolerant;
 	int started;  /* the first bytes were looked at */
 	int is_cut;   /* the stream ended inside a member */
@@ -63,7 +65,7 @@ is_gzip(const uint8_t *p, size_t n)
 	    (p[3] & 0xe0) == 0;
 }
 
-/* RAW: passes down what the reader consumed since the last time. */
+/* RAW: consumes below what the reader has consumed here. */
 static void
 raw_sync(struct unpack *u)
 {
@@ -102,8 +104,8 @@ begin_member(struct unpack *u)
 	return BOB_OK;
 }
 
-/* Unpacks as much as fits behind the window. Z_OK, Z_STREAM_END or worse;
- * *progress says whether anything moved. */
+/* Unpacks as much as fits after the unread bytes. Returns the result of
+ * inflate; *progress is 0 if it took and gave no byte. */
 static int
 inflate_some(struct unpack *u, uint8_t *to, size_t room, int *progress)
 {
@@ -123,8 +125,9 @@ inflate_some(struct unpack *u, uint8_t *to, size_t room, int *progress)
 }
 
 /*
- * A member is done: another one goes on in the same window; raw bytes cannot
- * be joined to what is still unread and wait behind a border.
+ * Called at the end of a member. A member that follows is unpacked into the
+ * same window. Raw bytes cannot be joined to the unread ones: at_border is set,
+ * and unpack_cross goes on with them.
  */
 static int
 after_member(struct unpack *u)
@@ -143,10 +146,10 @@ after_member(struct unpack *u)
 		return inflateReset(&u->z) == Z_OK ? BOB_OK :
 		    err_nomem(u->in.ctx);
 	}
-	if (!u->tolerant && (n < 4 || memcmp(p, "RELI", 4) != 0)) {
+	if (!u->tolerant && !u->begins_segment(p, n)) {
 		err_diag(u->in.ctx, BOB_WARN, BOB_E_CORRUPT, u->below->pos,
-		    "%s: byte %llu: what follows the last gzip member is "
-		    "neither gzip nor .rbt; ignored", u->in.name,
+		    "byte %llu: what follows the last gzip member is "
+		    "neither gzip nor a segment; ignored",
 		    (unsigned long long)u->below->pos);
 		u->state = JUNK;
 		return BOB_EOF;
@@ -162,15 +165,15 @@ member_error(struct unpack *u, int zr)
 		return err_nomem(u->in.ctx);
 	if (u->tolerant) {
 		err_diag(u->in.ctx, BOB_WARN, BOB_E_CORRUPT, u->below->pos,
-		    "%s: byte %llu: damaged gzip member (begun at byte %llu)",
-		    u->in.name, (unsigned long long)u->below->pos,
+		    "byte %llu: damaged gzip member (begun at byte %llu)",
+		    (unsigned long long)u->below->pos,
 		    (unsigned long long)u->member);
 		u->at_border = 1;
 		return BOB_EOF;
 	}
 	return err_set(u->in.ctx, BOB_FATAL, BOB_E_CORRUPT, u->below->pos,
-	    "%s: byte %llu: damaged gzip member (begun at byte %llu): %s",
-	    u->in.name, (unsigned long long)u->below->pos,
+	    "byte %llu: damaged gzip member (begun at byte %llu): %s",
+	    (unsigned long long)u->below->pos,
 	    (unsigned long long)u->member,
 	    u->z.msg != NULL ? u->z.msg : "bad data");
 }
@@ -213,8 +216,8 @@ packed_fill(struct unpack *u, size_t min)
 		if (in_make_room(&u->in, &u->buf, &u->cap_buf, min) < 0)
 			return BOB_FATAL;
 		r = packed_step(u);
-		/* What came out before the damage is good; it is met again
-		 * when more is asked for. */
+		/* The content before the damage is good. The next fill
+		 * reports the damage again. */
 		if (r != BOB_OK)
 			return u->in.n >= min ? BOB_OK : r;
 	}
@@ -264,17 +267,17 @@ unpack_fill(struct in *in, size_t min)
 	return r;
 }
 
-/* 1 when bytes that begin a gzip member unpack to the beginning of a segment,
- * 0 when not, BOB_AGAIN when they are too few to tell, FATAL. */
+/* Returns 1 when the gzip member at p unpacks to the beginning of a segment, 0
+ * when not, BOB_AGAIN when there are too few bytes to tell, or FATAL. */
 static int
-unpacks_to_rbt(struct bob_ctx *ctx, const uint8_t *p, size_t n)
+unpacks_to_segment(const struct unpack *u, const uint8_t *p, size_t n)
 {
 	z_stream z = { .zalloc = z_alloc, .zfree = z_free };
-	uint8_t head[4];
+	uint8_t head[IN_SEGMENT_HEAD];
 	int zr;
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return err_nomem(ctx);
+		return err_nomem(u->in.ctx);
 	z.next_in = p;
 	z.avail_in = (uInt)(n < LOOK ? n : LOOK);
 	z.next_out = head;
@@ -282,16 +285,16 @@ unpacks_to_rbt(struct bob_ctx *ctx, const uint8_t *p, size_t n)
 	zr = inflate(&z, Z_SYNC_FLUSH);
 	(void)inflateEnd(&z);
 	if (zr == Z_MEM_ERROR)
-		return err_nomem(ctx);
+		return err_nomem(u->in.ctx);
 	if (z.avail_out > 0)
 		return zr == Z_OK || zr == Z_BUF_ERROR ? BOB_AGAIN : 0;
-	return memcmp(head, "RELI", 4) == 0;
+	return u->begins_segment(head, sizeof(head));
 }
 
 /*
- * Called where an event may begin. A member is believed when its header is
- * one and its first unpacked bytes are those of a segment: 1f 8b 08 could
- * also be an unknown event of 1035 bytes.
+ * Called where an event may begin. The bytes 1f 8b 08 could also be an unknown
+ * event of 1035 bytes. So it is a member only if its header is valid and its
+ * first unpacked bytes begin a segment.
  */
 static int
 unpack_here(struct in *in)
@@ -300,7 +303,7 @@ unpack_here(struct in *in)
 	struct unpack *u = (struct unpack *)in;
 	const uint8_t *p;
 	size_t n;
-	int more, is_rbt;
+	int more, is_segment;
 
 	if (u->state != RAW ||
 	    memcmp(in->p, magic, in->n < 3 ? in->n : 3) != 0)
@@ -310,15 +313,15 @@ unpack_here(struct in *in)
 	raw_show(u);
 	if (n < GZIP_HEADER)
 		return more == BOB_AGAIN ? BOB_AGAIN : 0;
-	is_rbt = is_gzip(p, n) ? unpacks_to_rbt(in->ctx, p, n) : 0;
-	if (is_rbt == BOB_AGAIN && more != BOB_AGAIN)
-		is_rbt = 0;
-	if (is_rbt == 1 && begin_member(u) < 0)
-		is_rbt = BOB_FATAL;
-	return is_rbt;
+	is_segment = is_gzip(p, n) ? unpacks_to_segment(u, p, n) : 0;
+	if (is_segment == BOB_AGAIN && more != BOB_AGAIN)
+		is_segment = 0;
+	if (is_segment == 1 && begin_member(u) < 0)
+		is_segment = BOB_FATAL;
+	return is_segment;
 }
 
-/* Raw from the first byte: what is below is what is here. */
+/* If all bytes were raw so far, the stream is that of the input below. */
 static int
 unpack_whole(const struct in *in, struct in_whole *ret)
 {
@@ -358,7 +361,8 @@ static const struct in_ops unpack_ops = {
 };
 
 int
-in_open_unpack(struct in *below, int tolerant, struct in **ret)
+in_open_unpack(struct in *below, in_segment_fn *begins_segment, int tolerant,
+    struct in **ret)
 {
 	struct unpack *u = calloc(1, sizeof(*u));
 
@@ -372,6 +376,7 @@ in_open_unpack(struct in *below, int tolerant, struct in **ret)
 	u->in.name = below->name;
 	u->in.pos = below->pos;
 	u->below = below;
+	u->begins_segment = begins_segment;
 	u->tolerant = tolerant;
 	*ret = &u->in;
 	return BOB_OK;

@@ -1,20 +1,20 @@
 /*
  * The zstd layer: frames one after the other.
  *
- * libzstd forgets, when it meets damage, what the same call decoded before
- * it, and says only that something was wrong with the bytes of that call. So
- * it is fed unit by unit: a frame's header, a block's header, a block's
- * content, a checksum. It tells how much it wants next. All content before a
- * damaged unit is then out, and the unit names the place.
+ * When libzstd meets damage, it drops what the same call has decoded before,
+ * and does not say where the damage is. So it is fed unit by unit: a frame
+ * header, a block header, the content of a block, a checksum. libzstd says how
+ * many bytes it wants next. All content before a damaged unit is then out, and
+ * the unit is the place of the damage.
  *
  * Invariants:
- * 1. The input below stands at the beginning of a unit; `fed` bytes of the
- *    unit were taken by libzstd. A unit is consumed when all of it was.
- * 2. A unit is fed only when nothing that was decoded waits inside libzstd.
- * 3. Behind a damage, the search for another frame begins at the damaged
- *    unit, which may have swallowed one. Units that were read in vain are
- *    counted: when they outweigh the file, the search begins behind the unit
- *    instead, so the work stays linear whatever the bytes are.
+ * 1. The input below is at the beginning of a unit; libzstd has `fed` bytes of
+ *    it. A unit is consumed when libzstd has all of it.
+ * 2. A unit is fed only when libzstd holds no decoded bytes back.
+ * 3. After damage, the search for the next frame begins at the damaged unit,
+ *    because the unit may contain it. The bytes of damaged units are counted.
+ *    When they outweigh the file, the search begins after the unit instead, so
+ *    that the work stays linear for any input.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -35,11 +35,11 @@
 #define VAIN_FACTOR 4
 
 enum state {
-	BETWEEN, /* where a frame may begin */
+	BETWEEN, /* between frames */
 	INSIDE,  /* in a frame */
-	SEARCH,  /* behind a damage, tolerant */
-	AT_GAP,  /* behind a damage, at another frame */
-	DAMAGED, /* behind a damage for good */
+	SEARCH,  /* after damage: looking for the next frame (tolerant) */
+	AT_GAP,  /* after damage: at the next frame */
+	DAMAGED, /* after damage: the end */
 	AT_END
 };
 
@@ -50,19 +50,19 @@ struct unzstd {
 	int tolerant;
 	enum state state;
 	int has_frame; /* one was seen */
-	uint64_t size; /* what the frame says to hold, and what it held */
-	uint64_t held;
+	uint64_t size; /* content size in the frame's header */
+	uint64_t held; /* content decoded of the frame */
 	size_t unit;   /* size of the current unit */
 	size_t fed;    /* bytes of it that libzstd has */
-	int is_full;   /* the window was filled up: more may be waiting */
+	int is_full;   /* the window is full: libzstd may hold more */
 	uint64_t vain; /* bytes of damaged units */
-	/* The damage, once there is one. */
+	/* The damage; code is BOB_E_NONE if there is none. */
 	int code;
 	const char *why;
 	uint64_t gap, gap_end;
 	uint8_t *buf;
 	size_t cap_buf;
-	int is_lent; /* buf is somebody else's */
+	int is_lent; /* buf is borrowed (in_zstd_into) */
 };
 
 static const uint8_t magic[MAGIC_SIZE] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -83,8 +83,8 @@ is_frame(const uint8_t *p, size_t n)
 
 /* --- damage ------------------------------------------------------------- */
 
-/* The size of the unit that libzstd's wish for input speaks of. A wish for a
- * block's content includes the header of the block behind it. */
+/* Returns the size of the next unit from the number of bytes that libzstd wants
+ * (wish). The wish for a block includes the header of the block after it. */
 static size_t
 unit_of(size_t wish)
 {
@@ -94,7 +94,7 @@ unit_of(size_t wish)
 }
 
 static int
-report(const struct unzstd *z)
+report_damage(const struct unzstd *z)
 {
 	if (z->code == BOB_E_NOMEM)
 		return err_nomem(z->in.ctx);
@@ -102,9 +102,9 @@ report(const struct unzstd *z)
 	    "zstd: byte %llu: %s", (unsigned long long)z->gap, z->why);
 }
 
-/* Something is wrong with the unit below. */
+/* Records damage in the current unit. BOB_OK if tolerant, else FATAL. */
 static int
-damage(struct unzstd *z, int code, const char *why)
+unit_damage(struct unzstd *z, int code, const char *why)
 {
 	struct in *below = z->below;
 	size_t unit = z->unit < below->n ? z->unit : below->n;
@@ -116,7 +116,7 @@ damage(struct unzstd *z, int code, const char *why)
 		if (code == BOB_E_TRUNCATED)
 			z->gap += below->n;
 		z->state = DAMAGED;
-		return report(z);
+		return report_damage(z);
 	}
 	z->vain += unit;
 	if (z->vain > VAIN_FREE + VAIN_FACTOR * below->pos)
@@ -132,18 +132,18 @@ zstd_damage(struct unzstd *z, size_t zr)
 	case ZSTD_error_memory_allocation:
 		z->state = DAMAGED;
 		z->code = BOB_E_NOMEM;
-		return report(z);
+		return report_damage(z);
 	case ZSTD_error_frameParameter_windowTooLarge:
-		return damage(z, BOB_E_LIMIT, "the frame needs a window of "
-		    "more than 128 MiB");
+		return unit_damage(z, BOB_E_LIMIT,
+		    "the frame needs a window of more than 128 MiB");
 	default:
-		return damage(z, BOB_E_CORRUPT, ZSTD_getErrorName(zr));
+		return unit_damage(z, BOB_E_CORRUPT, ZSTD_getErrorName(zr));
 	}
 }
 
 /* Looks for the magic of a frame. BOB_OK when the search is over. */
 static int
-search(struct unzstd *z)
+search_frame(struct unzstd *z)
 {
 	for (;;) {
 		const uint8_t *p, *at;
@@ -186,8 +186,8 @@ header_size(const uint8_t *p)
 	    (size > 0 ? (size_t)1 << size : is_single);
 }
 
-/* Notes what the frame says to hold. libzstd does not compare it when the last
- * block is empty. BOB_OK, AGAIN or FATAL. */
+/* Reads the content size from the frame's header, because libzstd does not
+ * compare it if the last block is empty. BOB_OK, AGAIN or FATAL. */
 static int
 note_size(struct unzstd *z)
 {
@@ -203,7 +203,7 @@ note_size(struct unzstd *z)
 		r = in_peek(z->below, header_size(p), &p, &n);
 	if (r == BOB_OK)
 		z->size = ZSTD_getFrameContentSize(p, n);
-	/* A header that is cut or wrong is libzstd's. */
+	/* libzstd reports a header that is cut or wrong. */
 	if (z->size == ZSTD_CONTENTSIZE_ERROR)
 		z->size = ZSTD_CONTENTSIZE_UNKNOWN;
 	return r == BOB_EOF ? BOB_OK : r;
@@ -231,7 +231,7 @@ begin_frame(struct unzstd *z)
 		return BOB_OK;
 	}
 	if (!is_frame(p, n))
-		return damage(z, BOB_E_CORRUPT, z->has_frame ?
+		return unit_damage(z, BOB_E_CORRUPT, z->has_frame ?
 		    "what follows the last frame is no zstd" :
 		    "no zstd frame begins here");
 	r = note_size(z);
@@ -242,9 +242,9 @@ begin_frame(struct unzstd *z)
 	return BOB_OK;
 }
 
-/* Feeds what is there of the unit and takes what comes out. */
+/* Feeds the first `have` bytes of the unit and takes what libzstd decodes. */
 static int
-decode(struct unzstd *z, size_t have)
+decode_part(struct unzstd *z, size_t have)
 {
 	uint8_t *end = z->buf + (z->in.p - z->buf) + z->in.n;
 	ZSTD_outBuffer to = { .dst = end,
@@ -254,13 +254,14 @@ decode(struct unzstd *z, size_t have)
 	size_t wish = ZSTD_decompressStream(z->zstd, &to, &from);
 	int was_full = z->is_full;
 
+	assert(z->fed <= have && have <= z->below->n);
 	if (ZSTD_isError(wish))
 		return zstd_damage(z, wish);
 	z->in.n += to.pos;
 	z->held += to.pos;
 	z->is_full = to.pos == to.size;
 	if (from.pos == z->fed && to.pos == 0 && !was_full)
-		return damage(z, BOB_E_TRUNCATED,
+		return unit_damage(z, BOB_E_TRUNCATED,
 		    "the data ends inside a frame");
 	z->fed = from.pos;
 	if (wish != 0 && z->fed < z->unit)
@@ -273,7 +274,7 @@ decode(struct unzstd *z, size_t have)
 	z->state = BETWEEN;
 	if (z->size == ZSTD_CONTENTSIZE_UNKNOWN || z->size == z->held)
 		return BOB_OK;
-	return damage(z, BOB_E_CORRUPT,
+	return unit_damage(z, BOB_E_CORRUPT,
 	    "the frame before it does not hold what its header says");
 }
 
@@ -285,17 +286,17 @@ decode_unit(struct unzstd *z)
 	int r;
 
 	if (z->is_full)
-		return decode(z, z->fed);
+		return decode_part(z, z->fed);
 	r = in_peek(z->below, z->unit, &p, &n);
 	if (r == BOB_FATAL || r == BOB_AGAIN)
 		return r;
-	return decode(z, n < z->unit ? n : z->unit);
+	return decode_part(z, n < z->unit ? n : z->unit);
 }
 
-/* Bytes that were read make room when that is cheap: the fewer are left, the
- * more libzstd can unpack at once. */
+/* Moves the unread bytes to the front of the window if they are few: libzstd
+ * can then unpack more at once. */
 static int
-make_room(struct unzstd *z, size_t min)
+window_make_room(struct unzstd *z, size_t min)
 {
 	if (z->in.n < (size_t)(z->in.p - z->buf) / 8) {
 		memcpy(z->buf, z->in.p, z->in.n);
@@ -311,7 +312,7 @@ unzstd_fill(struct in *in, size_t min)
 	int r = BOB_OK;
 
 	while (in->n < min && r == BOB_OK) {
-		if (make_room(z, min) < 0)
+		if (window_make_room(z, min) < 0)
 			return BOB_FATAL;
 		switch (z->state) {
 		case BETWEEN:
@@ -321,7 +322,7 @@ unzstd_fill(struct in *in, size_t min)
 			r = decode_unit(z);
 			break;
 		case SEARCH:
-			r = search(z);
+			r = search_frame(z);
 			break;
 		case AT_GAP:
 		case AT_END:
@@ -329,7 +330,7 @@ unzstd_fill(struct in *in, size_t min)
 			break;
 		case DAMAGED:
 			r = z->tolerant && z->code != BOB_E_NOMEM ?
-			    BOB_EOF : report(z);
+			    BOB_EOF : report_damage(z);
 			break;
 		}
 	}

@@ -1,46 +1,14 @@
-/* JSON strings and numbers; see the header. */
+/* JSON strings and numbers; see the header. bob_char_json has the rules of
+ * escaping for the library and the command. */
 #include "core/json.h"
 
-#include "core/chars.h"
+#include <string.h>
+
+#include <bobbin/chars.h>
+
 #include "core/utf8.h"
 
-static void
-put_escape(struct text *t, unsigned c)
-{
-	static const char hex[] = "0123456789abcdef";
-	char *p = text_room(t, 6);
-
-	if (p == NULL)
-		return;
-	p[0] = '\\';
-	p[1] = 'u';
-	p[2] = hex[c >> 12 & 15];
-	p[3] = hex[c >> 8 & 15];
-	p[4] = hex[c >> 4 & 15];
-	p[5] = hex[c & 15];
-	t->n += 6;
-}
-
-static void
-put_ascii(struct text *t, char c)
-{
-	switch (c) {
-	case '"':
-	case '\\':
-		text_byte(t, '\\');
-		text_byte(t, c);
-		break;
-	case '\n':
-		text_str(t, "\\n");
-		break;
-	case '\t':
-		text_str(t, "\\t");
-		break;
-	default:
-		put_escape(t, (unsigned char)c);
-	}
-}
-
+/* Stands in a JSON string as it is. */
 static int
 is_plain(char c)
 {
@@ -48,39 +16,75 @@ is_plain(char c)
 	    c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
 }
 
-/* One character that is not plain ASCII; returns its length. */
 static size_t
-put_odd(struct text *t, const char *p, size_t n)
+write_escape(char to[BOB_CHAR_JSON], uint32_t c)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	to[0] = '\\';
+	to[1] = 'u';
+	to[2] = hex[c >> 12 & 15];
+	to[3] = hex[c >> 8 & 15];
+	to[4] = hex[c >> 4 & 15];
+	to[5] = hex[c & 15];
+	return 6;
+}
+
+static size_t
+write_ascii(char to[BOB_CHAR_JSON], char c)
+{
+	if (is_plain(c)) {
+		to[0] = c;
+		return 1;
+	}
+	if (c != '"' && c != '\\' && c != '\n' && c != '\t')
+		return write_escape(to, (unsigned char)c);
+	to[0] = '\\';
+	to[1] = c == '\n' ? 'n' : c == '\t' ? 't' : c;
+	return 2;
+}
+
+size_t
+bob_char_json(char to[BOB_CHAR_JSON], const char *p, size_t n, size_t *taken)
 {
 	uint32_t c;
 	size_t len;
 	int is_whole;
 
 	if ((unsigned char)*p < 0x80) {
-		put_ascii(t, *p);
-		return 1;
+		*taken = 1;
+		return write_ascii(to, *p);
 	}
 	len = bob_char_take(p, n, &c);
-	if (len == 0)
-		text_str(t, "\xef\xbf\xbd");
-	else if (bob_char_kind(c) == BOB_CHAR_ACTS)
-		put_escape(t, c); /* none of them is above U+FFFF */
-	else
-		text_bytes(t, p, len);
-	return len > 0 ? len : utf8_take(p, n, &is_whole);
+	if (len == 0) {
+		*taken = utf8_take(p, n, &is_whole);
+		memcpy(to, "\xef\xbf\xbd", 3);
+		return 3;
+	}
+	*taken = len;
+	if (bob_char_kind(c) == BOB_CHAR_ACTS)
+		return write_escape(to, c); /* none of them is above U+FFFF */
+	memcpy(to, p, len);
+	return len;
 }
 
 void
 json_text(struct text *t, const char *p, size_t n)
 {
-	size_t i = 0, start;
+	size_t i = 0, start, taken;
+	char *to;
 
 	while (i < n) {
 		for (start = i; i < n && is_plain(p[i]); i++)
 			;
 		text_bytes(t, p + start, i - start);
-		if (i < n)
-			i += put_odd(t, p + i, n - i);
+		if (i == n)
+			return;
+		to = text_room(t, BOB_CHAR_JSON);
+		if (to == NULL)
+			return;
+		t->n += bob_char_json(to, p + i, n - i, &taken);
+		i += taken;
 	}
 }
 

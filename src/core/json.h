@@ -1,6 +1,6 @@
 /*
- * JSON onto a struct text: strings that are safe wherever JSON may end up,
- * and numbers.
+ * Writing JSON to a struct text: strings and numbers. Strings are safe in
+ * scripts and attributes of HTML, too.
  *
  *     text_str(t, "{\"name\":");
  *     json_string(t, name.p, name.n);
@@ -11,22 +11,19 @@
 
 #include "core/text.h"
 
-/*
- * The bytes as a JSON string with its quotes. What is not UTF-8 becomes
- * U+FFFD; control characters, U+2028, U+2029 and < > & are written \uXXXX, so
- * that the result may stand in a script or an attribute of HTML as it is.
- */
+/* The bytes as a JSON string with its quotes, escaped as by bob_char_json
+ * (bobbin/chars.h). */
 void json_string(struct text *t, const char *p, size_t n);
 
 /* The same without quotes: a part of a string. */
 void json_text(struct text *t, const char *p, size_t n);
 
-/* v / 1000 without an exponent and without zeros behind: microseconds as
- * milliseconds. */
+/* Writes v / 1000 without an exponent and without trailing zeros: microseconds
+ * as milliseconds. */
 void json_thousandths(struct text *t, int64_t v);
 
-/* What stands behind the digits of such a number, for v < 1000: ".25", or
- * nothing for 0. `to` has JSON_FRACTION bytes of room; returns the length. */
+/* Writes the fraction v / 1000, for v < 1000, as ".25"; nothing for 0. `to` has
+ * room for JSON_FRACTION bytes. Returns the length. */
 #define JSON_FRACTION 4
 static inline size_t
 json_fraction(char *to, unsigned v)

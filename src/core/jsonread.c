@@ -1,4 +1,4 @@
-/* JSON piece by piece; see the header. */
+/* A pull parser for JSON; see the header. */
 #include "core/jsonread.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ json_done(struct json_reader *j)
 }
 
 static int
-fail(struct json_reader *j, int code, const char *why)
+json_fail(struct json_reader *j, int code, const char *why)
 {
 	return err_set(j->in->ctx, BOB_FATAL, code, j->in->pos,
 	    "%s: byte %llu: %s", j->format, (unsigned long long)j->in->pos,
@@ -41,7 +41,7 @@ fail(struct json_reader *j, int code, const char *why)
 
 /* BOB_OK when there is another byte; EOF; FATAL. */
 static int
-look(struct json_reader *j)
+json_look(struct json_reader *j)
 {
 	const uint8_t *p;
 	size_t n;
@@ -51,13 +51,13 @@ look(struct json_reader *j)
 
 /* The same where the document must not end. */
 static int
-need(struct json_reader *j)
+json_need(struct json_reader *j)
 {
-	int r = look(j);
+	int r = json_look(j);
 
 	if (r == BOB_OK || r == BOB_FATAL)
 		return r;
-	return fail(j, BOB_E_TRUNCATED, "the document ends too early");
+	return json_fail(j, BOB_E_TRUNCATED, "the document ends too early");
 }
 
 static int
@@ -71,7 +71,7 @@ skip_space(struct json_reader *j)
 {
 	int r;
 
-	while ((r = look(j)) == BOB_OK && is_space(*j->in->p))
+	while ((r = json_look(j)) == BOB_OK && is_space(*j->in->p))
 		in_consume(j->in, 1);
 	return r;
 }
@@ -84,7 +84,7 @@ add_text(struct json_reader *j, const void *p, size_t n)
 	if (j->is_skipping || n == 0)
 		return BOB_OK;
 	if (n > MAX_STRING - j->n_text)
-		return fail(j, BOB_E_LIMIT, "a string above 16 MiB");
+		return json_fail(j, BOB_E_LIMIT, "a string above 16 MiB");
 	if (MEM_GROW(j->in->ctx, j, text, j->n_text + n) < 0)
 		return BOB_FATAL;
 	memcpy(j->text + j->n_text, p, n);
@@ -127,12 +127,13 @@ get_unit(struct json_reader *j, uint32_t *ret)
 
 	*ret = 0;
 	for (i = 0; i < 4; i++) {
-		r = need(j);
+		r = json_need(j);
 		if (r != BOB_OK)
 			return r;
 		digit = hex_digit(*j->in->p);
 		if (digit < 0)
-			return fail(j, BOB_E_CORRUPT, "\\u without 4 digits");
+			return json_fail(j, BOB_E_CORRUPT,
+			    "\\u without 4 digits");
 		*ret = *ret << 4 | (uint32_t)digit;
 		in_consume(j->in, 1);
 	}
@@ -174,7 +175,7 @@ unescape(struct json_reader *j)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	const char *at;
-	int r = need(j);
+	int r = json_need(j);
 	uint8_t c;
 
 	if (r != BOB_OK)
@@ -186,7 +187,7 @@ unescape(struct json_reader *j)
 	}
 	at = c == '\0' ? NULL : strchr(from, c);
 	if (at == NULL)
-		return fail(j, BOB_E_CORRUPT, "an escape that JSON lacks");
+		return json_fail(j, BOB_E_CORRUPT, "an escape that JSON lacks");
 	in_consume(j->in, 1);
 	return add_text(j, &to[at - from], 1);
 }
@@ -210,7 +211,7 @@ get_string(struct json_reader *j)
 
 	j->n_text = 0;
 	in_consume(j->in, 1);
-	while ((r = need(j)) == BOB_OK) {
+	while ((r = json_need(j)) == BOB_OK) {
 		n = plain_bytes(j->in->p, j->in->n);
 		r = add_text(j, j->in->p, n);
 		if (r != BOB_OK)
@@ -219,7 +220,7 @@ get_string(struct json_reader *j)
 		if (j->in->n == 0)
 			continue;
 		if (*j->in->p < 0x20)
-			return fail(j, BOB_E_CORRUPT,
+			return json_fail(j, BOB_E_CORRUPT,
 			    "a control character in a string");
 		n = *j->in->p == '"';
 		in_consume(j->in, 1);
@@ -237,17 +238,17 @@ get_string(struct json_reader *j)
 static int
 has_digit(struct json_reader *j)
 {
-	return look(j) == BOB_OK && *j->in->p >= '0' && *j->in->p <= '9';
+	return json_look(j) == BOB_OK && *j->in->p >= '0' && *j->in->p <= '9';
 }
 
 static int
 has_byte(struct json_reader *j, char c)
 {
-	return look(j) == BOB_OK && *j->in->p == (uint8_t)c;
+	return json_look(j) == BOB_OK && *j->in->p == (uint8_t)c;
 }
 
-/* Digits, each worth 10^step of the one before it stands for. At least one,
- * or FATAL. */
+/* Reads digits into j->number; is_fraction: they follow the decimal point. At
+ * least one is needed, else FATAL. */
 static int
 get_digits(struct json_reader *j, int is_fraction)
 {
@@ -265,8 +266,8 @@ get_digits(struct json_reader *j, int is_fraction)
 		}
 		in_consume(j->in, 1);
 	}
-	return n > 0 ? BOB_OK : need(j) != BOB_OK ? BOB_FATAL :
-	    fail(j, BOB_E_CORRUPT, "a digit is missing");
+	return n > 0 ? BOB_OK : json_need(j) != BOB_OK ? BOB_FATAL :
+	    json_fail(j, BOB_E_CORRUPT, "a digit is missing");
 }
 
 /* Behind the letter e. */
@@ -279,8 +280,8 @@ get_exponent(struct json_reader *j)
 	if (is_negative || has_byte(j, '+'))
 		in_consume(j->in, 1);
 	if (!has_digit(j))
-		return need(j) != BOB_OK ? BOB_FATAL :
-		    fail(j, BOB_E_CORRUPT, "a digit is missing");
+		return json_need(j) != BOB_OK ? BOB_FATAL :
+		    json_fail(j, BOB_E_CORRUPT, "a digit is missing");
 	for (; has_digit(j); in_consume(j->in, 1))
 		if (e < MAX_EXPONENT)
 			e = e * 10 + (*j->in->p - '0');
@@ -299,7 +300,7 @@ get_number(struct json_reader *j)
 	if (has_byte(j, '0')) {
 		in_consume(j->in, 1);
 		if (has_digit(j))
-			return fail(j, BOB_E_CORRUPT,
+			return json_fail(j, BOB_E_CORRUPT,
 			    "a number that begins with 0");
 		r = BOB_OK;
 	} else {
@@ -333,7 +334,7 @@ get_word(struct json_reader *j)
 			return BOB_OK;
 		}
 	}
-	return fail(j, BOB_E_CORRUPT, "not JSON");
+	return json_fail(j, BOB_E_CORRUPT, "not JSON");
 }
 
 uint64_t
@@ -362,12 +363,12 @@ in_object(const struct json_reader *j)
 }
 
 static int
-enter(struct json_reader *j, int is_object)
+json_enter(struct json_reader *j, int is_object)
 {
 	uint64_t bit = (uint64_t)1 << j->depth % 64;
 
 	if (j->depth == JSON_MAX_DEPTH)
-		return fail(j, BOB_E_LIMIT, "nested too deeply");
+		return json_fail(j, BOB_E_LIMIT, "nested too deeply");
 	if (is_object)
 		j->is_object[j->depth / 64] |= bit;
 	else
@@ -380,7 +381,7 @@ enter(struct json_reader *j, int is_object)
 }
 
 static int
-leave(struct json_reader *j)
+json_leave(struct json_reader *j)
 {
 	j->kind = in_object(j) ? JSON_OBJECT_END : JSON_ARRAY_END;
 	j->depth--;
@@ -395,7 +396,7 @@ get_value(struct json_reader *j)
 	uint8_t c = *j->in->p;
 
 	if (c == '{' || c == '[')
-		return enter(j, c == '{');
+		return json_enter(j, c == '{');
 	j->wants = JSON_WANTS_MORE;
 	if (c == '"') {
 		j->kind = JSON_STRING;
@@ -415,31 +416,31 @@ get_name(struct json_reader *j)
 	int r;
 
 	if (*j->in->p != '"')
-		return fail(j, BOB_E_CORRUPT, "a name is missing");
+		return json_fail(j, BOB_E_CORRUPT, "a name is missing");
 	r = get_string(j);
 	if (r == BOB_OK)
 		r = skip_space(j);
 	if (r == BOB_OK || r == BOB_EOF)
-		r = need(j);
+		r = json_need(j);
 	if (r != BOB_OK)
 		return r;
 	if (*j->in->p != ':')
-		return fail(j, BOB_E_CORRUPT, "a colon is missing");
+		return json_fail(j, BOB_E_CORRUPT, "a colon is missing");
 	in_consume(j->in, 1);
 	j->kind = JSON_NAME;
 	j->wants = JSON_WANTS_VALUE;
 	return BOB_OK;
 }
 
-/* Behind a value: BOB_OK with wants changed after a comma. */
+/* Reads the comma after a value and sets what must follow. */
 static int
 get_comma(struct json_reader *j)
 {
 	if (*j->in->p != ',')
-		return fail(j, BOB_E_CORRUPT, "a comma is missing");
+		return json_fail(j, BOB_E_CORRUPT, "a comma is missing");
 	in_consume(j->in, 1);
 	j->wants = in_object(j) ? JSON_WANTS_NAME : JSON_WANTS_VALUE;
-	return skip_space(j) == BOB_FATAL ? BOB_FATAL : need(j);
+	return skip_space(j) == BOB_FATAL ? BOB_FATAL : json_need(j);
 }
 
 int
@@ -450,15 +451,15 @@ json_next(struct json_reader *j)
 	if (r == BOB_EOF && j->wants == JSON_WANTS_MORE && j->depth == 0)
 		return BOB_EOF;
 	if (r == BOB_OK || r == BOB_EOF)
-		r = need(j);
+		r = json_need(j);
 	if (r != BOB_OK)
 		return r;
 	if (j->wants == JSON_WANTS_MORE && j->depth == 0)
-		return fail(j, BOB_E_CORRUPT, "something behind the end");
+		return json_fail(j, BOB_E_CORRUPT, "something behind the end");
 	may_end = j->wants != JSON_WANTS_VALUE && j->wants != JSON_WANTS_NAME;
 	j->offset = j->in->pos;
 	if (may_end && *j->in->p == (in_object(j) ? '}' : ']'))
-		return leave(j);
+		return json_leave(j);
 	if (j->wants == JSON_WANTS_MORE) {
 		r = get_comma(j);
 		if (r != BOB_OK)

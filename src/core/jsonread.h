@@ -1,6 +1,6 @@
 /*
- * JSON, read piece by piece: a document of any size is gone through with
- * little memory, and nothing is kept but the string or number at hand.
+ * A pull parser for JSON. A document of any size takes little memory: only the
+ * current string or number is kept.
  *
  *     json_begin(&j, in, "speedscope");
  *     r = json_next(&j);                   j.kind is JSON_OBJECT
@@ -11,10 +11,10 @@
  *                     r = json_skip(&j);
  *     json_done(&j);
  *
- * The input must have all its bytes at hand, as a range of a spool has: it
- * never says AGAIN. What is wrong is FATAL and names the byte: CORRUPT,
- * TRUNCATED when the document ends too early, or LIMIT. Strings come as
- * UTF-8 with escapes undone; half a surrogate pair becomes U+FFFD, and bytes
+ * The input must never return AGAIN: use a range of a spool. Damage is FATAL
+ * and names the byte: CORRUPT; TRUNCATED if the document ends too early; LIMIT
+ * for a string above BOB_MAX_LINE or a depth above JSON_MAX_DEPTH. Strings are
+ * given as UTF-8 without escapes. Half a surrogate pair becomes U+FFFD. Bytes
  * that are no UTF-8 are passed on as they are.
  */
 #ifndef CORE_JSONREAD_H
@@ -25,7 +25,7 @@
 
 #include "core/input.h"
 
-/* Objects and arrays inside each other. */
+/* Depth of nested objects and arrays. */
 #define JSON_MAX_DEPTH 512u
 
 enum json_kind {
@@ -39,7 +39,7 @@ enum json_kind {
 	JSON_WORD /* true, false or null */
 };
 
-/* digits * 10^exponent; digits that 64 bits do not hold are not kept. */
+/* digits * 10^exponent. Digits that do not fit into 64 bits are dropped. */
 struct json_number {
 	uint64_t digits;
 	int32_t exponent;
@@ -57,7 +57,7 @@ enum json_wants {
 struct json_reader {
 	struct in *in;
 	const char *format; /* what messages begin with */
-	enum json_kind kind; /* of the piece at hand */
+	enum json_kind kind; /* of the current token */
 	uint64_t offset;     /* of its first byte */
 	char *text;          /* NAME, STRING; not NUL-terminated */
 	size_t n_text, cap_text;
@@ -68,27 +68,28 @@ struct json_reader {
 	uint64_t is_object[JSON_MAX_DEPTH / 64]; /* a bit per depth */
 };
 
-/* `in` is borrowed. A reader may begin at any value of a document; what
- * stands behind the value is only looked at when asked for. */
+/* Begins to read at any value of a document; `in` is borrowed. What comes after
+ * that value is not read until json_next is called again. */
 void json_begin(struct json_reader *j, struct in *in, const char *format);
 void json_done(struct json_reader *j);
 
-/* The next piece. BOB_OK; EOF behind the whole; FATAL. */
+/* Reads the next token. Returns BOB_OK; EOF after the whole value; FATAL. */
 int json_next(struct json_reader *j);
 
-/* The next name within an object, or the next value within an array, whose
- * beginning was the piece before. BOB_OK; EOF at its end; FATAL. */
+/* Read the next name in an object, and the next value in an array. The token
+ * before was the beginning of the object or array, or ended the member or
+ * element before. Return BOB_OK; EOF at its end; FATAL. */
 int json_member(struct json_reader *j);
 int json_element(struct json_reader *j);
 
-/* Passes over the value that begins with the piece at hand; after a name,
- * over its value. BOB_OK or FATAL. */
+/* Skips the value that begins with the current token; after a name, its value.
+ * Returns BOB_OK or FATAL. */
 int json_skip(struct json_reader *j);
 
-/* True when the name or string at hand is `text`. */
+/* True if the current name or string is `text`. */
 int json_is(const struct json_reader *j, const char *text);
 
-/* |v| * 10^power, rounded, at most BOB_MAX_COUNT. */
+/* Returns |v| * 10^power, rounded, at most BOB_MAX_COUNT. */
 uint64_t json_scaled(const struct json_number *v, int power);
 
 #endif

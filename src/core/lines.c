@@ -6,7 +6,7 @@
 /* Finds the end of the line that begins the window: BOB_OK with *len bytes
  * before the LF; EOF with what there is; AGAIN; FATAL. */
 static int
-find_end(struct lines *l, size_t *len)
+find_line_end(struct lines *l, size_t *len)
 {
 	struct in *in = l->in;
 	const uint8_t *p = in->p, *end;
@@ -36,7 +36,7 @@ int
 lines_next(struct lines *l, const char **p, size_t *n)
 {
 	size_t len;
-	int r = find_end(l, &len);
+	int r = find_line_end(l, &len);
 
 	if (r != BOB_OK && (r != BOB_EOF || len == 0))
 		return r;

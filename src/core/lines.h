@@ -1,11 +1,10 @@
 /*
  * Lines of a text input, without their line ends (LF or CRLF). The last line
- * counts also without one. After AGAIN nothing is lost: the line is given
- * when the rest of it has come.
+ * need not have a line end. After AGAIN nothing is lost: the line is given when
+ * the rest of it has come.
  *
- * Complaints about lines go through lines_warn, which names the place and
- * falls silent after LINES_MAX_WARNINGS: a file of another kind must not
- * drown the caller.
+ * lines_warn reports a bad line with its number. It reports LINES_MAX_WARNINGS
+ * lines at most, because a file of another kind would have too many.
  */
 #ifndef CORE_LINES_H
 #define CORE_LINES_H
@@ -34,8 +33,8 @@ lines_init(struct lines *l, struct in *in, const char *format)
 }
 
 /*
- * The next line: n bytes at *p, valid until the next call. BOB_OK, EOF, AGAIN
- * or FATAL; a line above BOB_MAX_LINE is FATAL.
+ * Reads the next line: sets *p to its *n bytes, valid until the next call.
+ * Returns BOB_OK, EOF, AGAIN or FATAL. A line above BOB_MAX_LINE is FATAL.
  */
 int lines_next(struct lines *l, const char **p, size_t *n);
 

@@ -1,4 +1,4 @@
-/* Vectors and arenas; see the header. */
+/* Growing arrays and arenas; see the header. */
 #include "core/mem.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #define ARENA_BLOCK ((size_t)64 << 10)
 #define ARENA_FIRST ((size_t)4 << 10)
 
-/* The next capacity for `need` elements, or 0. */
+/* Returns the next capacity for `need` elements; 0 if it is too large. */
 static size_t
 next_cap(size_t cap, size_t need, size_t size)
 {
@@ -38,7 +38,8 @@ mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need, size_t size)
 	return BOB_OK;
 }
 
-/* What is held grows from `old` to `size` bytes. */
+/* Takes the difference from the budget when an array grows from `old` to `size`
+ * bytes. Returns 0 if it is refused, or size is 0. */
 static int
 take_more(struct bob_ctx *ctx, size_t old, size_t size)
 {
@@ -103,7 +104,8 @@ struct arena_block {
 	_Alignas(8) unsigned char data[];
 };
 
-/* A capture has hundreds of small arenas, a trace one that is large. */
+/* Blocks begin small: a capture has hundreds of small arenas, a trace has one
+ * large one. */
 static size_t
 next_block(const struct arena_block *head)
 {

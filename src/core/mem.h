@@ -1,6 +1,6 @@
 /*
- * Memory: vectors that grow by doubling and arenas that are freed at once.
- * All of it reports failure to the context and never aborts.
+ * Memory: arrays that grow by doubling, arenas that are freed at once, and
+ * saturating counts. Failures are recorded in the context; nothing aborts.
  */
 #ifndef CORE_MEM_H
 #define CORE_MEM_H
@@ -14,8 +14,9 @@
 #include "core/error.h"
 
 /*
- * Makes room for at least `need` elements of `size` bytes in *p, which holds
- * *cap of them. BOB_OK, or FATAL with *p and *cap as they were.
+ * Makes room for at least `need` elements of `size` bytes in the array *p,
+ * which has room for *cap. New elements are not initialized. Returns BOB_OK;
+ * FATAL without memory: *p and *cap are then unchanged.
  */
 int mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
     size_t size);
@@ -28,9 +29,9 @@ int mem_grow(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	              sizeof(*(v)->name)))
 
 /*
- * The same, counted against the context's budget (max_memory): for what grows
- * with the input and stays. Freed by MEM_DROP. The context may be another one
- * that shares the budget.
+ * The same, but counted against the context's budget (max_memory): for arrays
+ * that grow with the input. Free them with MEM_DROP, with the same context or
+ * one that shares its budget.
  */
 int mem_take(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
     size_t size);
@@ -41,8 +42,8 @@ int mem_take(struct bob_ctx *ctx, void *p, size_t *cap, size_t need,
 	        : mem_take((ctx), &(v)->name, &(v)->cap_##name, (need),      \
 	              sizeof(*(v)->name)))
 
-/* Frees an array of `size` bytes that mem_take made. p may be NULL; then the
- * context may be, too. */
+/* Frees an array of `size` bytes from mem_take. p may be NULL; then ctx may be
+ * NULL too. */
 void mem_drop(struct bob_ctx *ctx, void *p, size_t size);
 
 #define MEM_DROP(ctx, v, name)                                               \
@@ -63,9 +64,9 @@ void mem_drop_big(struct bob_ctx *ctx, void *p, size_t size);
 	mem_drop_big((ctx), (v)->name, (v)->cap_##name * sizeof(*(v)->name))
 
 /*
- * For a large local array of a loop that counts instructions, all of which is
- * written before it is read: release builds set other variables to zero, see
- * hardening/meson.build. Never for what a target or a file fills.
+ * For a large local array in a hot loop, all of which is written before it is
+ * read. Release builds set all other variables to zero
+ * (hardening/meson.build). Never use it for bytes from a process or a file.
  */
 #ifdef __has_attribute
 #if __has_attribute(uninitialized)
@@ -76,7 +77,7 @@ void mem_drop_big(struct bob_ctx *ctx, void *p, size_t size);
 #define MEM_UNSET
 #endif
 
-/* Adds saturating at BOB_MAX_COUNT: sums of samples cannot wrap. */
+/* a + b, saturating at BOB_MAX_COUNT: sums of samples cannot overflow. */
 static inline uint64_t
 count_add(uint64_t a, uint64_t b)
 {
@@ -112,23 +113,23 @@ count_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * An arena: bytes that stay where they are until all are dropped. They count
- * against the budget of the context that they were made with. The first
- * block is kept by arena_reset, so that a segment's arena costs nothing for
- * the next one.
+ * An arena: memory that stays where it is until all of it is freed. It counts
+ * against the budget of the context that allocates. All zeros: empty.
  */
 struct arena {
 	struct arena_block *head; /* the block being filled */
 	size_t used;              /* bytes of it in use */
 };
 
-/* n bytes aligned to 8, or NULL (the context has the error). */
+/* Returns n bytes aligned to 8, or NULL (the context has the error). */
 void *arena_alloc(struct bob_ctx *ctx, struct arena *a, size_t n);
+
+/* Drops everything, but keeps one block for what comes next. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
 
-/* Takes over all of another one, which is empty then; it may be of another
- * context, and count to that one's budget so far. */
+/* Moves everything from another arena, which is empty then, and counts it
+ * against the budget of ctx. */
 void arena_join(struct bob_ctx *ctx, struct arena *a, struct arena *from);
 
 #endif

@@ -1,4 +1,5 @@
-/* The folder of an output; see the header. */
+/* Creating and opening files in a folder that is held open; see
+ * bobbin/outdir.h. */
 #include <bobbin/outdir.h>
 
 #include <errno.h>
@@ -15,8 +16,9 @@ is_trusted(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Where a link at the end of a path leads, or the path itself when that has no
- * other name. NULL and errno. */
+/* Returns the target of a link at the end of a path. Returns the path itself if
+ * there is no link, or if its target has no name (a pipe). NULL and errno on
+ * failure. */
 static char *
 final_path(const char *path, int no_link)
 {
@@ -54,10 +56,10 @@ open_folder(const char *path, const char *name)
 	return fd;
 }
 
-/* A link of /dev or /proc leads to something that has no other name: a pipe, a
- * terminal. */
+/* Looks at what has the name. A link that is still there is one of /dev or
+ * /proc, whose target (a pipe, a terminal) has no other name. */
 static void
-look(struct bob_outdir *d)
+outdir_look(struct bob_outdir *d)
 {
 	struct stat st;
 
@@ -94,7 +96,7 @@ bob_outdir_open(struct bob_outdir *d, const char *path, int no_link)
 		bob_outdir_close(d);
 		return sys;
 	}
-	look(d);
+	outdir_look(d);
 	return 0;
 }
 
@@ -117,9 +119,9 @@ bob_outdir_create(const struct bob_outdir *d, const char *name, unsigned mode)
 	return fd >= 0 ? fd : -errno;
 }
 
-/* Whether what was opened may be written into: 0, or an errno. */
+/* Returns 0 if the opened file may be overwritten, else an errno. */
 static int
-check_old(int fd)
+check_old_file(int fd)
 {
 	struct stat st;
 
@@ -132,8 +134,8 @@ check_old(int fd)
 	return st.st_nlink > 1 ? EMLINK : 0;
 }
 
-/* Why a file that is there could not be opened: whose it is says more than that
- * it may not be opened. */
+/* Returns why an existing file could not be opened. EPERM (another user's file)
+ * says more than EACCES. */
 static int
 why_refused(const struct bob_outdir *d, const char *name, int sys)
 {
@@ -158,7 +160,7 @@ bob_outdir_reuse(const struct bob_outdir *d, const char *name, unsigned mode)
 	    O_CLOEXEC);
 	if (fd < 0)
 		return -why_refused(d, name, errno);
-	sys = check_old(fd);
+	sys = check_old_file(fd);
 	if (sys == 0 && ftruncate(fd, 0) < 0)
 		sys = errno;
 	if (sys == 0)

@@ -1,7 +1,6 @@
 /*
- * Output: gathering, writing, and going back. The invariants are in the
- * header; how targets are opened is in output_open.c, how they end in
- * output_end.c.
+ * Output: gathering, writing and patching bytes. The invariants are in the
+ * header. output_open.c opens targets, output_end.c ends them.
  */
 #include "core/output.h"
 
@@ -14,30 +13,62 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/tempfile.h"
 
-/* No errno: what is written, and what it is when it is unpacked. */
+/* Values of `sys` that are no errno: above max_output, as written and before
+ * packing. */
 #define OUT_OVER_BUDGET (-1)
 #define OUT_UNPACKED_OVER_BUDGET (-2)
 
+#ifndef NDEBUG
+/* The invariants of the header, as far as the fields show them. */
+static void
+out_check(const struct out *o)
+{
+	size_t i;
+
+	assert(o->len <= o->cap_buf);
+	assert(o->safe_at <= o->written);
+	if (!o->is_temp && (o->fn != NULL || o->fd >= 0))
+		assert(o->written <= o->max);
+	if (o->failed < 0) {
+		assert(o->len == 0 && o->chunk == 0 && o->buf == NULL);
+		return;
+	}
+	assert(o->mark_at <= out_total(o));
+	for (i = 0; i < o->n_notes; i++) {
+		assert(o->note[i].at <= o->len);
+		assert(i == 0 || (o->note[i - 1].at <= o->note[i].at &&
+		    o->note[i - 1].n <= o->note[i].n));
+	}
+}
+#else
+static void
+out_check(const struct out *o)
+{
+	(void)o;
+}
+#endif
+
 static int
-over_budget(struct out *o)
+out_over_budget(struct out *o)
 {
 	const char *name = o->path != NULL ? o->path : "the output";
 
+	if (o->is_temp && o->sys == OUT_OVER_BUDGET)
+		return temp_over_budget(o->ctx);
 	if (o->sys == OUT_UNPACKED_OVER_BUDGET)
-		return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
+		(void)err_budget(o->ctx, BOB_LIMIT_OUTPUT, BOB_NO_OFFSET,
 		    "%s would have more than %llu bytes when it is unpacked, "
 		    "the limit (max_output)",
 		    o->final != NULL ? o->final : name,
 		    (unsigned long long)o->max);
-	if (o->is_temp)
-		return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
-		    "more than %llu bytes are needed in temporary files, the "
-		    "limit (max_temp)", (unsigned long long)
-		    o->ctx->budget->limits.max_temp);
-	return err_set(o->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
-	    "%s would have more than %llu bytes, the limit (max_output)",
-	    o->final != NULL ? o->final : name, (unsigned long long)o->max);
+	else
+		(void)err_budget(o->ctx, BOB_LIMIT_OUTPUT, BOB_NO_OFFSET,
+		    "%s would have more than %llu bytes, the limit "
+		    "(max_output)", o->final != NULL ? o->final : name,
+		    (unsigned long long)o->max);
+	return err_of_output(o->ctx);
 }
 
 int
@@ -46,44 +77,47 @@ out_expect(struct out *o, uint64_t n)
 	if (n <= o->max && out_total(o) <= o->max - n)
 		return BOB_OK;
 	o->sys = OUT_OVER_BUDGET;
-	return over_budget(o);
+	return out_over_budget(o);
 }
 
-/* Says what failed; `what` is a verb. */
+/* Records the error of the failed output again; `what` is a verb. */
 static int
-complain(struct out *o, const char *what)
+out_complain(struct out *o, const char *what)
 {
 	if (o->sys == OUT_OVER_BUDGET || o->sys == OUT_UNPACKED_OVER_BUDGET)
-		return over_budget(o);
-	if (o->is_cut)
-		return err_set(o->ctx, BOB_FATAL, BOB_E_IO, BOB_NO_OFFSET,
-		    "%s was cut by someone else", o->path);
-	if (o->path != NULL)
-		return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s %s",
-		    what, o->path);
+		return out_over_budget(o);
 	if (o->is_temp)
 		return err_sys(o->ctx, BOB_FATAL, o->sys,
 		    "cannot %s a temporary file", what);
-	if (o->fn != NULL)
-		return err_sys(o->ctx, BOB_FATAL, o->sys,
+	if (o->is_cut)
+		(void)err_set(o->ctx, BOB_FATAL, BOB_E_IO, BOB_NO_OFFSET,
+		    "%s was cut by someone else", o->path);
+	else if (o->path != NULL)
+		(void)err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s %s",
+		    what, o->path);
+	else if (o->fn != NULL)
+		(void)err_sys(o->ctx, BOB_FATAL, o->sys,
 		    "cannot %s: the output function failed", what);
-	if (o->fd == STDOUT_FILENO)
-		return err_sys(o->ctx, BOB_FATAL, o->sys,
+	else if (o->fd == STDOUT_FILENO)
+		(void)err_sys(o->ctx, BOB_FATAL, o->sys,
 		    "cannot %s standard output", what);
-	return err_sys(o->ctx, BOB_FATAL, o->sys, "cannot %s descriptor %d",
-	    what, o->fd);
+	else
+		(void)err_sys(o->ctx, BOB_FATAL, o->sys,
+		    "cannot %s descriptor %d", what, o->fd);
+	return err_of_output(o->ctx);
 }
 
-/* From here on the output is dead. Without a buffer no reserve succeeds, and
- * with a chunk of 0 every commit comes to out_write, which repeats this. */
+/* Without a buffer no out_reserve succeeds. With a chunk of 0 every out_commit
+ * calls out_write, which reports the error again. */
 int
 out_fail(struct out *o, int sys, const char *what)
 {
 	o->sys = sys;
-	o->failed = complain(o, what);
+	o->failed = out_complain(o, what);
 	MEM_DROP(o->ctx, o, buf);
 	o->buf = NULL;
 	o->len = o->cap_buf = o->chunk = 0;
+	out_check(o);
 	return o->failed;
 }
 
@@ -91,7 +125,7 @@ uint8_t *
 out_make_room(struct out *o, size_t max)
 {
 	if (o->failed < 0) {
-		(void)complain(o, "write");
+		(void)out_complain(o, "write");
 		return NULL;
 	}
 	if (max >= SIZE_MAX / 2 - o->len) {
@@ -114,7 +148,7 @@ wait_writable(int fd)
 	return 0;
 }
 
-/* Without room for notes there are none. */
+/* Without memory for notes there are none. */
 void
 out_take_note(struct out *o)
 {
@@ -135,9 +169,9 @@ forget_notes(struct out *o)
 	o->next_note = OUT_NOTE_STEP;
 }
 
-/* What the system has now is safe, up to the last mark. */
+/* Everything was written: all samples up to the last mark are stored. */
 static void
-settle(struct out *o)
+out_settle(struct out *o)
 {
 	forget_notes(o);
 	if (o->stored == NULL)
@@ -150,9 +184,10 @@ settle(struct out *o)
 	*o->stored = o->mark_n;
 }
 
-/* The last note that is within the first n bytes of the buffer. */
+/* Only the first n bytes of the buffer were written, from byte `before` of the
+ * output on: samples up to the last note in them are stored. */
 static void
-settle_part(struct out *o, uint64_t before, size_t n)
+out_settle_part(struct out *o, uint64_t before, size_t n)
 {
 	size_t i = o->n_notes;
 
@@ -164,28 +199,29 @@ settle_part(struct out *o, uint64_t before, size_t n)
 	*o->stored = o->note[i - 1].n;
 }
 
-/* Takes back what a failed write has left behind the last safe byte: there may
- * be samples in it that nobody counts. Where that fails too, the file has more
- * than was said, never less. */
+/* Cuts the file back to the last safe byte after a failed write, because the
+ * bytes after it may hold samples that are not counted. If that fails too, the
+ * file has more samples than *stored, never fewer. */
 static void
 cut_back(struct out *o, uint64_t before)
 {
 	if (o->stored == NULL || !o->is_file)
 		return;
-	settle_part(o, before, (size_t)(o->written - before));
+	out_settle_part(o, before, (size_t)(o->written - before));
 	if (o->written != o->safe_at &&
 	    ftruncate(o->fd, (off_t)o->safe_at) == 0)
 		o->written = o->safe_at;
 }
 
-/* write(2) until all is written: short writes, signals and descriptors that
- * do not block are no failures. */
+/* Calls write(2) until all is written. Short writes, signals and non-blocking
+ * descriptors are no failures. */
 static int
 write_all(struct out *o, const uint8_t *p, size_t n)
 {
 	uint64_t before = o->written;
 	int sys;
 
+	assert(o->failed == 0);
 	while (n > 0) {
 		ssize_t k = write(o->fd, p, n);
 
@@ -208,9 +244,9 @@ write_all(struct out *o, const uint8_t *p, size_t n)
 	return BOB_OK;
 }
 
-/* True when what has gathered may be written. */
+/* True if the limits allow to write the buffer. */
 static int
-is_allowed(struct out *o)
+out_is_allowed(struct out *o)
 {
 	if (!o->is_temp)
 		return o->written <= o->max && o->len <= o->max - o->written;
@@ -220,7 +256,7 @@ is_allowed(struct out *o)
 	return 1;
 }
 
-/* Where somebody has made the file shorter, more bytes would stand behind a
+/* If another program has made the file shorter, more bytes would come after a
  * hole. */
 static int
 check_cut(struct out *o)
@@ -239,13 +275,14 @@ out_write(struct out *o)
 {
 	int r;
 
+	out_check(o);
 	if (o->failed < 0)
-		return complain(o, "write");
+		return out_complain(o, "write");
 	if (o->len == 0)
 		return BOB_OK;
 	if (check_cut(o) < 0)
 		return BOB_FATAL;
-	if ((o->fn != NULL || o->fd >= 0) && !is_allowed(o))
+	if ((o->fn != NULL || o->fd >= 0) && !out_is_allowed(o))
 		return out_fail(o, OUT_OVER_BUDGET, "write");
 	if (o->fn != NULL) {
 		errno = 0;
@@ -260,7 +297,8 @@ out_write(struct out *o)
 		return BOB_OK;
 	}
 	o->len = 0;
-	settle(o);
+	out_settle(o);
+	out_check(o);
 	return BOB_OK;
 }
 
@@ -268,7 +306,7 @@ int
 out_unpacked(struct out *o, uint64_t n)
 {
 	if (o->failed < 0)
-		return complain(o, "write");
+		return out_complain(o, "write");
 	if (n > o->max || o->unpacked > o->max - n)
 		return out_fail(o, OUT_UNPACKED_OVER_BUDGET, "write");
 	o->unpacked += n;
@@ -334,7 +372,7 @@ out_can_patch(const struct out *o)
 	return o->fd < 0 || o->can_seek;
 }
 
-/* Overwrites what is with the system already. */
+/* Overwrites bytes that the system has. */
 static int
 patch_written(struct out *o, uint64_t at, const uint8_t *p, size_t n)
 {
@@ -368,7 +406,7 @@ out_patch(struct out *o, uint64_t at, const void *p, size_t n)
 	int r;
 
 	if (o->failed < 0)
-		return complain(o, "write");
+		return out_complain(o, "write");
 	assert(at <= out_total(o) && n <= out_total(o) - at);
 	if (n > 0 && at < o->written) {
 		k = n < o->written - at ? n : (size_t)(o->written - at);
@@ -380,6 +418,8 @@ out_patch(struct out *o, uint64_t at, const void *p, size_t n)
 		n -= k;
 	}
 	if (n > 0)
+		/* NOLINT(clang-analyzer-core.NullPointerArithm): it has a
+		 * buffer until it fails. */
 		memcpy(o->buf + (at - o->written), from, n);
 	return BOB_OK;
 }

@@ -2,24 +2,27 @@
  * Output: reserve, fill, commit, barrier.
  *
  * Invariants:
- * 1. Only committed bytes are ever handed to the system, in whole commits, so
- *    each write(2) ends where a commit ended: on the border of an event.
- * 2. A write(2) is made when 64 KiB of commits have gathered, at a barrier,
- *    and at the end; never in between.
- * 3. After a failed write the output is dead: later calls return the same
- *    error and write nothing, so a gap can never be followed by data.
- * 4. An output that counts samples (`stored`) never says that more of them are
- *    in the file than a reader finds. A write that fails in the middle is cut
- *    at a place where their number is known, so that a reader finds no more of
- *    them either.
- * 5. What the context's limits allow is looked at before a write(2): an output
- *    never has more bytes than max_output.
+ * 1. Only committed bytes are passed to the system, in whole commits. So each
+ *    write(2) ends where a commit ended: at the end of an event.
+ * 2. write(2) is called when 64 KiB of commits have gathered, at a barrier, and
+ *    at the end; never in between.
+ * 3. After a failed write the output is dead: later calls return the same error
+ *    and write nothing. So no data follows a hole.
+ * 4. For an output that counts samples, *stored is never more than a reader
+ *    finds in the file. A write that fails in the middle is cut back to a byte
+ *    where the number of samples is known, so that a reader finds no more
+ *    either.
+ * 5. The limits of the context are checked before write(2): an output never has
+ *    more bytes than max_output.
+ * output.c checks them in debug builds (out_check).
  */
 #ifndef CORE_OUTPUT_H
 #define CORE_OUTPUT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <bobbin/outdir.h>
 #include <bobbin/write.h>
@@ -29,8 +32,8 @@
 #define OUT_CHUNK ((size_t)64 << 10)
 #define OUT_FIRST ((size_t)4 << 10) /* room at the beginning */
 
-/* A note of how many samples are in the buffer up to a byte of it, so that most
- * of a write can stay that fails in the middle. */
+/* A note: the first `at` bytes of the buffer hold the first n samples. Notes
+ * allow to keep most of a write that fails in the middle. */
 #define OUT_NOTES 128
 #define OUT_NOTE_STEP (OUT_CHUNK / OUT_NOTES)
 struct out_note {
@@ -43,76 +46,102 @@ struct out {
 	uint8_t *buf;
 	size_t len;  /* committed, not yet written */
 	size_t cap_buf;
-	size_t chunk; /* a commit that reaches it is written: OUT_CHUNK, or
-	               * SIZE_MAX for memory, or 0 once failed */
-	uint64_t written; /* handed to the system */
+	size_t chunk; /* write when len reaches it: OUT_CHUNK; SIZE_MAX for
+	               * memory; 0 once failed */
+	uint64_t written; /* bytes passed to the system */
 	uint64_t unpacked; /* bytes before they were packed */
-	uint64_t max;     /* of which there are never more than that */
-	/* Samples of the trace: in what is committed, as its sink says; and,
-	 * unless NULL, where to say how many the system has. */
+	uint64_t max;     /* limit of both */
+	/* Samples in what is committed, as its sink says. *stored, unless it
+	 * is NULL, is set to how many of them the system has. */
 	uint64_t n_samples;
 	uint64_t *stored;
-	/* n_samples is true only where out_mark was called: what is committed
-	 * in between holds samples that nobody has counted yet. */
+	/* n_samples is true only where out_mark was called: bytes committed
+	 * after that hold samples that are not counted yet. */
 	int by_marks;
-	uint64_t mark_at, mark_n; /* the last one: byte and samples */
-	uint64_t safe_at;         /* up to here *stored is what is there */
+	uint64_t mark_at, mark_n; /* the last mark: byte and samples */
+	uint64_t safe_at;         /* *stored samples are before this byte */
 	struct out_note *note;    /* of the buffer, or NULL */
-	size_t n_notes, next_note; /* the next one is due at that byte */
+	size_t n_notes, next_note; /* the next note is due at that byte */
 	int failed;       /* status of the failed write, or 0 */
 	int sys;          /* its errno */
 	int fd;           /* -1: write goes to fn, or to memory only */
 	bob_write_fn *fn;
-	bob_patch_fn *patch; /* NULL: fn's bytes are gone for good */
+	bob_patch_fn *patch; /* NULL: fn cannot overwrite bytes */
 	void *user;
-	int can_seek;     /* fd: written bytes can be reached again */
-	uint64_t base;    /* fd: where our first byte is */
-	struct bob_outdir dir; /* of a file by path, with its names */
-	char *path;       /* its name; NULL when not by path */
-	char *temp;       /* name until finished; NULL when written in place */
-	char *final;      /* part file: name it gets when finished, else NULL */
+	int can_seek;     /* fd: written bytes can be overwritten */
+	uint64_t base;    /* fd: offset of our first byte */
+	struct bob_outdir dir; /* of a file by path */
+	char *path;       /* its path; NULL if it was not opened by path */
+	char *temp;       /* path until finished; NULL if written in place */
+	char *final;      /* part file: path it gets when finished, else NULL */
 	int owns_fd;
 	int is_file;      /* a regular file, opened by path */
-	int is_temp;      /* a file without a name */
-	uint64_t taken;   /* of the budget for these */
-	int is_cut;       /* somebody else made it shorter */
-	int is_private;   /* for its owner alone; no link is followed */
+	int is_temp;      /* a temporary file without a name */
+	uint64_t taken;   /* temporary file: bytes of the budget */
+	int is_cut;       /* another program made it shorter */
+	int is_private;   /* BOB_TARGET_PRIVATE */
+	int is_lazy;      /* BOB_TARGET_LAZY */
+	bob_unfinished_fn *unfinished; /* NULL, or told about temp */
+	void *unfinished_user;
 };
 
-/* Opens a target. BOB_OK or FAILED. */
+/* Opens a target. Returns BOB_OK and sets *ret, or FAILED; so do the other
+ * functions that open one. */
 int out_open(struct bob_ctx *ctx, const struct bob_target *to,
     struct out **ret);
 
 /*
- * The same for a file that is not whole before out_finish. One that is to be
- * written in place (BOB_TARGET_LIVE, a regular file) becomes a part file: it
- * is called PATH.part until out_finish, which gives it its name on disk. It
- * must not exist: another writer is at work, or died and left it to be
- * recovered. out_discard keeps it with all that was committed; one that got
- * nothing is removed. A sink that knows it to be worthless uses out_remove.
+ * The same for a format whose file is not readable before out_finish. A regular
+ * file with BOB_TARGET_LIVE becomes a part file: it is called PATH.part until
+ * out_finish renames it. PATH.part must not exist: it belongs to another writer
+ * at work, or to one that died, and can be recovered. out_discard keeps a part
+ * file with all that was committed, but removes one without bytes. out_remove
+ * removes it in any case.
  */
 int out_open_part(struct bob_ctx *ctx, const struct bob_target *to,
     struct out **ret);
 
-/* A temporary file without a name; it goes with the output. */
+/* Opens a temporary file without a name. */
 int out_open_temp(struct bob_ctx *ctx, struct out **ret);
 
-/* Keeps everything in memory: out_memory_take gives it. */
+/* Keeps everything in memory, for out_memory_take. */
 int out_open_memory(struct bob_ctx *ctx, struct out **ret);
 
-/* What was committed since the last take, valid until the next call. */
+/* Returns the *n bytes that were committed since the last take, valid until the
+ * next call. */
 const uint8_t *out_memory_take(struct out *o, size_t *n);
 
-/* The slow halves of the two functions below. */
+/* The slow paths of out_reserve and out_commit. */
 uint8_t *out_make_room(struct out *o, size_t max);
 int out_write(struct out *o);
 
-/* The output is dead from here on; `what` is a verb. Returns FATAL. Only for
- * the output itself. */
+/* --- for output*.c alone ----------------------------------------------- */
+
+/* The last part of a path: the name of a file in the output's folder. */
+static inline const char *
+out_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* Tells the caller which file is unfinished; NULL: none any more. */
+static inline void
+out_tell(const struct out *o, const char *temp)
+{
+	if (o->unfinished != NULL)
+		o->unfinished(o->unfinished_user, o->dir.fd, temp);
+}
+
+/* Makes the output dead (invariant 3) and records why: sys is an errno, `what`
+ * the verb for the message, such as "write". Returns FATAL. */
 int out_fail(struct out *o, int sys, const char *what);
 
-/* Room for max more bytes, or NULL (the context has the error). What was
- * reserved before and not committed is dropped. */
+/* --- for all ------------------------------------------------------------ */
+
+/* Returns room for max more bytes, or NULL (the context has the error). Drops
+ * what was reserved before and not committed. */
 static inline uint8_t *
 out_reserve(struct out *o, size_t max)
 {
@@ -121,16 +150,18 @@ out_reserve(struct out *o, size_t max)
 	return out_make_room(o, max);
 }
 
-/* The first `used` reserved bytes are a whole event now. */
+/* Commits the first `used` reserved bytes: they end an event. Returns BOB_OK or
+ * FATAL. */
 static inline int
 out_commit(struct out *o, size_t used)
 {
+	assert(used <= o->cap_buf - o->len);
 	o->len += used;
 	return o->len < o->chunk ? BOB_OK : out_write(o);
 }
 
-/* What is committed so far holds the first n_samples, whole: worth a note from
- * time to time. */
+/* Call where the committed bytes hold exactly n_samples samples. Takes a note
+ * from time to time. */
 void out_take_note(struct out *o);
 
 static inline void
@@ -140,46 +171,49 @@ out_note(struct out *o)
 		out_take_note(o);
 }
 
-/* What is committed so far holds the first n samples, whole. */
+/* Marks that the committed bytes hold exactly the first n samples. */
 static inline void
 out_mark(struct out *o, uint64_t n)
 {
+	assert(n >= o->mark_n);
 	o->n_samples = o->mark_n = n;
 	o->mark_at = o->written + o->len;
 	out_note(o);
 }
 
 /*
- * Counts bytes that a packer takes for this output: they may not be more than
- * max_output either. A packer makes a thousandth of what repeats, so its own
- * output bounds neither the time that it takes nor what whoever unpacks it
- * gets. BOB_OK or FATAL.
+ * Counts n bytes that are packed into this output. They are limited by
+ * max_output too: packing may shrink repeated bytes to a thousandth, so the
+ * packed size bounds neither the time to pack nor the size after unpacking.
+ * Returns BOB_OK or FATAL.
  */
 int out_unpacked(struct out *o, uint64_t n);
 
-/* reserve, copy, commit. */
+/* Reserve, copy and commit bytes. Return BOB_OK or FATAL. */
 int out_bytes(struct out *o, const void *p, size_t n);
 int out_str(struct out *o, const char *s);
 
-/* Hands everything committed to the system; durable: to the disk. */
+/* Passes everything committed to the system, and with `durable` to the disk.
+ * Returns BOB_OK or FATAL. */
 int out_barrier(struct out *o, int durable);
 
-/* True when out_patch works: regular files that are not open for appending,
- * memory, functions that offer it. */
+/* True if out_patch works: for regular files that are not open for appending,
+ * memory, and functions with a patch function. */
 int out_can_patch(const struct out *o);
 
 /*
- * Overwrites bytes [at, at + n), which were committed before; `at` counts
- * from the output's first byte. In memory, only what was not taken. A failure
- * is the end of the output, as a failed write is.
+ * Overwrites bytes [at, at + n), which were committed before; `at` counts from
+ * the output's first byte. In memory, only bytes that were not taken. Returns
+ * BOB_OK, or FATAL: the output is dead, as after a failed write.
  */
 int out_patch(struct out *o, uint64_t at, const void *p, size_t n);
 
-/* Commits everything that a temporary file holds to another output. */
+/* Commits everything in a temporary file to another output. Returns BOB_OK or
+ * FATAL. */
 int out_copy_to(struct out *temp, struct out *to);
 
-/* Refuses n more bytes now that would be above max_output in the end: what is
- * known before it is written need not fill the disk first. BOB_OK or FATAL. */
+/* Returns FATAL if n more bytes would exceed max_output, else BOB_OK: so that a
+ * size that is known in advance does not fill the disk first. */
 int out_expect(struct out *o, uint64_t n);
 
 /* Bytes committed so far. */
@@ -190,34 +224,37 @@ out_total(const struct out *o)
 }
 
 /*
- * Writes what is left, gives the file its name, closes what the output owns
- * and frees it, in every case. A file is on disk before it gets its name.
+ * Writes what is left, gives the file its final name, closes and frees the
+ * output, on failure too. A file is on disk before it gets its name; with
+ * BOB_TARGET_LAZY only if it replaces a file. Returns BOB_OK or FATAL.
  */
 int out_finish(struct out *o);
 
-/* Frees; a file without its final name is removed, unless it is a part file
- * with something in it. NULL is allowed. */
+/* Frees the output. A file without its final name is removed, unless it is a
+ * part file with bytes in it. NULL is allowed. */
 void out_discard(struct out *o);
 
 /*
- * A side file, for bytes that are worth keeping only until something better
- * is in the main file: PATH of `main` with `suffix`, written in place. Only
- * beside a file that is itself written in place (out_is_live; a part file
- * is): a file that has no name yet has nothing to stand beside. Kept by
- * out_discard; out_remove it only when the main file is on disk and needs it
- * no more.
+ * Opens a side file: the path of `main` plus `suffix`, written in place. It
+ * keeps bytes until they are in the main file in a better form. `main` must be
+ * written in place (out_is_live), as a part file is. out_discard keeps a side
+ * file. Call out_remove only when the main file is on disk and does not need
+ * it.
  */
 int out_open_side(const struct out *main, const char *suffix,
     struct out **ret);
 
-/* n bytes from offset `at` of a side or temporary file; after a barrier. */
+/* Reads n bytes from offset `at` of a side or temporary file. Call a barrier
+ * before. Returns BOB_OK or FATAL. */
 int out_read_back(struct out *side, uint64_t at, void *p, size_t n);
 
-/* Empties a side file and starts anew. */
+/* Empties a side file, to begin again. Returns BOB_OK or FATAL. */
 int out_restart(struct out *side);
 
-/* Discards a side or part file together with its name. NULL is allowed. */
+/* Frees a side or part file and removes it from its folder. NULL is allowed. */
 void out_remove(struct out *side);
+
+/* True for a file that is written in place, under its name. */
 
 static inline int
 out_is_live(const struct out *o)
@@ -225,11 +262,12 @@ out_is_live(const struct out *o)
 	return o->is_file && o->temp == NULL;
 }
 
-/* Takes the name from a file that is written in place, if it has it still. */
+/* Removes a file that is written in place, unless its path now belongs to
+ * another file. */
 void out_unlink(const struct out *o);
 
-/* True when somebody else has removed a file that is written in place, or has
- * made it shorter: nobody will find what was written. */
+/* True if another program has removed a file that is written in place, or has
+ * made it shorter. */
 int out_is_gone(const struct out *o);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The end of outputs: the file gets its name, or goes. A part file stays when
- * its writer failed: what is in it may be all that is left of a long run.
+ * Ending an output: the file gets its final name, or is removed. A part file
+ * stays if its writer failed, because it may be all that is left of a long
+ * recording.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,31 +14,23 @@
 #include "core/mem.h"
 #include "core/output.h"
 
-/* The folder, on disk: a new name in it lasts. */
+/* Syncs the folder to disk, so that a new name in it survives a crash. */
 static int
 sync_folder(const struct out *o)
 {
 	int r = fsync(o->dir.fd);
 
-	/* Some file systems have no such thing for folders. */
+	/* Some file systems cannot sync folders. */
 	if (r < 0 && (errno == EINVAL || errno == ENOTSUP || errno == EROFS))
 		r = 0;
 	return r;
 }
 
-/* The last part of a name, which is in the output's folder. */
-static const char *
-base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
 static int
 name_part(struct out *o)
 {
-	int sys = bob_outdir_rename(&o->dir, base(o->path), base(o->final));
+	int sys = bob_outdir_rename(&o->dir, out_base_name(o->path),
+	    out_base_name(o->final));
 
 	if (sys != 0)
 		return out_fail(o, sys, "rename");
@@ -52,19 +45,30 @@ name_part(struct out *o)
 static int
 name_temp(struct out *o)
 {
-	int sys = bob_outdir_rename(&o->dir, base(o->temp), base(o->path));
+	int sys = bob_outdir_rename(&o->dir, out_base_name(o->temp),
+	    out_base_name(o->path));
 
 	if (sys != 0)
 		return out_fail(o, sys, "create");
+	out_tell(o, NULL);
 	free(o->temp);
 	o->temp = NULL;
 	return BOB_OK;
 }
 
+/* True if the content must be on disk before the file gets its name. */
+static int
+must_be_durable(const struct out *o)
+{
+	int replaces = o->dir.mode != 0 && !o->dir.is_empty;
+
+	return o->is_file && !(o->is_lazy && o->temp != NULL && !replaces);
+}
+
 int
 out_finish(struct out *o)
 {
-	int r = out_barrier(o, o->is_file);
+	int r = out_barrier(o, must_be_durable(o));
 
 	if (o->owns_fd) {
 		o->owns_fd = 0;
@@ -89,10 +93,12 @@ out_discard(struct out *o)
 	if (o->owns_fd)
 		(void)close(o->fd);
 	budget_give_temp(o->ctx->budget, o->taken);
-	if (o->temp != NULL)
-		(void)bob_outdir_remove(&o->dir, base(o->temp));
+	if (o->temp != NULL) {
+		(void)bob_outdir_remove(&o->dir, out_base_name(o->temp));
+		out_tell(o, NULL);
+	}
 	if (o->final != NULL && o->written == 0)
-		(void)bob_outdir_remove(&o->dir, base(o->path));
+		(void)bob_outdir_remove(&o->dir, out_base_name(o->path));
 	bob_outdir_close(&o->dir);
 	free(o->temp);
 	free(o->final);
@@ -102,8 +108,8 @@ out_discard(struct out *o)
 	free(o);
 }
 
-/* A file that is written in place does not hold its folder: the name may be
- * another's by now. */
+/* A file that is written in place does not hold its folder open. Another file
+ * may have its name by now. */
 void
 out_unlink(const struct out *o)
 {
@@ -123,6 +129,6 @@ void
 out_remove(struct out *o)
 {
 	if (o != NULL)
-		(void)bob_outdir_remove(&o->dir, base(o->path));
+		(void)bob_outdir_remove(&o->dir, out_base_name(o->path));
 	out_discard(o);
 }

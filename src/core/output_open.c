@@ -1,11 +1,11 @@
 /*
- * Opening outputs: descriptors, functions, memory, files by path, and side
- * files. A file by path is written under a temporary name beside its final
- * one, in the same folder so that rename(2) can replace the old file in one
- * step; a symbolic link is followed first, so that it stays a link. What is
- * not a regular file (a device, a fifo) is written directly. Whoever opens a
- * file to be watched while it grows gets it in place, or as a part file. All of
- * it happens in a folder that is held open: bobbin/outdir.h says why.
+ * Opening outputs: descriptors, functions, memory, files by path, side files.
+ *
+ * A file by path is written under a temporary name in the same folder, so that
+ * rename(2) can replace the old file in one step. A symbolic link is followed
+ * first, so that it stays a link. A device or FIFO is written directly. A file
+ * with BOB_TARGET_LIVE is written in place, or as a part file. All of it
+ * happens in a folder that is held open: bobbin/outdir.h says why.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,6 @@
 #include "core/tempfile.h"
 
 #define TEMP_TRIES 100
-#define PART_SUFFIX ".part"
 
 static struct out *
 out_new(struct bob_ctx *ctx)
@@ -38,7 +37,7 @@ out_new(struct bob_ctx *ctx)
 	o->chunk = OUT_CHUNK;
 	o->max = ctx->budget->limits.max_output;
 	o->next_note = OUT_NOTE_STEP;
-	/* It grows when need be: a daemon has hundreds that never do. */
+	/* Small at first: a daemon has hundreds that never grow. */
 	if (mem_take(ctx, &o->buf, &o->cap_buf, OUT_FIRST, 1) < 0) {
 		free(o);
 		return NULL;
@@ -61,24 +60,15 @@ name_join(struct bob_ctx *ctx, const char *a, const char *b)
 	return s;
 }
 
-/* Who may read a file that is created. */
+/* The mode of a new file, before the umask. */
 static mode_t
 mode_of(const struct out *o)
 {
 	return o->is_private ? 0600 : 0666;
 }
 
-/* The last part of a name, which is in the output's folder. */
-static const char *
-base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? path : slash + 1;
-}
-
-/* A file of ours that is replaced hands on its mode, unless that is too
- * much. */
+/* The new file gets the mode of the file that it replaces, if that belongs to
+ * the caller; a private one no more than 0600. */
 static void
 take_mode(struct out *o)
 {
@@ -106,21 +96,21 @@ cannot_create(struct out *o, const char *path, int sys)
 		return err_nomem(o->ctx), BOB_FAILED;
 	(void)err_set(o->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
 	    "cannot create %s: %s", path, bob_outdir_why(sys));
-	o->ctx->error.sys = sys;
-	return BOB_FAILED;
+	(void)err_set_sys(o->ctx, sys);
+	return err_of_output(o->ctx);
 }
 
-/* An older file that may not be written stays. */
+/* An old file that the caller may not write is not replaced. */
 static int
-check_old(struct out *o)
+check_old_output(struct out *o)
 {
 	if (o->dir.mode == 0 || access(o->path, W_OK) == 0)
 		return BOB_OK;
 	return cannot_create(o, o->path, errno);
 }
 
-/* A new file beside o->path under a name that nobody uses. The mode comes
- * from the umask, or from the file that will be replaced. */
+/* Creates a file beside o->path under an unused name. Its mode comes from the
+ * umask, or from the file that will be replaced. */
 static int
 open_temp(struct out *o)
 {
@@ -128,7 +118,7 @@ open_temp(struct out *o)
 	char tail[16];
 	int tries;
 
-	if (check_old(o) < 0)
+	if (check_old_output(o) < 0)
 		return BOB_FAILED;
 	for (tries = 0; tries < TEMP_TRIES; tries++) {
 		(void)snprintf(tail, sizeof(tail), ".tmp-%06x",
@@ -137,38 +127,52 @@ open_temp(struct out *o)
 		temp = name_join(o->ctx, o->path, tail);
 		if (temp == NULL)
 			return BOB_FAILED;
-		o->fd = bob_outdir_create(&o->dir, base(temp), mode_of(o));
+		out_tell(o, out_base_name(temp));
+		o->fd = bob_outdir_create(&o->dir, out_base_name(temp),
+		    mode_of(o));
+		if (o->fd >= 0)
+			break;
+		/* The file with that name is not ours. */
+		out_tell(o, NULL);
 		if (o->fd != -EEXIST)
 			break;
 	}
 	if (o->fd < 0) {
-		(void)cannot_create(o, temp, -o->fd);
 		free(temp);
-		return BOB_FAILED;
+		return cannot_create(o, o->path, -o->fd);
 	}
 	o->temp = temp;
 	take_mode(o);
 	return BOB_OK;
 }
 
-/* A new file beside o->path that gets its name when it is whole, but can be
- * found until then. */
+size_t
+bob_part_stem(const char *path)
+{
+	size_t n = strlen(path), n_suffix = strlen(BOB_PART_SUFFIX);
+
+	return n > n_suffix && strcmp(path + n - n_suffix,
+	    BOB_PART_SUFFIX) == 0 ? n - n_suffix : 0;
+}
+
+/* Creates PATH.part, which gets its final name when it is complete. */
 static int
 open_part(struct out *o)
 {
-	if (check_old(o) < 0)
+	if (check_old_output(o) < 0)
 		return BOB_FAILED;
 	o->final = o->path;
-	o->path = name_join(o->ctx, o->final, PART_SUFFIX);
+	o->path = name_join(o->ctx, o->final, BOB_PART_SUFFIX);
 	if (o->path == NULL)
 		goto failed;
-	o->fd = bob_outdir_create(&o->dir, base(o->path), mode_of(o));
+	o->fd = bob_outdir_create(&o->dir, out_base_name(o->path), mode_of(o));
 	if (o->fd == -EEXIST) {
 		(void)err_set(o->ctx, BOB_FAILED, BOB_E_IO, BOB_NO_OFFSET,
 		    "%s exists: another writer is at work, or one died; "
 		    "`bobbin recover` gives what is in it, or remove it",
 		    o->path);
-		o->ctx->error.sys = EEXIST;
+		(void)err_set_sys(o->ctx, EEXIST);
+		(void)err_of_output(o->ctx);
 		goto failed;
 	}
 	if (o->fd < 0) {
@@ -178,13 +182,13 @@ open_part(struct out *o)
 	take_mode(o);
 	return BOB_OK;
 failed:
-	/* Not ours: nobody may remove it. */
+	/* The file is not ours, and must not be removed. */
 	free(o->final);
 	o->final = NULL;
 	return BOB_FAILED;
 }
 
-/* In place: a file of ours, or something that is no file. */
+/* Opens a file of the caller, or a device or pipe, to write in place. */
 static int
 open_in_place(struct out *o)
 {
@@ -211,7 +215,7 @@ open_path(struct out *o, const char *path, int live, int part)
 	o->is_file = o->dir.mode == 0 || S_ISREG(o->dir.mode);
 	if (!o->is_file || (live && !part)) {
 		r = open_in_place(o);
-		/* It has its name: a daemon has hundreds of them. */
+		/* The folder is not needed: a daemon has hundreds of files. */
 		bob_outdir_close(&o->dir);
 	} else {
 		r = live ? open_part(o) : open_temp(o);
@@ -220,8 +224,8 @@ open_path(struct out *o, const char *path, int live, int part)
 	return r;
 }
 
-/* Whether what was written to a descriptor can be reached again. Where it is
- * open for appending, pwrite(2) appends too. */
+/* Finds out whether bytes written to a descriptor can be overwritten. With
+ * O_APPEND they cannot: pwrite(2) appends too. */
 static void
 look_at_fd(struct out *o)
 {
@@ -244,6 +248,9 @@ open_target(struct bob_ctx *ctx, const struct bob_target *to, int part,
 	if (o == NULL)
 		return BOB_FAILED;
 	o->is_private = (to->flags & BOB_TARGET_PRIVATE) != 0;
+	o->is_lazy = (to->flags & BOB_TARGET_LAZY) != 0;
+	o->unfinished = to->unfinished;
+	o->unfinished_user = to->user;
 	if ((to->flags & BOB_TARGET_LIVE) != 0 && !ctx->budget->has_max_output)
 		o->max = BOB_UNLIMITED;
 	if (to->path != NULL && strcmp(to->path, "-") == 0) {
@@ -296,7 +303,7 @@ out_open_temp(struct bob_ctx *ctx, struct out **ret)
 		out_discard(o);
 		return BOB_FAILED;
 	}
-	o->fd = t.fd; /* which counts for itself */
+	o->fd = t.fd; /* the output counts its bytes itself (taken) */
 	o->owns_fd = o->is_temp = o->can_seek = 1;
 	*ret = o;
 	return BOB_OK;
@@ -345,10 +352,23 @@ failed:
 	return BOB_FAILED;
 }
 
+static int
+cannot_read_back(struct out *o, uint64_t at, int sys)
+{
+	const char *name = o->path != NULL ? o->path : "a temporary file";
+
+	if (sys != 0)
+		(void)err_sys(o->ctx, BOB_FATAL, sys, "cannot read back %s",
+		    name);
+	else
+		(void)err_set(o->ctx, BOB_FATAL, BOB_E_IO, at,
+		    "%s was cut by someone else", name);
+	return o->is_temp ? BOB_FATAL : err_of_output(o->ctx);
+}
+
 int
 out_read_back(struct out *o, uint64_t at, void *p, size_t n)
 {
-	const char *name = o->path != NULL ? o->path : "a temporary file";
 	uint8_t *to = p;
 
 	while (n > 0) {
@@ -356,12 +376,8 @@ out_read_back(struct out *o, uint64_t at, void *p, size_t n)
 
 		if (k < 0 && errno == EINTR)
 			continue;
-		if (k < 0)
-			return err_sys(o->ctx, BOB_FATAL, errno,
-			    "cannot read back %s", name);
-		if (k == 0)
-			return err_set(o->ctx, BOB_FATAL, BOB_E_IO, at,
-			    "%s was cut by someone else", name);
+		if (k <= 0)
+			return cannot_read_back(o, at, k < 0 ? errno : 0);
 		to += k;
 		at += (uint64_t)k;
 		n -= (size_t)k;
@@ -372,9 +388,11 @@ out_read_back(struct out *o, uint64_t at, void *p, size_t n)
 int
 out_restart(struct out *o)
 {
-	if (ftruncate(o->fd, 0) < 0 || lseek(o->fd, 0, SEEK_SET) < 0)
-		return err_sys(o->ctx, BOB_FATAL, errno, "cannot empty %s",
+	if (ftruncate(o->fd, 0) < 0 || lseek(o->fd, 0, SEEK_SET) < 0) {
+		(void)err_sys(o->ctx, BOB_FATAL, errno, "cannot empty %s",
 		    o->path);
+		return err_of_output(o->ctx);
+	}
 	o->written = o->mark_at = o->safe_at = 0;
 	return BOB_OK;
 }

@@ -1,7 +1,7 @@
 /*
- * Packing: whole gzip members by libdeflate, which is several times faster
- * than streaming zlib and wants its input in one piece. The same input gives
- * the same bytes on every run (no name, no time in the member's header).
+ * Packing with gzip. Whole members are packed by libdeflate, which is several
+ * times faster than streaming zlib, but needs its input in one piece. The same
+ * input always gives the same bytes: the header has no name and no time.
  */
 #ifndef CORE_PACK_H
 #define CORE_PACK_H
@@ -16,13 +16,14 @@ struct pack;
 struct pack *pack_new(struct bob_ctx *ctx);
 void pack_free(struct pack *p);
 
-/* Commits one member with the n bytes at `from`, as one piece, to `to`. */
+/* Packs the n bytes at `from` into one member and commits it to `to`, as one
+ * commit. Returns BOB_OK or FATAL. */
 int pack_member(struct pack *p, const void *from, size_t n, struct out *to);
 
 /*
- * One member that comes in pieces, of any length. Up to PACK_HELD bytes are
- * held and packed as pack_member does; a longer one is packed by zlib as it
- * comes, some three times slower, in the same memory.
+ * One member that is written in pieces, of any length. Up to PACK_HELD bytes
+ * are held and packed as pack_member does. A longer member is packed by zlib
+ * piece by piece, some three times slower, in the same memory.
  *
  *     s = pack_stream_new(ctx, to);
  *     pack_stream_put(s, p, n);    as often as needed

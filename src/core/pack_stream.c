@@ -1,4 +1,4 @@
-/* One gzip member that comes in pieces; see pack.h. */
+/* One gzip member that is written in pieces; see pack.h. */
 #include "core/pack.h"
 
 #include <limits.h>
@@ -50,9 +50,9 @@ pack_stream_free(struct pack_stream *s)
 	free(s);
 }
 
-/* Lets zlib work until it wants more input, or has ended the member. */
+/* Calls deflate until it wants more input, or has ended the member. */
 static int
-run(struct pack_stream *s, int flush)
+deflate_run(struct pack_stream *s, int flush)
 {
 	int r;
 
@@ -69,7 +69,7 @@ run(struct pack_stream *s, int flush)
 }
 
 static int
-feed(struct pack_stream *s, const uint8_t *p, size_t n)
+deflate_feed(struct pack_stream *s, const uint8_t *p, size_t n)
 {
 	size_t k;
 
@@ -79,7 +79,7 @@ feed(struct pack_stream *s, const uint8_t *p, size_t n)
 		k = n < UINT_MAX ? n : UINT_MAX;
 		s->z.next_in = p;
 		s->z.avail_in = (uInt)k;
-		if (run(s, Z_NO_FLUSH) < 0)
+		if (deflate_run(s, Z_NO_FLUSH) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;
@@ -94,7 +94,7 @@ become_long(struct pack_stream *s)
 	        Z_DEFAULT_STRATEGY) != Z_OK)
 		return err_nomem(s->ctx);
 	s->is_long = 1;
-	r = feed(s, s->held, s->n_held);
+	r = deflate_feed(s, s->held, s->n_held);
 	free(s->held);
 	s->held = NULL;
 	s->n_held = s->cap_held = 0;
@@ -115,7 +115,7 @@ pack_stream_put(struct pack_stream *s, const void *p, size_t n)
 	}
 	if (!s->is_long && become_long(s) < 0)
 		return BOB_FATAL;
-	return feed(s, p, n);
+	return deflate_feed(s, p, n);
 }
 
 int
@@ -125,7 +125,7 @@ pack_stream_end(struct pack_stream *s)
 	int r;
 
 	if (s->is_long)
-		return run(s, Z_FINISH);
+		return deflate_run(s, Z_FINISH);
 	pack = pack_new(s->ctx);
 	if (pack == NULL)
 		return BOB_FATAL;

@@ -1,7 +1,7 @@
 /*
- * Patterns are the user's, subjects are from elsewhere: together they may
- * take exponential time, so each match has a budget of steps and of memory.
- * The first match to exceed it is told as a warning, later ones are not.
+ * Patterns over PCRE2. A pattern with a hostile subject may take exponential
+ * time, so each match has a limit of steps and of memory. The first match that
+ * exceeds it is reported as a warning, later ones are not.
  */
 #include "core/pattern.h"
 
@@ -25,21 +25,21 @@ struct pattern {
 
 /* PCRE2's memory comes from where ours comes from. */
 static void *
-take(size_t n, void *user)
+pattern_alloc(size_t n, void *user)
 {
 	(void)user;
 	return malloc(n);
 }
 
 static void
-give_back(void *p, void *user)
+pattern_release(void *p, void *user)
 {
 	(void)user;
 	free(p);
 }
 
 static int
-compile(struct pattern *p, const char *text)
+pattern_compile(struct pattern *p, const char *text)
 {
 	char why[128];
 	PCRE2_SIZE at;
@@ -65,9 +65,10 @@ compile(struct pattern *p, const char *text)
 
 /* Everything but the code: 0, or -1 without memory. */
 static int
-prepare(struct pattern *p)
+pattern_prepare(struct pattern *p)
 {
-	p->memory = pcre2_general_context_create(take, give_back, NULL);
+	p->memory = pcre2_general_context_create(pattern_alloc,
+	    pattern_release, NULL);
 	if (p->memory == NULL)
 		return -1;
 	p->settings = pcre2_compile_context_create(p->memory);
@@ -88,14 +89,14 @@ pattern_new(struct bob_ctx *ctx, const char *what, const char *text,
 	struct pattern *p = calloc(1, sizeof(*p));
 	int r;
 
-	if (p == NULL || prepare(p) < 0) {
+	if (p == NULL || pattern_prepare(p) < 0) {
 		(void)err_nomem(ctx);
 		r = BOB_FAILED;
 		goto fail;
 	}
 	p->ctx = ctx;
 	p->what = what;
-	r = compile(p, text);
+	r = pattern_compile(p, text);
 	if (r < 0)
 		goto fail;
 	*ret = p;
@@ -106,7 +107,7 @@ fail:
 }
 
 static int
-match(struct pattern *p, const char *s, size_t n, size_t from,
+pattern_run(struct pattern *p, const char *s, size_t n, size_t from,
     uint32_t options)
 {
 	int r = pcre2_match(p->code, (PCRE2_SPTR)s, n, from, options, p->data,
@@ -123,7 +124,7 @@ match(struct pattern *p, const char *s, size_t n, size_t from,
 int
 pattern_match(struct pattern *p, const char *s, size_t n)
 {
-	int r = match(p, s, n, 0, 0);
+	int r = pattern_run(p, s, n, 0, 0);
 
 	if (r >= 0)
 		return 1;
@@ -144,7 +145,7 @@ pattern_find(struct pattern *p, const char *s, size_t n, size_t from,
     int is_cut, size_t *ret_begin, size_t *ret_end)
 {
 	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(p->data);
-	int r = match(p, s, n, from, is_cut ? PCRE2_PARTIAL_SOFT : 0);
+	int r = pattern_run(p, s, n, from, is_cut ? PCRE2_PARTIAL_SOFT : 0);
 
 	if (r == PCRE2_ERROR_NOMATCH)
 		return PATTERN_NONE;

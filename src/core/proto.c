@@ -1,13 +1,14 @@
 /* Protocol buffers, written; see the header. */
 #include "core/proto.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/varint.h"
 
-enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
+enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
 void
 proto_init(struct proto *p, struct bob_ctx *ctx)
@@ -24,7 +25,7 @@ proto_done(struct proto *p)
 
 /* Room for n more bytes, or NULL. */
 static uint8_t *
-room(struct proto *p, size_t n)
+proto_room(struct proto *p, size_t n)
 {
 	if (p->r == BOB_OK)
 		p->r = MEM_GROW(p->ctx, p, p, p->n + n);
@@ -34,14 +35,14 @@ room(struct proto *p, size_t n)
 void
 proto_packed(struct proto *p, uint64_t v)
 {
-	uint8_t *at = room(p, VARINT_MAX);
+	uint8_t *at = proto_room(p, VARINT_MAX);
 
 	if (at != NULL)
 		p->n = (size_t)(varint_put(at, v) - p->p);
 }
 
 static void
-key(struct proto *p, unsigned field, enum wire wire)
+proto_key(struct proto *p, unsigned field, enum wire wire)
 {
 	proto_packed(p, (uint64_t)field << 3 | wire);
 }
@@ -49,7 +50,7 @@ key(struct proto *p, unsigned field, enum wire wire)
 void
 proto_u64(struct proto *p, unsigned field, uint64_t v)
 {
-	key(p, field, WIRE_VARINT);
+	proto_key(p, field, WIRE_VARINT);
 	proto_packed(p, v);
 }
 
@@ -61,28 +62,13 @@ proto_u64_if(struct proto *p, unsigned field, uint64_t v)
 }
 
 void
-proto_fixed64(struct proto *p, unsigned field, uint64_t v)
-{
-	uint8_t *at;
-	unsigned i;
-
-	key(p, field, WIRE_FIXED64);
-	at = room(p, 8);
-	if (at == NULL)
-		return;
-	for (i = 0; i < 8; i++)
-		at[i] = (uint8_t)(v >> 8 * i);
-	p->n += 8;
-}
-
-void
 proto_bytes(struct proto *p, unsigned field, const void *v, size_t n)
 {
 	uint8_t *at;
 
-	key(p, field, WIRE_BYTES);
+	proto_key(p, field, WIRE_BYTES);
 	proto_packed(p, n);
-	at = room(p, n);
+	at = proto_room(p, n);
 	if (at == NULL)
 		return;
 	if (n > 0)
@@ -93,11 +79,11 @@ proto_bytes(struct proto *p, unsigned field, const void *v, size_t n)
 size_t
 proto_begin(struct proto *p, unsigned field)
 {
-	key(p, field, WIRE_BYTES);
+	proto_key(p, field, WIRE_BYTES);
 	return p->n;
 }
 
-/* The length is known only now: what stands behind it moves. */
+/* The length is known only now: the content moves to make room for it. */
 void
 proto_end(struct proto *p, size_t at)
 {
@@ -105,9 +91,10 @@ proto_end(struct proto *p, size_t at)
 
 	if (p->r < 0)
 		return;
+	assert(at <= p->n);
 	n = p->n - at;
 	head = varint_size(n);
-	if (room(p, head) == NULL)
+	if (proto_room(p, head) == NULL)
 		return;
 	memmove(p->p + at + head, p->p + at, n);
 	(void)varint_put(p->p + at, n);

@@ -1,7 +1,6 @@
 /*
- * The wire format of protocol buffers, read from memory: the fields of a
- * message one after the other, whatever the message. The writing half is
- * core/proto.h.
+ * Reading protocol buffers from memory: the fields of a message one after the
+ * other, whatever the message. core/proto.h writes them.
  *
  *     while ((r = proto_next(&p, end, &f)) == 1)
  *             if (f.number == 3 && f.wire == PROTO_BYTES)
@@ -9,7 +8,7 @@
  *     if (r < 0)
  *             ... damaged at p ...
  *
- * Groups, which nobody writes any more, count as damage.
+ * Groups, which are obsolete, count as damage.
  */
 #ifndef CORE_PROTOREAD_H
 #define CORE_PROTOREAD_H
@@ -36,7 +35,8 @@ struct proto_field {
 	const uint8_t *p; /* PROTO_BYTES: the first of them */
 };
 
-/* A varint of at most 10 bytes: 1 and *p behind it, or 0. */
+/* Reads a varint of at most 10 bytes. Returns 1, sets *ret and moves *p behind
+ * it; 0 if there is none. */
 static inline int
 proto_varint(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 {
@@ -46,9 +46,9 @@ proto_varint(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 }
 
 /*
- * A field up to its bytes, which need not be there: f->p is where they begin.
- * 1 and *p at the same place, or 0 when the bytes before `end` are not the
- * whole of one.
+ * Reads a field without the bytes of PROTO_BYTES, which need not be there:
+ * f->p is where they begin. Returns 1 and moves *p to the same place; 0 if the
+ * field is damaged or not complete before `end`.
  */
 static inline int
 proto_head(const uint8_t **p, const uint8_t *end, struct proto_field *f)
@@ -84,8 +84,8 @@ proto_head(const uint8_t **p, const uint8_t *end, struct proto_field *f)
 	return 1;
 }
 
-/* The next field: 1 and *p behind it; 0 at the end; -1 with *p at what is no
- * whole field. */
+/* Reads the next field. Returns 1 and moves *p behind it; 0 at the end; -1 if
+ * the field at *p is damaged or incomplete. */
 static inline int
 proto_next(const uint8_t **p, const uint8_t *end, struct proto_field *f)
 {
@@ -105,9 +105,9 @@ proto_next(const uint8_t **p, const uint8_t *end, struct proto_field *f)
 }
 
 /*
- * The next of the numbers that a field holds: one that stands alone, or
- * several packed into bytes. *at is where to go on and begins with NULL. 1,
- * 0 at the end, -1 when they are damaged.
+ * Reads the next number of a field: it has one number, or several packed into
+ * bytes. Set *at to NULL before the first call. Returns 1 and sets *ret; 0 at
+ * the end; -1 if they are damaged.
  */
 static inline int
 proto_next_number(const struct proto_field *f, const uint8_t **at,

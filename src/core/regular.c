@@ -1,4 +1,4 @@
-/* Regular files only; see the header. O_PATH is the reason for _GNU_SOURCE. */
+/* Opening regular files only; see the header. _GNU_SOURCE is for O_PATH. */
 #define _GNU_SOURCE
 #include "core/regular.h"
 
@@ -10,8 +10,8 @@
 
 #define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* Looked at before and after: opening a device can do something, and the name
- * may be given to something else in between. */
+/* Checks the kind before opening, because opening a device may have effects,
+ * and after it, because the file may be replaced in between. */
 static int
 open_kind(const char *path, int flags)
 {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Hexadecimal digits from which on a part is taken for an identifier; letters
- * and digits, with how many of these. */
+/* A part is an identifier if it has MIN_ID hexadecimal digits, or is a word of
+ * MIN_WORD letters and digits with MIN_DIGITS digits. */
 #define MIN_ID 8
 #define MIN_WORD 16
 #define MIN_DIGITS 2

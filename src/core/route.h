@@ -1,6 +1,6 @@
 /*
- * Routes from addresses: what differs from request to request is replaced, so
- * that requests of one kind have one name.
+ * Routes from addresses of requests: numbers and ids are replaced, so that
+ * requests of one kind have one name.
  *
  *     /users/4711/orders?page=2            /users/{n}/orders
  *     /files/550e8400-e29b-41d4-a716-…     /files/{id}
@@ -10,15 +10,16 @@
 
 #include <stddef.h>
 
-/* What stands for a part of a path: "{n}" for a number, "{id}" for what looks
- * like an identifier (hexadecimal digits with dashes, or a long word with
- * digits in it); NULL: it stays as it is. */
+/* Returns what replaces a part of a path: "{n}" for a number, "{id}" for an
+ * identifier (hexadecimal digits with dashes, or a long word with digits in
+ * it); NULL if it stays as it is. */
 const char *route_part(const char *p, size_t n);
 
-/* Bytes that the route of an address of n bytes may take. */
+/* Returns the room that the route of an address of n bytes may need. */
 size_t route_room(size_t n);
 
-/* Writes the route of an address to `to`; returns its length. */
+/* Writes the route of an address to `to`, which has route_room(n) bytes.
+ * Returns its length. */
 size_t route_normalise(char *to, const char *p, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Directories of source, and which of them a path is below; see source.h. */
+/* Directories of source, and opening files below them; see bobbin/source.h. */
 #include "core/sources.h"
 
 #include <errno.h>
@@ -65,8 +65,8 @@ bob_sources_count(const struct bob_sources *s)
 	return s == NULL ? 0 : s->n;
 }
 
-/* Takes over `from`. `theirs`: the directory need not be here. 0, or an
- * errno. */
+/* Adds a root; owns `from`, on failure too. theirs: it need not be a directory
+ * of the caller. Returns 0 or an errno. */
 static int
 add_root(struct bob_sources *s, char *from, const char *dir, int theirs)
 {
@@ -117,6 +117,14 @@ bob_sources_add(struct bob_sources *s, const char *spec)
 		return add_root(s, real, s->is_live ? real : spec, s->is_live);
 	free(real);
 	return sys;
+}
+
+int
+bob_sources_found(const struct bob_sources *s)
+{
+	/* Directories of the caller existed when they were added. */
+	return !s->is_live || s->n == 0 || s->n_view == 0 ||
+	    sources_found_live(s);
 }
 
 const char *

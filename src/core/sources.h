@@ -1,4 +1,4 @@
-/* Directories of source, inside; see bobbin/source.h. */
+/* The inside of struct bob_sources; see bobbin/source.h. */
 #ifndef CORE_SOURCES_H
 #define CORE_SOURCES_H
 
@@ -9,13 +9,13 @@
 
 #include "core/who.h"
 
-/* A name that a trace may use for the directory. */
+/* One "DIR" or "FROM=DIR". */
 struct source_root {
-	char *from;
-	size_t n;   /* without slashes at its end */
-	char *dir;  /* of a file: its path */
-	int fd;     /* of a directory, else -1 */
-	int is_theirs; /* a directory of the process, not of ours */
+	char *from; /* how the trace calls it */
+	size_t n;   /* length of from, without slashes at its end */
+	char *dir;  /* its path here */
+	int fd;     /* of a directory; -1: a file, or is_theirs */
+	int is_theirs; /* looked up below the root of each process */
 };
 
 /* How a process sees files. */
@@ -23,31 +23,36 @@ struct source_view {
 	int root;          /* its root directory, O_PATH */
 	uint64_t dev, ino; /* of that */
 	uint64_t mounts;   /* the number of its mount namespace */
-	struct who who;
+	struct who who;    /* its user */
 };
 
-/* Processes of more users and containers than this have hardly one source. */
+/* Processes of more users and containers hardly share their source. */
 #define SOURCES_MAX_VIEWS 16
 
 struct bob_sources {
-	struct source_root *root; /* the longest first */
+	struct source_root *root; /* the longest `from` first */
 	size_t n;
-	int is_live;              /* only what all views show */
+	int is_live;              /* made by bob_sources_new_live */
 	struct source_view *view;
 	size_t n_view;
-	int is_shut;              /* a view is missing: nothing is shown */
+	int is_shut;              /* a view could not be added: open nothing */
 };
 
-/* One more view, taken over, unless there is one that is the same. 0, or
- * -errno; then nothing is shown any more. */
+/* Adds a view unless an equal one is there. Owns *v, on failure too. Returns 0
+ * or -errno; after that no file is opened any more. */
 int sources_see(struct bob_sources *s, struct source_view *v);
 void source_view_done(struct source_view *v);
 
-/* Opens the file at `path` as all views have it; as bob_sources_open. */
+/* Opens the file at `path` if all views have the same one. Returns as
+ * bob_sources_open. */
 int sources_open_live(const struct bob_sources *s, const char *path);
 
-/* What is left of a path below the root, or NULL: it is not below it. /srv
- * fits /srv/a and /srv, not /srvx. */
+/* True if a view has one of the directories, or may have it. */
+int sources_found_live(const struct bob_sources *s);
+
+/* Returns the rest of a path below r->from; NULL if it is not below it. The
+ * root /srv has /srv/a and /srv, not /srvx. Relative paths are below each
+ * absolute root. */
 const char *source_root_rest(const struct source_root *r, const char *path);
 
 #endif

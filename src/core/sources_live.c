@@ -1,10 +1,10 @@
 /*
- * Source of processes that run: as they see it themselves. See bobbin/source.h.
+ * Source files of running processes; see bobbin/source.h.
  *
- * Names of files are what a process says. So it is its own view that they are
- * looked up in: below its root directory, and with the rights of its user. One
- * process could still name files of another that is recorded with it: a file is
- * shown when it is the same one for all of them.
+ * The process chooses the names of its files. So they are looked up as the
+ * process sees them: below its root directory, and with the rights of its user.
+ * A process could still name a file of another recorded process. So a file is
+ * opened only if it is the same file for all processes.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include <errno.h>
@@ -27,7 +27,7 @@ source_view_done(struct source_view *v)
 }
 
 static int
-is_known(const struct bob_sources *s, const struct source_view *v)
+view_is_known(const struct bob_sources *s, const struct source_view *v)
 {
 	size_t i;
 
@@ -46,7 +46,7 @@ sources_see(struct bob_sources *s, struct source_view *v)
 {
 	struct source_view *more;
 
-	if (is_known(s, v)) {
+	if (view_is_known(s, v)) {
 		source_view_done(v);
 		return 0;
 	}
@@ -62,7 +62,8 @@ sources_see(struct bob_sources *s, struct source_view *v)
 	return 0;
 }
 
-/* A directory of the process, or ours that stands for one of its. */
+/* Finds a file below a directory of the process, or below one of the caller
+ * (FROM=DIR). Returns a descriptor (O_PATH) or -errno. */
 static int
 find_in(const struct source_view *v, const struct source_root *r,
     const char *rest)
@@ -102,7 +103,7 @@ is_same_file(int a, int b)
 	    x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The one file that all views have there. */
+/* Opens the file if it is the same one in all views. */
 static int
 open_for_all(const struct bob_sources *s, const struct source_root *r,
     const char *rest)
@@ -143,4 +144,26 @@ sources_open_live(const struct bob_sources *s, const char *path)
 			r = now;
 	}
 	return r;
+}
+
+static int
+has_directory(const struct source_view *v, const struct source_root *r)
+{
+	int dir = r->is_theirs ? beneath_walk_as(v->root, r->dir, &v->who) : -1;
+
+	if (dir >= 0)
+		(void)close(dir);
+	return !r->is_theirs || (dir != -ENOENT && dir != -ENOTDIR);
+}
+
+int
+sources_found_live(const struct bob_sources *s)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->n_view; k++)
+			if (has_directory(&s->view[k], &s->root[i]))
+				return 1;
+	return 0;
 }

@@ -1,4 +1,4 @@
-/* Spools; see the header. */
+/* Keeping an input in memory or in a temporary file; see the header. */
 #include "core/spool.h"
 
 #include <errno.h>
@@ -60,29 +60,28 @@ move_to_file(struct spool *s)
 }
 
 static int
-keep(struct spool *s, const uint8_t *p, size_t n)
+spool_keep(struct spool *s, const uint8_t *p, size_t n)
 {
 	uint64_t limit = s->ctx->budget->limits.max_temp;
 	int r = BOB_OK;
 
 	if (s->size > limit || n > limit - s->size)
-		return err_set(s->ctx, BOB_FATAL, BOB_E_BUDGET, s->size,
-		    "%s: more than %llu bytes come packed or through a pipe, "
+		return err_budget(s->ctx, BOB_LIMIT_TEMP, s->size,
+		    "more than %llu bytes come packed or through a pipe, "
 		    "the limit for what must be read from back to front "
 		    "(max_temp); unpack it to a file and read that",
-		    s->in->name, (unsigned long long)limit);
+		    (unsigned long long)limit);
 	if (s->fd < 0 && s->size + n > IN_MEMORY)
 		r = move_to_file(s);
 	if (r == BOB_OK && s->fd >= 0)
 		r = temp_write(&s->temp, s->in->name, p, n);
 	else if (r == BOB_OK)
 		r = MEM_GROW(s->ctx, s, buf, (size_t)s->size + n);
-	if (r < 0)
-		return r;
-	if (s->fd < 0)
+	if (r == BOB_OK && s->fd < 0)
 		memcpy(s->buf + s->size, p, n);
-	s->size += n;
-	return BOB_OK;
+	if (r == BOB_OK)
+		s->size += n;
+	return r;
 }
 
 static void
@@ -111,7 +110,7 @@ spool_fill(struct spool *s)
 			break;
 		}
 		s->is_full = r == BOB_EOF;
-		if (n > 0 && (r = keep(s, p, n)) < 0)
+		if (n > 0 && (r = spool_keep(s, p, n)) < 0)
 			return r;
 		in_consume(s->in, n);
 		if (s->size > 0)
@@ -127,11 +126,10 @@ spool_size(const struct spool *s)
 }
 
 static int
-too_short(struct spool *s, uint64_t at)
+spool_too_short(struct spool *s, uint64_t at)
 {
 	return err_set(s->ctx, BOB_FATAL, BOB_E_TRUNCATED, at,
-	    "%s: byte %llu: the file ends before it", s->in->name,
-	    (unsigned long long)at);
+	    "byte %llu: the file ends before it", (unsigned long long)at);
 }
 
 int
@@ -140,7 +138,7 @@ spool_range(struct spool *s, uint64_t from, uint64_t to, struct in **ret)
 	int r;
 
 	if (from > to || to > s->size)
-		return too_short(s, to);
+		return spool_too_short(s, to);
 	if (s->fd < 0)
 		r = in_open_memory_range(s->ctx, s->mem, from, to,
 		    s->in->name, ret);
@@ -156,7 +154,7 @@ spool_read(struct spool *s, uint64_t at, void *p, size_t n)
 	uint8_t *to = p;
 
 	if (at > s->size || n > s->size - at)
-		return too_short(s, s->size);
+		return spool_too_short(s, s->size);
 	if (n > 0 && s->fd < 0) {
 		memcpy(to, s->mem + at, n);
 		return BOB_OK;
@@ -170,7 +168,7 @@ spool_read(struct spool *s, uint64_t at, void *p, size_t n)
 			return err_sys(s->ctx, BOB_FATAL, errno, "%s: read",
 			    s->in->name);
 		if (k == 0)
-			return too_short(s, at);
+			return spool_too_short(s, at);
 		to += k;
 		at += (uint64_t)k;
 		n -= (size_t)k;

@@ -1,7 +1,6 @@
 /*
- * Files without a name; see the header. Where the file system has O_TMPFILE,
- * they never have one; elsewhere mkstemp(3) makes one that nobody else uses,
- * for its owner alone, and it is removed at once.
+ * Files without a name; see the header. Without O_TMPFILE, mkostemp(3) creates
+ * a file that only its owner may read, and its name is removed at once.
  */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "core/tempfile.h"
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 static const char *
-folder(void)
+temp_folder(void)
 {
 	const char *dir = getenv("TMPDIR");
 
@@ -21,7 +20,7 @@ folder(void)
 }
 
 static int
-with_name(struct bob_ctx *ctx, const char *dir)
+temp_with_name(struct bob_ctx *ctx, const char *dir)
 {
 	static const char tail[] = "/bobbin-XXXXXX";
 	char name[4096];
@@ -45,24 +44,23 @@ with_name(struct bob_ctx *ctx, const char *dir)
 int
 temp_open(struct tempfile *t, struct bob_ctx *ctx)
 {
-	const char *dir = folder();
+	const char *dir = temp_folder();
 
 	*t = (struct tempfile){ .ctx = ctx, .fd = -1 };
 #ifdef O_TMPFILE
 	t->fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
 #endif
 	if (t->fd < 0)
-		t->fd = with_name(ctx, dir);
+		t->fd = temp_with_name(ctx, dir);
 	return t->fd < 0 ? BOB_FATAL : BOB_OK;
 }
 
-static int
-over_budget(struct tempfile *t, const char *what)
+int
+temp_over_budget(struct bob_ctx *ctx)
 {
-	return err_set(t->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
-	    "%s: more than %llu bytes are needed in temporary files, the "
-	    "limit (max_temp)", what,
-	    (unsigned long long)t->ctx->budget->limits.max_temp);
+	return err_budget(ctx, BOB_LIMIT_TEMP, BOB_NO_OFFSET,
+	    "more than %llu bytes are needed in temporary files, the limit "
+	    "(max_temp)", (unsigned long long)ctx->budget->limits.max_temp);
 }
 
 int
@@ -71,7 +69,7 @@ temp_write(struct tempfile *t, const char *what, const void *p, size_t n)
 	const char *from = p;
 
 	if (!budget_take_temp(t->ctx->budget, n))
-		return over_budget(t, what);
+		return temp_over_budget(t->ctx);
 	while (n > 0) {
 		ssize_t k = pwrite(t->fd, from, n, (off_t)t->size);
 
@@ -83,7 +81,7 @@ temp_write(struct tempfile *t, const char *what, const void *p, size_t n)
 			budget_give_temp(t->ctx->budget, n);
 			return err_sys(t->ctx, BOB_FATAL, sys,
 			    "%s: cannot write a temporary file in %s", what,
-			    folder());
+			    temp_folder());
 		}
 		from += k;
 		n -= (size_t)k;
@@ -97,7 +95,7 @@ temp_empty(struct tempfile *t)
 {
 	if (ftruncate(t->fd, 0) < 0)
 		return err_sys(t->ctx, BOB_FATAL, errno,
-		    "cannot empty a temporary file in %s", folder());
+		    "cannot empty a temporary file in %s", temp_folder());
 	budget_give_temp(t->ctx->budget, t->size);
 	t->size = 0;
 	return BOB_OK;

@@ -41,7 +41,7 @@ text_done(struct text *t)
 }
 
 static void
-spill(struct text *t)
+text_spill(struct text *t)
 {
 	t->r = out_bytes(t->out, t->p, t->n);
 	t->n = 0;
@@ -52,7 +52,7 @@ char *
 text_room_slow(struct text *t, size_t n)
 {
 	if (t->r == BOB_OK && t->n + n > TEXT_SPILL)
-		spill(t);
+		text_spill(t);
 	if (t->r == BOB_OK)
 		t->r = MEM_GROW(t->ctx, t, p, t->n + n);
 	return t->r == BOB_OK ? t->p + t->n : NULL;
@@ -175,6 +175,7 @@ text_digits(struct text *t, uint64_t v, unsigned n)
 	char buf[20];
 	unsigned i;
 
+	assert(n <= sizeof(buf));
 	for (i = n; i > 0; i--) {
 		buf[i - 1] = (char)('0' + v % 10);
 		v /= 10;
@@ -208,7 +209,7 @@ escape_at(const char *p, size_t n)
 }
 
 static void
-put_escape(struct text *t, uint8_t c)
+text_put_escape(struct text *t, uint8_t c)
 {
 	char *to = text_room(t, 3);
 
@@ -220,8 +221,8 @@ put_escape(struct text *t, uint8_t c)
 	t->n += 3;
 }
 
-/* How many bytes from p on are of none of these kinds. Most names are clean,
- * so eight are looked at with one branch. */
+/* Returns how many bytes from p on are of none of these kinds. Most names have
+ * none, so eight bytes are checked with one branch. */
 static size_t
 clean_len(const char *p, size_t n, unsigned kinds)
 {
@@ -242,7 +243,7 @@ clean_len(const char *p, size_t n, unsigned kinds)
 	return i;
 }
 
-/* How many bytes at p are to be escaped; n is at least 1. */
+/* Returns how many bytes at p must be escaped; n is at least 1. */
 static size_t
 odd_len(const char *p, size_t n, unsigned kinds)
 {
@@ -252,7 +253,7 @@ odd_len(const char *p, size_t n, unsigned kinds)
 		return 1;
 	if (of & TEXT_LEAD)
 		return chars_acting(p, n);
-	/* A % that is not of these kinds may still look like one. */
+	/* A % that need not be escaped may still look like an escape. */
 	return !(kinds & TEXT_ONE_WAY) && escape_at(p, n) >= 0;
 }
 
@@ -274,7 +275,7 @@ text_escaped(struct text *t, const char *p, size_t n, unsigned kinds)
 		}
 		text_bytes(t, p + clean, i - clean);
 		for (clean = i + odd; i < clean; i++)
-			put_escape(t, (uint8_t)p[i]);
+			text_put_escape(t, (uint8_t)p[i]);
 	}
 	text_bytes(t, p + clean, n - clean);
 }
@@ -302,10 +303,10 @@ text_commit_with(struct text *t, const void *p, size_t n)
 	return out_commit(t->out, t->n + n);
 }
 
-/* The bytes that escapes at p stand for, into `to`: one, or a character that
- * acts. Returns how many; 0: nothing was escaped. */
+/* Undoes the escapes at p: one byte, or a character of BOB_CHAR_ACTS. Returns
+ * how many bytes it wrote to `to`; 0 if there is no escape. */
 static size_t
-undo(char to[3], const char *p, size_t n)
+unescape_at(char to[3], const char *p, size_t n)
 {
 	size_t k = 0;
 	int c;
@@ -324,7 +325,7 @@ text_unescape(char *to, const char *p, size_t n)
 	char bytes[3];
 
 	while (i < n) {
-		k = p[i] == '%' ? undo(bytes, p + i, n - i) : 0;
+		k = p[i] == '%' ? unescape_at(bytes, p + i, n - i) : 0;
 		if (k == 0) {
 			to[len++] = p[i++];
 			continue;
@@ -336,8 +337,8 @@ text_unescape(char *to, const char *p, size_t n)
 	return len;
 }
 
-/* Zeros in front are allowed, but not a name of a million of them that is
- * looked at for each frame that has it. */
+/* Leading zeros are allowed, but a number has a maximal length: a string of a
+ * million zeros would be parsed again for each frame that has it. */
 #define MAX_DIGITS 64
 
 int

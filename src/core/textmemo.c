@@ -1,4 +1,4 @@
-/* Texts by id; see the header. */
+/* A cache of texts by id; see the header. */
 #include "core/textmemo.h"
 
 #include <stdlib.h>
@@ -16,9 +16,10 @@ textmemo_done(struct textmemo *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* Age 0 marks slots that never held anything, so the count skips it. */
+/* Empties the cache: all slots have another age now. Age 0 marks slots that
+ * were never used, so it is skipped. */
 static void
-forget(struct textmemo *m)
+textmemo_forget(struct textmemo *m)
 {
 	m->len = 0;
 	m->age++;
@@ -42,7 +43,7 @@ textmemo_put(struct textmemo *m, struct bob_ctx *ctx, uint32_t id,
 		memset(m->slot + old, 0,
 		    (m->cap_slot - old) * sizeof(*m->slot));
 	if (m->age == 0 || m->len + n >= TEXTMEMO_MAX)
-		forget(m);
+		textmemo_forget(m);
 	/* One more: an empty text has an address, too. */
 	if (MEM_GROW(ctx, m, text, m->len + n + 1) < 0)
 		return BOB_FATAL;

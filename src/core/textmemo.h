@@ -1,7 +1,7 @@
 /*
- * Texts by id, remembered within a fixed amount of memory: formatting a frame
- * or a stack is dear, copying what it looked like last time is not. When the
- * memory is full everything is forgotten and learned again.
+ * A cache of formatted texts by id. Formatting a frame or a stack is slow,
+ * copying its last text is not. The cache has a fixed size; when it is full, it
+ * is emptied.
  */
 #ifndef CORE_TEXTMEMO_H
 #define CORE_TEXTMEMO_H
@@ -15,7 +15,7 @@
 #define TEXTMEMO_MAX_TEXT (TEXTMEMO_MAX / 16) /* longer ones are not kept */
 
 struct textmemo_slot {
-	uint32_t age; /* of the memo when it was put; another one: forgotten */
+	uint32_t age; /* valid only if it equals the age of the memo */
 	uint32_t start, len;
 };
 
@@ -29,12 +29,13 @@ struct textmemo {
 
 void textmemo_done(struct textmemo *m);
 
-/* Remembers n bytes for an id. BOB_OK (also when they are too many) or
+/* Stores n bytes for an id, unless they are too many. Returns BOB_OK or
  * FATAL. */
 int textmemo_put(struct textmemo *m, struct bob_ctx *ctx, uint32_t id,
     const char *p, size_t n);
 
-/* The text of an id, valid until the next put, or NULL. */
+/* Returns the *n bytes of an id, valid until the next put; NULL if they are not
+ * stored. */
 static inline const char *
 textmemo_get(const struct textmemo *m, uint32_t id, size_t *n)
 {

@@ -1,13 +1,14 @@
-/* Checking and mending UTF-8; see the header. */
+/* Validating and repairing UTF-8; see the header. */
 #include "core/utf8.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Length of the sequence that this byte begins, and the range of the byte
- * behind it (others are 80..BF); 0: it begins none. */
+/* Returns the length of a sequence that begins with this byte, and sets the
+ * range of its second byte (all others are 80..BF); 0 if it begins none. */
 static unsigned
-sequence(uint8_t b, uint8_t *low, uint8_t *high)
+sequence_length(uint8_t b, uint8_t *low, uint8_t *high)
 {
 	*low = 0x80;
 	*high = 0xbf;
@@ -33,9 +34,10 @@ utf8_take(const char *text, size_t n, int *is_whole)
 {
 	const uint8_t *p = (const uint8_t *)text;
 	uint8_t low, high;
-	unsigned len = sequence(p[0], &low, &high);
+	unsigned len = sequence_length(p[0], &low, &high);
 	size_t i;
 
+	assert(n > 0);
 	*is_whole = 0;
 	if (len == 0)
 		return 1;

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest that a writer of ours makes: 64 bits in groups of 7. */
+/* The longest that varint_put writes: 64 bits in groups of 7. */
 #define VARINT_MAX 10
 
 /*
- * Decodes at *p, before end, and moves *p behind it. Returns 1, or 0 when the
- * varint does not end before `end` (*p is left alone). Length is not limited
- * and bits above 64 are dropped, as reli's reader does.
+ * Reads a varint at *p. Returns 1, sets *ret and moves *p behind it; 0 if the
+ * varint does not end before `end`: *p is then unchanged. As in reli's reader,
+ * the length is not limited and bits above 64 are dropped.
  */
 static inline int
 varint_get(const uint8_t **p, const uint8_t *end, uint64_t *ret)
@@ -43,7 +43,7 @@ varint_get(const uint8_t **p, const uint8_t *end, uint64_t *ret)
 	return 0;
 }
 
-/* Encodes v at p, which has room for VARINT_MAX bytes; returns its end. */
+/* Writes v at p, which has room for VARINT_MAX bytes. Returns its end. */
 static inline uint8_t *
 varint_put(uint8_t *p, uint64_t v)
 {
@@ -55,7 +55,7 @@ varint_put(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* How many bytes varint_put writes. */
+/* Returns how many bytes varint_put writes for v. */
 static inline size_t
 varint_size(uint64_t v)
 {

@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-/* The rest of a whole line that begins with a key, or NULL. */
+/* Returns the rest of the line that begins with a key; NULL if there is none,
+ * or if it is cut. */
 static const char *
-line_of(const char *text, const char *key)
+status_line(const char *text, const char *key)
 {
 	const char *p = strstr(text, key);
 
@@ -18,7 +19,8 @@ line_of(const char *text, const char *key)
 	    ? p + strlen(key) : NULL;
 }
 
-/* The next number of a line: 1 and *p behind it, or 0. */
+/* Reads the next number of a line. Returns 1, sets *ret and moves *p behind it;
+ * 0 if there is none. */
 static int
 next_number(const char **p, uint64_t *ret)
 {
@@ -30,9 +32,9 @@ next_number(const char **p, uint64_t *ret)
 	return 1;
 }
 
-/* The fourth of a line: real, effective, saved, and that of files. */
+/* Reads the fourth number of a line: real, effective, saved, file system. */
 static int
-fourth(const char *line, uint64_t *ret)
+fourth_number(const char *line, uint64_t *ret)
 {
 	int i, is_there = line != NULL;
 
@@ -44,20 +46,21 @@ fourth(const char *line, uint64_t *ret)
 int
 who_parse(struct who *w, const char *status)
 {
-	const char *groups = line_of(status, "\nGroups:"), *p = groups;
+	const char *groups = status_line(status, "\nGroups:"), *p = groups;
 	uint64_t id;
 	size_t n = 0;
 
 	memset(w, 0, sizeof(*w));
-	if (!fourth(line_of(status, "\nUid:"), &w->uid) ||
-	    !fourth(line_of(status, "\nGid:"), &w->gid) || groups == NULL)
+	if (!fourth_number(status_line(status, "\nUid:"), &w->uid) ||
+	    !fourth_number(status_line(status, "\nGid:"), &w->gid) ||
+	    groups == NULL)
 		return -EINVAL;
 	while (next_number(&p, &id))
 		n++;
 	w->group = malloc((n + 1) * sizeof(*w->group));
 	if (w->group == NULL)
 		return -ENOMEM;
-	while (next_number(&groups, &id))
+	while (w->n_group < n && next_number(&groups, &id))
 		w->group[w->n_group++] = id;
 	return 0;
 }
@@ -78,7 +81,7 @@ who_is_same(const struct who *a, const struct who *b)
 	        a->n_group * sizeof(*a->group)) == 0);
 }
 
-/* True unless it is certain that there is none. */
+/* True if the file has an access control list, or that is unknown. */
 static int
 may_have_list(int fd)
 {

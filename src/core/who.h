@@ -1,7 +1,7 @@
 /*
- * The rights of another user: what the owner, group and mode of a file allow
- * him. The kernel decides for ourselves only, and a capture that has given up
- * its rights cannot become somebody else to ask it.
+ * The rights of another user: whether the owner, group and mode of a file allow
+ * that user to read it. The kernel only answers for the caller, and a confined
+ * capture cannot become another user to ask it.
  */
 #ifndef CORE_WHO_H
 #define CORE_WHO_H
@@ -10,26 +10,26 @@
 #include <stdint.h>
 
 struct who {
-	uint64_t uid, gid; /* that files are opened with */
-	uint64_t *group;   /* and the others */
+	uint64_t uid, gid; /* for access to files (fsuid, fsgid) */
+	uint64_t *group;   /* supplementary groups */
 	size_t n_group;
-	int reads_all;     /* it has a capability for that */
+	int reads_all;     /* a capability allows to read everything */
 };
 
 #define WHO_READ 4u
 #define WHO_SEARCH 1u
 
-/* From the text of /proc/PID/status; reads_all is not set. 0, or -errno:
- * -EINVAL when a line is missing or cut. who_done in either case. */
+/* Parses the text of /proc/PID/status; reads_all stays 0. Returns 0 or -errno:
+ * -EINVAL if a line is missing or cut. Call who_done in either case. */
 int who_parse(struct who *w, const char *status);
 void who_done(struct who *w);
 
 int who_is_same(const struct who *a, const struct who *b);
 
 /*
- * True when he may do that (WHO_READ, WHO_SEARCH) with a file or directory
- * that was found (a descriptor, O_PATH will do). An access control list says
- * no to all but the owner: it may forbid what the mode allows.
+ * True if the user may read (WHO_READ) or search (WHO_SEARCH) a file or
+ * directory; fd may be opened with O_PATH. If it has an access control list,
+ * only the owner may: the list may forbid what the mode allows.
  */
 int who_may(const struct who *w, int fd, unsigned what);
 

@@ -1,4 +1,4 @@
-/* zstd frames; see the header. */
+/* Packing with zstd; see the header. */
 #include "core/zpack.h"
 
 #include <assert.h>
@@ -40,10 +40,9 @@ warm_up(struct zpack *z, int level)
 }
 
 /*
- * Levels from 16 on look for the cheapest way to say something; below, each
- * match is taken that is found. Short records with numbers in them gain much
- * by the former. The other values keep it as cheap as it can be: a small
- * window, few candidates.
+ * Levels from 16 on search for the cheapest encoding (btopt); lower levels take
+ * the first good match. Short records with numbers gain much by the former. The
+ * other parameters keep it cheap: a small window, few candidates.
  */
 static int
 be_thorough(struct zpack *z, int level)
@@ -71,8 +70,7 @@ be_thorough(struct zpack *z, int level)
 	return 1;
 }
 
-/* The strategy alone: it needs no more memory than the other one has, and none
- * is asked for. */
+/* Changes the strategy alone, which needs no more memory. */
 int
 zpack_hurry(struct zpack *z, int does)
 {
@@ -86,7 +84,7 @@ zpack_hurry(struct zpack *z, int does)
 }
 
 static struct zpack *
-make(struct bob_ctx *ctx, int level, int thorough)
+zpack_make(struct bob_ctx *ctx, int level, int thorough)
 {
 	struct zpack *z = calloc(1, sizeof(*z));
 
@@ -105,18 +103,19 @@ make(struct bob_ctx *ctx, int level, int thorough)
 struct zpack *
 zpack_new(struct bob_ctx *ctx, int level)
 {
-	return make(ctx, level, 0);
+	return zpack_make(ctx, level, 0);
 }
 
 struct zpack *
 zpack_new_thorough(struct bob_ctx *ctx, int level)
 {
-	return make(ctx, level, 1);
+	return zpack_make(ctx, level, 1);
 }
 
-/* Until all is taken and, unless more will follow, all is out. */
+/* Packs until libzstd has taken all input and, unless more will follow, has
+ * written all output. */
 static int
-pump(struct zpack *z, struct out *to, ZSTD_inBuffer *from,
+zpack_pump(struct zpack *z, struct out *to, ZSTD_inBuffer *from,
     ZSTD_EndDirective how)
 {
 	size_t left;
@@ -149,7 +148,7 @@ zpack_write(struct zpack *z, struct out *to, const void *p, size_t n)
 	if (out_unpacked(to, n) < 0)
 		return BOB_FATAL;
 	z->n_frame += n;
-	return pump(z, to, &from, ZSTD_e_continue);
+	return zpack_pump(z, to, &from, ZSTD_e_continue);
 }
 
 int
@@ -158,7 +157,7 @@ zpack_flush(struct zpack *z, struct out *to)
 	ZSTD_inBuffer nothing = { .src = "" };
 
 	return z->n_frame == 0 ? BOB_OK :
-	    pump(z, to, &nothing, ZSTD_e_flush);
+	    zpack_pump(z, to, &nothing, ZSTD_e_flush);
 }
 
 int
@@ -167,7 +166,7 @@ zpack_end(struct zpack *z, struct out *to)
 	ZSTD_inBuffer nothing = { .src = "" };
 
 	z->n_frame = 0;
-	return pump(z, to, &nothing, ZSTD_e_end);
+	return zpack_pump(z, to, &nothing, ZSTD_e_end);
 }
 
 uint64_t

@@ -1,12 +1,12 @@
 /*
- * Packing with zstd, as a stream into an output: frames with libzstd's default
- * parameters except the level, so that the same bytes and the same calls give
- * the same file as anybody else's stream.
+ * Packing with zstd, as a stream into an output. Frames have libzstd's default
+ * parameters except the level. So the same bytes and calls give the same file
+ * as another program's stream.
  *
  *     z = zpack_new(ctx, 5);
  *     zpack_write(z, out, p, n);  as often as needed
- *     zpack_flush(z, out);        all of it can be unpacked now
- *     zpack_end(z, out);          the frame is whole
+ *     zpack_flush(z, out);        everything so far can be unpacked
+ *     zpack_end(z, out);          the frame is complete
  *     zpack_free(z);
  *
  * What is written between two zpack_end is one frame. All functions return
@@ -25,20 +25,20 @@ struct zpack;
  * libzstd's range are brought into it. */
 struct zpack *zpack_new(struct bob_ctx *ctx, int level);
 
-/* The same, but weighs more ways to say the same bytes than the lower levels
- * do: smaller, and some twenty times slower. */
+/* The same with an optimal parser at a low level: the result is smaller, and
+ * packing is some twenty times slower. */
 struct zpack *zpack_new_thorough(struct bob_ctx *ctx, int level);
 
-/* Between two frames of a thorough one: whether it hurries from here on, which
- * is about as fast as the lower levels are, and back. */
+/* For a packer of zpack_new_thorough, between two frames: `does` makes it about
+ * as fast as the plain level from now on; 0 makes it thorough again. */
 int zpack_hurry(struct zpack *z, int does);
 
 int zpack_write(struct zpack *z, struct out *to, const void *p, size_t n);
 
-/* Costs a block of its own: a few bytes, and some of the ratio. */
+/* Ends a block, which costs a few bytes and a little of the ratio. */
 int zpack_flush(struct zpack *z, struct out *to);
 
-/* Without a write before it, gives an empty frame. */
+/* Ends the frame. Without a write before it, the frame is empty. */
 int zpack_end(struct zpack *z, struct out *to);
 
 /* Bytes written since the last frame ended. */

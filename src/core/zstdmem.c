@@ -1,6 +1,6 @@
 /*
- * Memory of libzstd; see the header. Its interface for that is not part of
- * what it promises to keep, so whether it is there is found out when building.
+ * Memory of libzstd; see the header. Custom allocators are not part of
+ * libzstd's stable interface, so the build checks whether they are there.
  */
 #ifdef HAVE_ZSTD_MEMORY
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_customMem */
@@ -15,15 +15,15 @@
 
 #ifdef HAVE_ZSTD_MEMORY
 
-/* Before each piece of memory: libzstd does not say how long it was. Only the
- * window is ever large, and it holds no pointers. */
+/* In front of each block, because libzstd does not pass its size when it frees
+ * it. Only the window is large, and it holds no pointers. */
 struct head {
 	size_t size;
 	_Alignas(max_align_t) unsigned char data[];
 };
 
 static void *
-get(void *user, size_t n)
+zstd_alloc(void *user, size_t n)
 {
 	struct budget *budget = user;
 	struct head *h;
@@ -43,7 +43,7 @@ get(void *user, size_t n)
 }
 
 static void
-drop(void *user, void *p)
+zstd_release(void *user, void *p)
 {
 	struct head *h;
 
@@ -57,7 +57,8 @@ drop(void *user, void *p)
 ZSTD_DCtx *
 zstd_decoder_new(struct budget *budget)
 {
-	return ZSTD_createDCtx_advanced((ZSTD_customMem){ get, drop, budget });
+	return ZSTD_createDCtx_advanced((ZSTD_customMem){ zstd_alloc,
+	    zstd_release, budget });
 }
 
 #else

@@ -1,7 +1,7 @@
 /*
- * Decoders of libzstd whose window, the largest thing they keep, has large
- * pages where the system has them: filling two MiB for the first time costs a
- * fault per page, which is a third of the time of unpacking as much.
+ * libzstd decoders whose window is in large pages, if the system has them. The
+ * window is most of their memory. Filling two MiB for the first time costs a
+ * page fault per page, a third of the time of unpacking as much.
  */
 #ifndef CORE_ZSTDMEM_H
 #define CORE_ZSTDMEM_H
@@ -10,8 +10,8 @@
 
 #include "core/budget.h"
 
-/* For ZSTD_freeDCtx; NULL when memory is out. What it holds counts against the
- * budget, which must outlive it. */
+/* Returns a decoder, for ZSTD_freeDCtx; NULL without memory. Its memory counts
+ * against the budget, which must outlive it. */
 ZSTD_DCtx *zstd_decoder_new(struct budget *budget);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * What a format is: a const table. Nothing outside a format's folder names the
- * format; registry.c lists the tables and everything else goes through them.
+ * A format is a const table, struct format. Nothing outside a format's folder
+ * names the format: registry.c lists the tables, and everything else goes
+ * through them. docs/adding-a-format.md says how to write one.
  *
- * A source is pulled: next() gives an event until EOF. A sink is pushed. The
- * core allocates `state_size` zeroed bytes for either; a NULL slot means "not
- * interested".
+ * The pipeline pulls events from a source (next, until EOF) and pushes them
+ * into a sink. It allocates `state_size` zeroed bytes for either. A NULL slot
+ * means "not interested".
  */
 #ifndef FORMAT_FORMAT_H
 #define FORMAT_FORMAT_H
@@ -21,14 +22,14 @@ struct sink;
 
 struct source_ops {
 	size_t state_size;
-	/* Gets ready; must not peek (the input may have nothing yet). */
+	/* Must not peek: the input may have no bytes yet. */
 	int (*open)(struct source *src);
 	int (*next)(struct source *src, struct bob_event *ret);
 	/*
-	 * Places in bytes [0, size) of a regular file where a segment seems
-	 * to begin, about evenly spread, for decoding on several threads:
-	 * fills at most n offsets in rising order and returns how many. Each
-	 * is only believed when the decoder before it stops right there.
+	 * For decoding on several threads: finds places in bytes [0, size) of a
+	 * regular file where a segment seems to begin, about evenly spread.
+	 * Fills in at most n offsets in rising order and returns how many. A
+	 * place is used only when the decoder before it stops exactly there.
 	 * NULL: the format cannot be cut.
 	 */
 	size_t (*cuts)(int fd, uint64_t size, uint64_t *cut, size_t n);
@@ -53,14 +54,14 @@ struct source {
 	const char *dialect; /* set by the source once it is known */
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
-	/* For formats that do not read their input from front to back: bytes
-	 * taken so far, as stored and unpacked, instead of the input's own
-	 * counts. */
+	/* Set by formats that do not read their input from front to back: the
+	 * bytes taken so far, as stored and unpacked, count instead of the
+	 * input's own. */
 	int counts_bytes;
 	uint64_t bytes_in, bytes_unpacked;
 };
 
-/* What another dictionary's ids are in ours. */
+/* Ids of another dictionary as ids of ours. */
 struct join_map {
 	const bob_stack *stack;
 	const bob_tid *track;
@@ -70,13 +71,14 @@ struct join_map {
 struct sink_ops {
 	size_t state_size;
 	uint32_t want; /* enum bob_want: what it looks at */
-	/* Its file is not whole before finish, which goes back and writes
-	 * the head: a live one is a part file until then (out_open_part). */
+	/* finish goes back and writes the head, so the file is not whole
+	 * before. When it is written in place, it is a part file until then
+	 * (out_open_part). */
 	int head_is_last;
 	int takes_baseline; /* it can show what differs from a baseline */
-	/* What runs() is given is in sink->out when it returns. Sinks without
-	 * this say themselves how many samples are there (out_mark), or have
-	 * none there before finish. */
+	/* All samples that runs was given are in sink->out when it returns.
+	 * Sinks without this flag report by out_mark how many are, or have none
+	 * there before finish. */
 	int streams;
 	/* The table that these options ask for; NULL: always this one. */
 	const struct sink_ops *(*variant)(const struct bob_option *v,
@@ -87,14 +89,13 @@ struct sink_ops {
 	int (*runs)(struct sink *sink, const struct bob_run *v, size_t n);
 	int (*mark)(struct sink *sink, const struct bob_mark *mark);
 	/*
-	 * Takes over what `from` has gathered, for sinks that only sum up:
-	 * `from` saw other segments with ids of another dictionary, and `map`
-	 * gives them in ours. A sink with this slot may be run on several
-	 * threads.
+	 * For sinks that only sum up: adds what `from` has gathered from other
+	 * segments, with ids of another dictionary that `map` translates. A
+	 * sink with this slot may be run on several threads.
 	 */
 	int (*join)(struct sink *sink, struct sink *from,
 	    const struct join_map *map);
-	/* All samples given so far reach the output. */
+	/* Writes all samples given so far to the output. */
 	int (*flush)(struct sink *sink);
 	/* Ends the trace; sink->out is finished by the caller. */
 	int (*finish)(struct sink *sink);
@@ -106,29 +107,29 @@ struct sink {
 	void *state;
 	struct bob_ctx *ctx;
 	struct out *out; /* NULL with next_output, until the sink asks */
-	struct out *live; /* a side file of the sink's own that barriers must
-	                   * reach too, or NULL */
+	struct out *side; /* a file that the sink writes beside `out`, which
+	                   * barriers must reach too; NULL: none */
 	const struct bob_dict *dict;
-	uint32_t caps; /* what it carries with these options: the format's
-	                * own, unless open changes it */
-	int is_baseline; /* what comes now is what to compare with; before
-	                  * anything else */
+	uint32_t caps; /* what it keeps of a trace, with these options: the caps
+	                * of the format, unless open changes them */
+	int is_baseline; /* what comes is the baseline; it comes first */
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
 	bob_next_output_fn *next_output; /* NULL: one output */
 	void *next_user;
 	uint64_t bytes_before; /* written to outputs before this one */
-	const struct bob_sources *sources; /* where source may be read, instead
-	                                    * of the option; NULL: by it */
-	uint64_t *stored; /* how many samples the system has, for struct out;
-	                   * NULL: nobody asks */
+	const struct bob_sources *sources; /* where source may be read; NULL:
+	                                    * the option `source` says it */
+	uint64_t *stored; /* where struct out counts the samples that were
+	                   * handed to the system; NULL: nobody asks */
 	uint64_t n_streamed; /* samples that a sink which streams was given */
 };
 
-/* Bids: how sure a format is that these are its first bytes. */
+/* Bids: how sure a format is that a file with these first bytes is its own. */
 enum {
 	BID_NO = 0,
-	BID_DAMAGED = 5,     /* something of it is further on */
+	BID_DAMAGED = 5,     /* damaged at its beginning, recognised further
+	                      * on */
 	BID_TEXT_MAYBE = 10, /* lines that could be it */
 	BID_TEXT = 40,       /* lines that are hardly anything else */
 	BID_MAGIC = 100
@@ -137,41 +138,49 @@ enum {
 struct format {
 	struct bob_format_info info;
 	int (*bid)(const uint8_t *p, size_t n);
-	int has_magic; /* what is not damaged makes bid say BID_MAGIC */
+	int has_magic; /* bid says BID_MAGIC for every intact file */
 	const struct source_ops *source; /* NULL: cannot be read */
 	const struct sink_ops *sink;     /* NULL: cannot be written */
+	/* The IN_SEGMENT_HEAD bytes that each segment begins with, in a format
+	 * whose segments may follow each other in one file, some raw and some
+	 * as gzip members. NULL: not such a format. */
+	const char *segment_magic;
+	/* While a writer is at work, PATH + side_suffix holds the segment that
+	 * is not yet in PATH. Its metadata side_offset_key says, in decimal,
+	 * how many bytes of PATH come before it. NULL: no side file. */
+	const char *side_suffix, *side_offset_key;
 };
 
 extern const struct format *const formats[]; /* ends with NULL */
 
 const struct format *format_named(const char *name);
 
-/* The value of an option, or NULL when it was not given. */
-const char *sink_option(const struct sink *sink, const char *key);
-const char *source_option(const struct source *src, const char *key);
+/* An in_segment_fn: true for the segment_magic of any format. */
+int format_begins_segment(const uint8_t *p, size_t n);
 
-/* The sink of a format that can be written, for these options. */
-const struct sink_ops *sink_variant(const struct format *format,
+/* Returns the value of an option, "" for a switch, or NULL when it was not
+ * given. */
+const char *format_sink_option(const struct sink *sink, const char *key);
+const char *format_source_option(const struct source *src, const char *key);
+
+/* Returns the sink of a format that can be written, for these options. */
+const struct sink_ops *format_sink_ops(const struct format *format,
     const struct bob_option *v, size_t n);
 
-/* Opens sink->out as the format wants it. BOB_OK or FAILED. */
-int sink_open_output(struct sink *sink, const struct bob_target *to);
+/* Opens sink->out, as a part file where the format needs one. BOB_OK or
+ * FAILED. */
+int format_open_output(struct sink *sink, const struct bob_target *to);
 
 /* Finishes sink->out, if any, and asks next_output for the one of segment
  * `index`. BOB_OK or FATAL. */
-int sink_next_output(struct sink *sink, uint64_t index);
+int format_next_output(struct sink *sink, uint64_t index);
 
-/* The first output, unless there is one: of a trace without samples, too, there
- * is a file. BOB_OK or FATAL. */
+/* Asks for the first output, unless there is one. To be called in finish, so
+ * that a trace without samples gets a file too. BOB_OK or FATAL. */
 static inline int
-sink_need_output(struct sink *sink)
+format_need_output(struct sink *sink)
 {
-	return sink->out != NULL ? BOB_OK : sink_next_output(sink, 0);
+	return sink->out != NULL ? BOB_OK : format_next_output(sink, 0);
 }
-
-/* A size in bytes ("64k", "10M") or a time in microseconds ("10s", "500ms",
- * "1h"; bare numbers are seconds). 1, or 0 when it is neither. */
-int option_size(const char *text, uint64_t *ret);
-int option_time(const char *text, uint64_t *ret);
 
 #endif

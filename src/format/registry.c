@@ -55,6 +55,18 @@ format_named(const char *name)
 	return NULL;
 }
 
+int
+format_begins_segment(const uint8_t *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; n >= IN_SEGMENT_HEAD && formats[i] != NULL; i++)
+		if (formats[i]->segment_magic != NULL &&
+		    memcmp(p, formats[i]->segment_magic, IN_SEGMENT_HEAD) == 0)
+			return 1;
+	return 0;
+}
+
 const struct bob_format_info *
 bob_format_get(size_t i)
 {

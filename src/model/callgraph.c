@@ -1,6 +1,7 @@
 /* Call graphs from weighted stacks; see the header. */
 #include "model/callgraph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ callgraph_done(struct callgraph *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* 0 on failure. */
+/* Returns the edge, new or old; 0 without memory. */
 static uint32_t
 find_edge(struct callgraph *g, uint32_t site, uint32_t caller,
     uint32_t callee)
@@ -57,7 +58,8 @@ find_edge(struct callgraph *g, uint32_t site, uint32_t caller,
 	return g->n_edge++;
 }
 
-/* The edge by which the innermost frame of this stack was called. */
+/* Returns the edge of the call to the innermost frame of a stack; 0 without
+ * memory. */
 static uint32_t
 edge_into(struct callgraph *g, bob_stack stack)
 {
@@ -90,11 +92,11 @@ callgraph_add(struct callgraph *g, bob_stack stack, uint64_t samples,
 	return BOB_OK;
 }
 
-/* What the walk needs to know of each stack. */
+/* The walk; arrays are by stack. */
 struct walk {
-	struct callgraph_weight *below; /* with all that goes on from it */
-	bob_stack *first, *next; /* its children that have weight; 0: none */
-	uint32_t *edge; /* by depth: the edges on the way */
+	struct callgraph_weight *below; /* weight of the stack and all below */
+	bob_stack *first, *next; /* children with weight, as a list; 0: none */
+	uint32_t *edge; /* by depth: the edges of the path */
 	size_t cap_edge;
 };
 
@@ -124,6 +126,7 @@ walk_init(struct walk *w, const struct callgraph *g)
 		bob_stack parent = tree[s].parent;
 		struct callgraph_weight *to = &w->below[parent];
 
+		assert(parent < s);
 		if (w->below[s].samples == 0)
 			continue;
 		to->samples = count_add(to->samples, w->below[s].samples);
@@ -135,17 +138,18 @@ walk_init(struct walk *w, const struct callgraph *g)
 }
 
 /*
- * The way goes on to stack s, by an edge. All samples below belong to the
- * edge unless it was taken before, and to the node unless it is above: so
- * each is counted once, for its outermost call.
+ * The walk enters stack s by an edge. All samples below count for the edge,
+ * unless it is already on the path, and for the node, unless it is. So each
+ * sample is counted once, for the outermost call.
  */
 static void
-enter(struct callgraph *g, bob_stack s, struct callgraph_edge *e,
+walk_enter(struct callgraph *g, bob_stack s, struct callgraph_edge *e,
     const struct callgraph_weight *below)
 {
 	struct callgraph_node *n = &g->node[e->callee];
 	const struct callgraph_weight *own = &g->own[s];
 
+	assert(e->callee < g->n_node);
 	n->self = count_add(n->self, own->samples);
 	n->self_us = count_add(n->self_us, own->us);
 	e->self = count_add(e->self, own->samples);
@@ -163,15 +167,17 @@ enter(struct callgraph *g, bob_stack s, struct callgraph_edge *e,
 }
 
 static void
-leave(struct callgraph *g, uint32_t edge)
+walk_leave(struct callgraph *g, uint32_t edge)
 {
+	assert(g->edge[edge].on_way > 0 &&
+	    g->node[g->edge[edge].callee].on_way > 0);
 	g->edge[edge].on_way--;
 	g->node[g->edge[edge].callee].on_way--;
 }
 
 /* Not recursive: a stack of a million frames is legal. */
 static int
-walk(struct callgraph *g, struct walk *w)
+walk_stacks(struct callgraph *g, struct walk *w)
 {
 	bob_stack s = w->first[0];
 	size_t depth = 0;
@@ -182,13 +188,13 @@ walk(struct callgraph *g, struct walk *w)
 		w->edge[depth] = edge_into(g, s);
 		if (w->edge[depth] == 0)
 			return BOB_FATAL;
-		enter(g, s, &g->edge[w->edge[depth++]], &w->below[s]);
+		walk_enter(g, s, &g->edge[w->edge[depth++]], &w->below[s]);
 		if (w->first[s] != 0) {
 			s = w->first[s];
 			continue;
 		}
 		for (; depth > 0; s = g->dict->node[s].parent) {
-			leave(g, w->edge[--depth]);
+			walk_leave(g, w->edge[--depth]);
 			if (w->next[s] != 0)
 				break;
 		}
@@ -196,6 +202,37 @@ walk(struct callgraph *g, struct walk *w)
 	}
 	return BOB_OK;
 }
+
+#ifndef NDEBUG
+/* The header's rules about recursion. Without memory nothing is checked. */
+static void
+callgraph_check(const struct callgraph *g)
+{
+	uint64_t *into = calloc(g->n_node, sizeof(*into));
+	uint32_t i;
+
+	for (i = 1; into != NULL && i < g->n_edge; i++) {
+		const struct callgraph_edge *e = &g->edge[i];
+
+		assert(e->on_way == 0);
+		assert(e->self <= e->samples && e->into <= e->samples);
+		assert(e->samples <= g->node[e->callee].total);
+		into[e->callee] = count_add(into[e->callee], e->into);
+	}
+	for (i = 0; into != NULL && i < g->n_node; i++) {
+		assert(g->node[i].on_way == 0);
+		assert(g->node[i].self <= g->node[i].total);
+		assert(into[i] == g->node[i].total);
+	}
+	free(into);
+}
+#else
+static void
+callgraph_check(const struct callgraph *g)
+{
+	(void)g;
+}
+#endif
 
 int
 callgraph_solve(struct callgraph *g)
@@ -207,7 +244,9 @@ callgraph_solve(struct callgraph *g)
 		return BOB_OK;
 	r = walk_init(&w, g);
 	if (r == BOB_OK)
-		r = walk(g, &w);
+		r = walk_stacks(g, &w);
+	if (r == BOB_OK)
+		callgraph_check(g);
 	walk_done(&w);
 	free(g->own);
 	g->own = NULL;

@@ -1,6 +1,7 @@
 /* The dictionary: put and get. See bobbin/model.h and model/dict.h. */
 #include "model/dict.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -12,7 +13,7 @@
 static const struct bob_frame no_frame;
 static const struct bob_track no_track;
 
-/* Unpredictable enough that nobody can craft names for one bucket. */
+/* A random seed, so that nobody can craft names for one slot. */
 static uint64_t
 random_seed(const void *self)
 {
@@ -54,11 +55,59 @@ bob_dict_new(struct bob_ctx *ctx)
 	return d;
 }
 
+#if !defined(NDEBUG) && !defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+/* Invariants 2 and 4. */
+static void
+check_stacks(const struct bob_dict *d)
+{
+	uint32_t i, n_hashed = 0;
+	uint32_t n_indexed = d->first_fresh != 0 ? d->first_fresh
+	                                         : d->n.n_stack;
+
+	for (i = 1; i < d->n.n_stack; i++) {
+		const struct dict_node *n = &d->node[i];
+
+		assert(n->parent < i);
+		assert(n->depth == d->node[n->parent].depth + 1);
+		assert(n->child == 0 || (n->child < d->n.n_stack &&
+		    d->node[n->child].parent == i));
+		n_hashed += i < n_indexed && d->node[n->parent].child != i;
+	}
+	assert(d->node[0].parent == 0 && d->node[0].depth == 0);
+	assert(d->by_node.used == n_hashed);
+}
+
+/* All invariants of the header, in time linear in the entries. Not in fuzz
+ * programs, which count each step. */
+static void
+dict_check(const struct bob_dict *d)
+{
+	uint32_t i;
+
+	check_stacks(d);
+	for (i = 1; i < d->n.n_annot; i++)
+		assert(d->annot[i].first <= d->n_pair &&
+		    d->annot[i].n <= d->n_pair - d->annot[i].first);
+	assert(d->by_str.used == d->n.n_str - 1);
+	assert(d->by_frame.used == d->n.n_frame - 1);
+	assert(d->by_track.used == d->n.n_track - 1);
+	assert(d->by_annot.used == d->n.n_annot - 1);
+}
+#else
+static void
+dict_check(const struct bob_dict *d)
+{
+	(void)d;
+}
+#endif
+
 void
 bob_dict_free(struct bob_dict *d)
 {
 	if (d == NULL)
 		return;
+	if (d->n.n_stack > 0)
+		dict_check(d);
 	MEM_DROP(d->ctx, d, str);
 	MEM_DROP(d->ctx, d, frame);
 	MEM_DROP_BIG(d->ctx, d, node);
@@ -81,17 +130,18 @@ bob_dict_counts(const struct bob_dict *d)
 }
 
 static int
-too_many(struct bob_dict *d)
+dict_too_many(struct bob_dict *d)
 {
 	return err_set(d->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 	    "more distinct names than 32-bit ids can count");
 }
 
-/* Room for one more of `count` things in their hash table. */
+/* Makes room in a hash table for one more than `count` entries. */
 static int
-reserve(struct bob_dict *d, struct intern *t, uint32_t count)
+dict_reserve(struct bob_dict *d, struct intern *t, uint32_t count)
 {
-	return count >= BOB_MAX_IDS ? too_many(d) : intern_reserve(d->ctx, t);
+	return count >= BOB_MAX_IDS ? dict_too_many(d) :
+	    intern_reserve(d->ctx, t);
 }
 
 bob_str
@@ -103,7 +153,7 @@ bob_str_put(struct bob_dict *d, const void *p, size_t n)
 
 	if (n == 0)
 		return 0;
-	if (reserve(d, &d->by_str, d->n.n_str) < 0)
+	if (dict_reserve(d, &d->by_str, d->n.n_str) < 0)
 		return BOB_NO_ID;
 	DICT_WORK(d, n);
 	h = XXH3_64bits_withSeed(p, n, d->seed);
@@ -127,7 +177,7 @@ bob_frame_put(struct bob_dict *d, const struct bob_frame *f)
 	uint64_t h;
 	uint32_t at, id;
 
-	if (reserve(d, &d->by_frame, d->n.n_frame) < 0)
+	if (dict_reserve(d, &d->by_frame, d->n.n_frame) < 0)
 		return BOB_NO_ID;
 	h = XXH3_64bits_withSeed(f, sizeof(*f), d->seed);
 	at = (uint32_t)(h >> 32);
@@ -142,7 +192,8 @@ bob_frame_put(struct bob_dict *d, const struct bob_frame *f)
 	return d->n.n_frame++;
 }
 
-/* n > 0 frames on a stack that does not have the first of them yet. */
+/* Pushes n > 0 frames on a stack that does not have the outermost of them as a
+ * child. Does not make it findable. */
 static bob_stack
 new_stacks(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
     size_t n)
@@ -150,8 +201,9 @@ new_stacks(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
 	size_t id = d->n.n_stack, i;
 	uint32_t depth;
 
+	assert(n > 0 && parent < id);
 	if (n > BOB_MAX_IDS - id) {
-		(void)too_many(d);
+		(void)dict_too_many(d);
 		return BOB_NO_ID;
 	}
 	if (MEM_GROW_BIG(d->ctx, d, node, id + n) < 0)
@@ -167,7 +219,7 @@ new_stacks(struct bob_dict *d, bob_stack parent, const bob_fid *frame,
 	return parent;
 }
 
-/* The same for a stack without any children. */
+/* The same for a stack without children: the new one is its first child. */
 static bob_stack
 push_new(struct bob_dict *d, bob_stack parent, const bob_fid *frame, size_t n)
 {
@@ -187,7 +239,7 @@ hash_node(const struct bob_dict *d, bob_stack parent, bob_fid frame)
 	return XXH3_64bits_withSeed(key, sizeof(key), d->seed);
 }
 
-/* Stacks that were pushed without looking can be found from here on. */
+/* Adds the stacks of dict_push_fresh to by_node, so that they are found. */
 static int
 index_fresh(struct bob_dict *d)
 {
@@ -196,6 +248,7 @@ index_fresh(struct bob_dict *d)
 		uint64_t h = hash_node(d, n->parent, n->frame);
 		uint32_t at = (uint32_t)(h >> 32);
 
+		assert(d->first_fresh > 0);
 		if (d->node[n->parent].child == d->first_fresh)
 			continue;
 		if (intern_reserve(d->ctx, &d->by_node) < 0)
@@ -208,7 +261,7 @@ index_fresh(struct bob_dict *d)
 	return BOB_OK;
 }
 
-/* One of the children of `parent` but the first. */
+/* Pushes a frame that is not the first child of `parent`. */
 static bob_stack
 push_other(struct bob_dict *d, bob_stack parent, bob_fid frame)
 {
@@ -275,7 +328,7 @@ bob_track_put(struct bob_dict *d, const struct bob_track *t)
 
 	if (memcmp(t, &no_track, sizeof(*t)) == 0)
 		return 0;
-	if (reserve(d, &d->by_track, d->n.n_track) < 0)
+	if (dict_reserve(d, &d->by_track, d->n.n_track) < 0)
 		return BOB_NO_ID;
 	h = XXH3_64bits_withSeed(t, sizeof(*t), d->seed);
 	at = (uint32_t)(h >> 32);
@@ -302,7 +355,7 @@ bob_annot_put(struct bob_dict *d, const struct bob_pair *v, size_t n)
 		    BOB_MAX_PAIRS);
 		return BOB_NO_ID;
 	}
-	if (reserve(d, &d->by_annot, d->n.n_annot) < 0)
+	if (dict_reserve(d, &d->by_annot, d->n.n_annot) < 0)
 		return BOB_NO_ID;
 	DICT_WORK(d, n);
 	h = XXH3_64bits_withSeed(v, n * sizeof(*v), d->seed);

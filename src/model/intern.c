@@ -5,10 +5,10 @@
 
 #include "core/bigmem.h"
 
-/* The upper half of the hash is both the stored tag and the slot index, so
- * that growing needs nothing but the slots. */
+/* The upper half of the hash is both the stored tag and the slot index, so that
+ * growing needs only the slots. */
 static uint32_t
-home(uint64_t hash, uint32_t mask)
+home_slot(uint64_t hash, uint32_t mask)
 {
 	return (uint32_t)(hash >> 32) & mask;
 }
@@ -54,7 +54,7 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 	/* At most 5/8 full keeps linear probing short. */
 	if (n_old != 0 && (uint64_t)t->used + 1 <= n_old / 8 * 5)
 		return BOB_OK;
-	/* Small tables take large steps: each one costs fresh pages. */
+	/* Small tables grow by 4, because each step costs new pages. */
 	n_new = n_old == 0 ? 64 : n_old * (n_old < 65536 ? 4 : 2);
 	if (n_new > (uint64_t)1 << 32)
 		return err_set(ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
@@ -69,7 +69,7 @@ intern_reserve(struct bob_ctx *ctx, struct intern *t)
 
 		if ((uint32_t)s == 0)
 			continue;
-		at = home(s, mask);
+		at = home_slot(s, mask);
 		while ((uint32_t)slot[at] != 0)
 			at = (at + 1) & mask;
 		slot[at] = s;

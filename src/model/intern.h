@@ -1,19 +1,20 @@
 /*
- * An open-addressing table from hash to id; the things themselves live in the
- * caller's array, and the caller compares them.
+ * An open-addressing hash table from hash to id. The entries themselves are in
+ * an array of the caller, who compares them.
  *
  *     at = (uint32_t)(hash >> 32);
  *     while ((id = intern_probe(t, hash, &at)) != 0)
- *             if (thing[id] equals the new one)
+ *             if (entry[id] equals the new one)
  *                     return id;
  *     intern_add(t, hash, at, new_id);
  *
  * A slot holds the upper half of the hash and the id, so that most misses are
- * decided without touching the thing. Id 0 (none) marks an empty slot.
+ * found without reading the entry. Id 0 (none) marks an empty slot.
  */
 #ifndef MODEL_INTERN_H
 #define MODEL_INTERN_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -22,15 +23,16 @@ struct intern {
 	uint64_t *slot; /* hash >> 32 << 32 | id */
 	uint32_t mask;  /* slots - 1; 0: none yet */
 	uint32_t used;
-	struct budget *budget; /* that the slots count against */
+	struct budget *budget; /* the slots count against it */
 };
 
-/* Grows the table so that one more id fits. Call before probing. */
+/* Grows the table so that one more id fits. Call it before probing. Returns
+ * BOB_OK or FATAL. */
 int intern_reserve(struct bob_ctx *ctx, struct intern *t);
 
 void intern_free(struct intern *t);
 
-/* Probing: ids whose hash may be equal, in order; 0 at the end, then *at is
+/* Returns the next id whose hash may be equal; 0 if there is none: *at is then
  * the slot for a new one. */
 static inline uint32_t
 intern_probe(const struct intern *t, uint64_t hash, uint32_t *at)
@@ -55,6 +57,7 @@ intern_probe(const struct intern *t, uint64_t hash, uint32_t *at)
 static inline void
 intern_add(struct intern *t, uint64_t hash, uint32_t at, uint32_t id)
 {
+	assert(id != 0 && (uint32_t)t->slot[at] == 0);
 	t->slot[at] = (hash >> 32 << 32) | id;
 	t->used++;
 }

@@ -1,6 +1,7 @@
 /* Metadata about processes; see the header. */
 #include "model/labels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,10 @@
 
 #define PREFIX "process."
 
-/* Bytes of a command line that a name has; more is no name any more. */
+/* Longest part of a command line in a description. */
 #define MAX_COMMAND 120
 
-/* What a name has besides its facts. */
+/* Room for the words of a description besides its facts. */
 #define TEXT_ROOM 32
 
 static const char *const fact_name[N_LABEL_FACTS] = {
@@ -49,13 +50,8 @@ labels_done(struct labels *l)
 	intern_free(&l->by_pid);
 }
 
-static int
-is_word(struct bob_bytes s, const char *word)
-{
-	return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
-
-/* The pid and the fact of a key: 1, or 0 when it is another. */
+/* Parses a key "process.PID.FACT". Returns 1 and sets *ret_pid and *ret_fact; 0
+ * if it is another key. */
 static int
 parse_key(struct bob_bytes key, uint64_t *ret_pid, size_t *ret_fact)
 {
@@ -72,20 +68,20 @@ parse_key(struct bob_bytes key, uint64_t *ret_pid, size_t *ret_fact)
 	rest = (struct bob_bytes){ key.p + n, key.n - n };
 	for (i = 0; i < N_LABEL_FACTS; i++) {
 		*ret_fact = i;
-		if (is_word(rest, fact_name[i]))
+		if (bytes_are(rest, fact_name[i]))
 			return 1;
 	}
 	return 0;
 }
 
 static uint64_t
-hash_of(const struct labels *l, uint64_t pid)
+pid_hash(const struct labels *l, uint64_t pid)
 {
 	return XXH3_64bits_withSeed(&pid, sizeof(pid), l->seed);
 }
 
 static uint32_t
-find(const struct labels *l, uint64_t pid, uint64_t hash, uint32_t *at)
+label_find(const struct labels *l, uint64_t pid, uint64_t hash, uint32_t *at)
 {
 	uint32_t id;
 
@@ -98,14 +94,14 @@ find(const struct labels *l, uint64_t pid, uint64_t hash, uint32_t *at)
 
 /* The label of a process, new or old; NULL without memory. */
 static struct label *
-put(struct labels *l, uint64_t pid)
+label_put(struct labels *l, uint64_t pid)
 {
-	uint64_t hash = hash_of(l, pid);
+	uint64_t hash = pid_hash(l, pid);
 	uint32_t at, id;
 
 	if (intern_reserve(l->ctx, &l->by_pid) < 0)
 		return NULL;
-	id = find(l, pid, hash, &at);
+	id = label_find(l, pid, hash, &at);
 	if (id != 0)
 		return &l->label[id];
 	if (MEM_GROW(l->ctx, l, label, (size_t)l->n + 1) < 0)
@@ -151,14 +147,14 @@ labels_take(struct labels *l, struct bob_bytes key, struct bob_bytes value)
 	uint64_t pid;
 	size_t fact;
 
-	if (is_word(key, "pid")) {
+	if (bytes_are(key, "pid")) {
 		if (text_get_u64(value.p, value.n, &pid))
 			set_own(l, pid);
 		return 0;
 	}
 	if (!parse_key(key, &pid, &fact))
 		return 0;
-	label = put(l, pid);
+	label = label_put(l, pid);
 	if (label == NULL || set_fact(l, label, fact, value) < 0)
 		return BOB_FATAL;
 	return 1;
@@ -184,7 +180,7 @@ labels_join(struct labels *l, const struct labels *from)
 
 	for (i = 1; i < from->n; i++) {
 		other = &from->label[i];
-		label = put(l, other->pid);
+		label = label_put(l, other->pid);
 		if (label == NULL)
 			return BOB_FATAL;
 		for (k = 0; k < N_LABEL_FACTS; k++)
@@ -208,12 +204,12 @@ labels_of(const struct labels *l, const struct bob_track *track)
 
 	if (l->n < 2 || (!is_named && l->has_own != LABELS_OWN))
 		return NULL;
-	id = find(l, pid, hash_of(l, pid), &at);
+	id = label_find(l, pid, pid_hash(l, pid), &at);
 	return id != 0 ? &l->label[id] : NULL;
 }
 
 static size_t
-add(char *to, size_t n, struct bob_bytes s)
+append(char *to, size_t n, struct bob_bytes s)
 {
 	if (s.n > 0)
 		memcpy(to + n, s.p, s.n);
@@ -221,14 +217,14 @@ add(char *to, size_t n, struct bob_bytes s)
 }
 
 static size_t
-add_word(char *to, size_t n, const char *word)
+append_word(char *to, size_t n, const char *word)
 {
-	return add(to, n, (struct bob_bytes){ word, strlen(word) });
+	return append(to, n, (struct bob_bytes){ word, strlen(word) });
 }
 
 /* The beginning of a command line, not cut within a character. */
 static struct bob_bytes
-cut(struct bob_bytes s)
+cut_command(struct bob_bytes s)
 {
 	size_t n = 0, step;
 	int is_whole;
@@ -246,7 +242,7 @@ labels_text(struct labels *l, const struct label *label,
     struct bob_bytes *ret)
 {
 	struct bob_bytes all = label_get(label, LABEL_COMMAND);
-	struct bob_bytes command = cut(all);
+	struct bob_bytes command = cut_command(all);
 	struct bob_bytes runtime = label_get(label, LABEL_RUNTIME);
 	struct bob_bytes version = label_get(label, LABEL_VERSION);
 	struct bob_bytes parent = label_get(label, LABEL_PARENT);
@@ -255,22 +251,23 @@ labels_text(struct labels *l, const struct label *label,
 	if (MEM_GROW(l->ctx, l, text, command.n + runtime.n + version.n +
 	        parent.n + TEXT_ROOM) < 0)
 		return BOB_FATAL;
-	n = add(l->text, n, command);
+	n = append(l->text, n, command);
 	if (command.n < all.n)
-		n = add_word(l->text, n, "...");
+		n = append_word(l->text, n, "...");
 	if (n > 0)
-		n = add_word(l->text, n, " (");
+		n = append_word(l->text, n, " (");
 	open = n;
-	n = add(l->text, n, runtime);
+	n = append(l->text, n, runtime);
 	if (version.n > 0)
-		n = add_word(l->text, n, n > open ? " " : "version ");
-	n = add(l->text, n, version);
+		n = append_word(l->text, n, n > open ? " " : "version ");
+	n = append(l->text, n, version);
 	if (parent.n > 0)
-		n = add_word(l->text, n, n > open ? ", child of " :
+		n = append_word(l->text, n, n > open ? ", child of " :
 		    "child of ");
-	n = add(l->text, n, parent);
+	n = append(l->text, n, parent);
 	if (open > 0)
-		n = n > open ? add_word(l->text, n, ")") : open - 2;
+		n = n > open ? append_word(l->text, n, ")") : open - 2;
+	assert(n <= l->cap_text);
 	*ret = (struct bob_bytes){ l->text, n };
 	return BOB_OK;
 }

@@ -1,16 +1,16 @@
 /*
- * Labels: what metadata says about processes, so that outputs and reports can
- * call them by more than a number.
+ * Labels: descriptions of processes from metadata, so that outputs and reports
+ * can show more than a pid.
  *
  *     process.PID.runtime    php
  *     process.PID.version    8.2.30
  *     process.PID.parent     4711
  *     process.PID.command    php-fpm: pool www
- *     pid                    of the process of samples that name none
+ *     pid                    the process of samples without a pid
  *
- * The last value of each counts; where different pids are named, samples that
- * name none are nobody's. They are copied, so that labels outlive the
- * dictionary they came from; labels of two parts of a trace can be joined.
+ * The last value of each key counts. If `pid` has different values, samples
+ * without a pid belong to no process. Values are copied, so labels may outlive
+ * the dictionary. Labels of two parts of a trace can be joined.
  */
 #ifndef MODEL_LABELS_H
 #define MODEL_LABELS_H
@@ -48,36 +48,36 @@ struct labels {
 	uint32_t n;
 	struct intern by_pid;
 	enum { LABELS_NO_OWN, LABELS_OWN, LABELS_SEVERAL } has_own;
-	uint64_t own; /* the process of samples that name none */
-	char *text;   /* room */
+	uint64_t own; /* the process of samples without a pid */
+	char *text;   /* of labels_text */
 	size_t cap_text;
 };
 
-/* The seed is the dictionary's: numbers are chosen by whoever wrote the
- * file. */
+/* The seed is that of the dictionary: the file chooses the pids, and they must
+ * not all hash to one slot. */
 void labels_init(struct labels *l, struct bob_ctx *ctx, uint64_t seed);
 void labels_done(struct labels *l);
 
-/* Metadata: 1 when all that it said is part of a label now, 0 when it is a
- * fact like any other, FATAL without memory. */
+/* Takes a pair of metadata. Returns 1 if it is now part of a label; 0 if it is
+ * metadata of another kind, or `pid`; FATAL without memory. */
 int labels_take(struct labels *l, struct bob_bytes key,
     struct bob_bytes value);
 
-/* The same for a mark of any kind. */
+/* The same for a mark; returns 0 if it is no metadata. */
 int labels_mark(struct labels *l, const struct bob_dict *d,
     const struct bob_mark *mark);
 
-/* Adds what another part of the trace said. BOB_OK or FATAL. */
+/* Adds the labels of another part of the trace. Returns BOB_OK or FATAL. */
 int labels_join(struct labels *l, const struct labels *from);
 
-/* Of the process of a track; NULL: nothing is known. */
+/* Returns the label of a track's process; NULL if it has none. */
 const struct label *labels_of(const struct labels *l,
     const struct bob_track *track);
 
 /*
- * What people are told: "php-fpm: pool www (php 8.2.30, child of 4711)", as far
- * as it is known; empty when nothing is. Long command lines are cut. Bytes are
- * those of the process. Valid until the next call. BOB_OK or FATAL.
+ * Sets *ret to a description: "php-fpm: pool www (php 8.2.30, child of 4711)",
+ * or those parts that are known. Long command lines are cut. The process chose
+ * the bytes. Valid until the next call. Returns BOB_OK or FATAL.
  */
 int labels_text(struct labels *l, const struct label *label,
     struct bob_bytes *ret);

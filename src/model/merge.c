@@ -1,9 +1,14 @@
-/* One dictionary into another, for decoding on several threads. */
+/*
+ * Merging one dictionary into another, for decoding with several threads. Each
+ * kind of entry is put in the order of its ids, so the result depends only on
+ * the two dictionaries.
+ */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "model/dict.h"
 
-/* Where each id of the source went. */
+/* The ids in `into`, by id of `from`. */
 struct maps {
 	bob_str *str;
 	bob_fid *frame;
@@ -24,6 +29,9 @@ merge_names(struct bob_dict *into, const struct bob_dict *from,
 	for (i = 1; i < from->n.n_frame; i++) {
 		struct bob_frame f = from->frame[i];
 
+		assert(f.name < from->n.n_str && f.scope < from->n.n_str &&
+		    f.ns < from->n.n_str && f.file < from->n.n_str &&
+		    f.opname < from->n.n_str);
 		f.name = m->str[f.name];
 		f.scope = m->str[f.scope];
 		f.ns = m->str[f.ns];
@@ -63,6 +71,7 @@ merge_tracks(struct bob_dict *into, const struct bob_dict *from,
 	for (i = 0; i < from->n.n_track; i++) {
 		struct bob_track t = from->track[i];
 
+		assert(t.name < from->n.n_str);
 		t.name = m->str[t.name];
 		track_map[i] = bob_track_put(into, &t);
 		if (track_map[i] == BOB_NO_ID)
@@ -85,6 +94,8 @@ merge_annots(struct bob_dict *into, const struct bob_dict *from,
 		for (k = 0; k < a->n; k++) {
 			const struct bob_pair *p = &from->pair[a->first + k];
 
+			assert(p->key < from->n.n_str &&
+			    p->value < from->n.n_str);
 			pair[k].key = m->str[p->key];
 			pair[k].value = m->str[p->value];
 		}

@@ -1,6 +1,6 @@
 /*
- * Names of functions: put together from namespace, class and method, and
- * taken apart again.
+ * Names of functions: joined from namespace, class and method, and split again.
+ * Splitting and joining a PHP name gives back the same bytes.
  */
 #include <string.h>
 
@@ -72,8 +72,8 @@ bob_frame_set_php_name(struct bob_dict *d, struct bob_frame *f,
 		method = class;
 		n_class = 0;
 	}
-	/* A part that would be empty although its separator is there cannot
-	 * be rebuilt: such a name stays in one piece. */
+	/* If a part is empty although its separator is there, the name could
+	 * not be joined again: it is not split. */
 	if ((colons != NULL && n_class == 0) || (slash != NULL && n_ns == 0)) {
 		method = name;
 		n_ns = n_class = 0;

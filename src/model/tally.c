@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "model/weights.h"
 
-/* The first four fields of an entry tell it from others. */
+/* The first four fields of an entry are its key. */
 #define KEY_SIZE offsetof(struct tally_entry, samples)
 
 void
@@ -40,12 +40,12 @@ tally_segment(struct tally *t, uint64_t period_us)
 
 /* The entry with this key, new or old; 0 when memory is out. */
 static uint32_t
-find(struct tally *t, const struct tally_entry *key)
+tally_find(struct tally *t, const struct tally_entry *key)
 {
 	uint64_t hash;
 	uint32_t at, id;
 
-	/* The same as before: a thread goes on with what it does. */
+	/* Often the same as before: a thread goes on with what it does. */
 	if (t->last != 0 &&
 	    memcmp(&t->entry[t->last], key, KEY_SIZE) == 0)
 		return t->last;
@@ -64,10 +64,10 @@ find(struct tally *t, const struct tally_entry *key)
 }
 
 static int
-add(struct tally *t, const struct tally_entry *key, uint64_t samples,
+tally_count(struct tally *t, const struct tally_entry *key, uint64_t samples,
     uint64_t time_us)
 {
-	uint32_t id = find(t, key);
+	uint32_t id = tally_find(t, key);
 
 	if (id == 0)
 		return BOB_FATAL;
@@ -91,7 +91,7 @@ tally_add(struct tally *t, const struct bob_run *v, size_t n)
 			key.track = v[i].track;
 		if (t->by & TALLY_ANNOTATIONS)
 			key.annot = v[i].annot;
-		r = add(t, &key, v[i].count,
+		r = tally_count(t, &key, v[i].count,
 		    count_mul(v[i].count, t->period));
 	}
 	return r;
@@ -114,7 +114,7 @@ tally_join(struct tally *t, const struct tally *from,
 			key.track = track_map[e->track];
 		if (t->by & TALLY_ANNOTATIONS)
 			key.annot = annot_map[e->annot];
-		r = add(t, &key, e->samples, e->time_us);
+		r = tally_count(t, &key, e->samples, e->time_us);
 	}
 	return r;
 }

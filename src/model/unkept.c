@@ -1,4 +1,4 @@
-/* Samples that a capture could not keep, as metadata tell it; see
+/* Metadata about samples that were taken but are in no file; see
  * bobbin/model.h. */
 #include <string.h>
 

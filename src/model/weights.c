@@ -7,6 +7,7 @@
  */
 #include "model/weights.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +35,9 @@ weights_segment(struct weights *w, uint64_t period_us)
 	w->period = period_us == 0 ? WEIGHTS_DEFAULT_PERIOD : period_us;
 }
 
-/* Entries for stacks below n; new ones are 0. */
+/* Makes entries for stacks below n; new ones are 0. */
 static int
-grow(struct weights *w, size_t n)
+weights_grow(struct weights *w, size_t n)
 {
 	if (MEM_GROW_BIG(w->ctx, w, samples, n) < 0)
 		return BOB_FATAL;
@@ -49,7 +50,7 @@ grow(struct weights *w, size_t n)
 	return BOB_OK;
 }
 
-/* From here on there is more than one period: times count. */
+/* There is more than one period now: computes the times so far. */
 static int
 begin_times(struct weights *w)
 {
@@ -64,7 +65,7 @@ begin_times(struct weights *w)
 	return BOB_OK;
 }
 
-/* Samples with periods from min to max and this gcd are about to be added. */
+/* Prepares for samples with periods from min to max and this gcd. */
 static int
 use_periods(struct weights *w, uint64_t divisor, uint64_t min, uint64_t max)
 {
@@ -81,8 +82,9 @@ use_periods(struct weights *w, uint64_t divisor, uint64_t min, uint64_t max)
 
 /* Both are at most half of the range, so the sum cannot wrap. */
 static inline uint64_t
-saturating(uint64_t a, uint64_t b)
+add_saturating(uint64_t a, uint64_t b)
 {
+	assert(a <= BOB_MAX_COUNT && b <= BOB_MAX_COUNT);
 	return a + b > BOB_MAX_COUNT ? BOB_MAX_COUNT : a + b;
 }
 
@@ -98,16 +100,16 @@ weights_add(struct weights *w, const struct bob_run *v, size_t n)
 	for (i = 0; i < n; i++) {
 		bob_stack s = v[i].stack;
 
-		if (s >= w->n && grow(w, (size_t)s + 1) < 0)
+		if (s >= w->n && weights_grow(w, (size_t)s + 1) < 0)
 			return BOB_FATAL;
-		w->samples[s] = saturating(w->samples[s], v[i].count);
+		w->samples[s] = add_saturating(w->samples[s], v[i].count);
 	}
 	if (w->time_us == NULL)
 		return BOB_OK;
 	for (i = 0; i < n; i++) {
 		bob_stack s = v[i].stack;
 
-		w->time_us[s] = saturating(w->time_us[s],
+		w->time_us[s] = add_saturating(w->time_us[s],
 		    count_mul(v[i].count, w->period));
 	}
 	return BOB_OK;
@@ -137,11 +139,11 @@ weights_join(struct weights *w, const struct weights *from,
 
 		if (from->samples[i] == 0)
 			continue;
-		if (s >= w->n && grow(w, (size_t)s + 1) < 0)
+		if (s >= w->n && weights_grow(w, (size_t)s + 1) < 0)
 			return BOB_FATAL;
-		w->samples[s] = saturating(w->samples[s], from->samples[i]);
+		w->samples[s] = add_saturating(w->samples[s], from->samples[i]);
 		if (w->time_us != NULL)
-			w->time_us[s] = saturating(w->time_us[s],
+			w->time_us[s] = add_saturating(w->time_us[s],
 			    time_of(from, i));
 	}
 	return BOB_OK;
@@ -156,9 +158,10 @@ weights_unit_us(const struct weights *w)
 uint64_t
 weights_of(const struct weights *w, bob_stack s)
 {
+	assert(s < w->n);
 	if (w->time_us == NULL)
 		return w->samples[s];
-	/* What is saturated stays so. */
+	/* A saturated sum stays saturated. */
 	if (w->time_us[s] == BOB_MAX_COUNT)
 		return BOB_MAX_COUNT;
 	return w->time_us[s] / w->gcd;

@@ -1,13 +1,11 @@
 /*
- * Weights: how much of a trace each stack got, for outputs that only add up.
+ * Weights: the weight of each stack, for outputs that only add up.
  *
- * Samples of segments with one period are simply counted. As soon as samples
- * of a second period come, a sample must weigh as much as its segment says:
- * the weight of a stack is then its time, in units of the greatest common
+ * If all segments have one period, the weight is the number of samples. With
+ * several periods, the weight is the time, in units of the greatest common
  * divisor of all periods that have samples, so that it is a whole number.
- * Memory depends on the number of stacks alone, whatever the number of
- * segments and periods. An unknown period (0) is taken for 10 ms. Sums
- * saturate at BOB_MAX_COUNT.
+ * Memory grows with the number of stacks only, not with segments or periods. An
+ * unknown period (0) counts as 10 ms. Sums saturate at BOB_MAX_COUNT.
  *
  *     weights_segment(&w, segment->period_us);
  *     weights_add(&w, runs, n);
@@ -35,27 +33,28 @@ struct weights {
 	size_t n;          /* stacks 0 .. n - 1 have entries */
 	size_t cap_samples, cap_time_us;
 	uint64_t period;   /* of the segment being added */
-	/* Of all periods that have samples; 0: there is none yet. */
+	/* Of all periods that have samples; 0: there are none yet. */
 	uint64_t gcd, min_period, max_period;
 };
 
 void weights_init(struct weights *w, struct bob_ctx *ctx);
 void weights_done(struct weights *w);
 
-/* What is added from here on was sampled every period_us. */
+/* Sets the period of samples that are added from now on. */
 void weights_segment(struct weights *w, uint64_t period_us);
 
-/* BOB_OK or FATAL, as for the next. */
+/* Adds n runs. Returns BOB_OK or FATAL. */
 int weights_add(struct weights *w, const struct bob_run *v, size_t n);
 
-/* Adds what `from` has gathered; map[s] is our id of its stack s. */
+/* Adds all weights of `from`; map[s] is the id of its stack s in w. Returns
+ * BOB_OK or FATAL. */
 int weights_join(struct weights *w, const struct weights *from,
     const bob_stack *map);
 
-/* The unit of weights_of in microseconds; 0: samples. */
+/* Returns the unit of weights_of in microseconds; 0: samples. */
 uint64_t weights_unit_us(const struct weights *w);
 
-/* The weight of stack s < w->n; 0: it has none. */
+/* Returns the weight of stack s < w->n; 0 if it has none. */
 uint64_t weights_of(const struct weights *w, bob_stack s);
 
 #endif

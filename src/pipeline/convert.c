@@ -1,21 +1,22 @@
 /*
- * Whole conversions: readers one after the other, one sink. The driver loop
- * is conversion_pump; everything else is what has to be known before it.
+ * Conversions: readers one after the other into one sink. conversion_pump is
+ * the loop; the rest of the file prepares it and cleans up behind it. Threads
+ * are in parallel.c, exact copies in exact.c.
  */
 #include "pipeline/convert.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-/* What has come in is on its way out after this long, when the output is
- * written in place for others to read along. */
+#include "pipeline/coming.h"
+
+/* An output that others read while it is written gets a barrier after this
+ * long. */
 #define BARRIER_SECONDS 1
 
-/* Progress is told each time this many bytes have gone by: about ten times a
+/* Progress is reported each time this many bytes were read: about ten times a
  * second on a slow format. */
 #define PROGRESS_STEP ((uint64_t)4 << 20)
 
@@ -28,8 +29,8 @@ conversion_read_opts(const struct conversion *c)
 	o.filter = c->spec->filter;
 	o.dict = c->dict;
 	o.first_segment = c->done.n_segments;
-	/* A sink that looks at nothing but stacks still wants something. */
-	o.want = sink_variant(c->to, c->spec->options,
+	/* Without BOB_WANT_NONE, 0 would mean everything. */
+	o.want = format_sink_ops(c->to, c->spec->options,
 	    c->spec->n_options)->want | BOB_WANT_NONE;
 	o.options = c->spec->read_options;
 	o.n_options = c->spec->n_read_options;
@@ -91,20 +92,70 @@ tell_progress(struct conversion *c, const struct bob_reader *rd)
 	e->progress(e->user, done, c->total);
 }
 
-/* In a live output nothing waits longer than a second. */
+/* The input is still being written. */
 static int
-keep_live(struct conversion *c)
+input_is_live(const struct conversion *c)
+{
+	return (c->spec->flags & BOB_CONVERT_LIVE) != 0;
+}
+
+/* An output that others read while it is written: hands samples to the system
+ * after BARRIER_SECONDS, or at once while the input pauses. */
+static int
+barrier_if_due(struct conversion *c, int is_idle)
 {
 	const struct bob_target *to = c->spec->output;
 	struct timespec now;
 
-	if (to == NULL || (to->flags & BOB_TARGET_LIVE) == 0)
+	if (!c->is_dirty || (!input_is_live(c) &&
+	    (to == NULL || (to->flags & BOB_TARGET_LIVE) == 0)))
 		return BOB_OK;
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec - c->barrier < BARRIER_SECONDS)
+	if (!is_idle && now.tv_sec - c->barrier < BARRIER_SECONDS)
 		return BOB_OK;
 	c->barrier = now.tv_sec;
+	c->is_dirty = 0;
 	return sink_barrier(c->sink, 0);
+}
+
+/* Reports what the conversion will lose, once the format is known. FAILED when
+ * nothing may be lost. */
+static int
+check_plan(struct conversion *c, const struct bob_reader *rd, const char *name)
+{
+	const struct bob_convert_events *e = c->spec->events;
+	const struct format *from = rd->format;
+	char lost[256];
+	uint32_t caps;
+
+	if (from == NULL || c->has_plan)
+		return BOB_OK;
+	c->has_plan = 1;
+	caps = bob_plan(from->info.caps, c->sink->caps, lost, sizeof(lost));
+	if (e != NULL && e->plan != NULL)
+		e->plan(e->user, name, from->info.name, c->to->info.name,
+		    lost);
+	if (caps == 0 || (c->spec->flags & BOB_CONVERT_STRICT_PLAN) == 0)
+		return BOB_OK;
+	return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "%s: %s cannot carry: %s", name, c->to->info.name, lost);
+}
+
+/* Hands an event to the sink; NULL: the input has none yet. */
+static int
+pass_on(struct conversion *c, const struct bob_event *ev, const char *name)
+{
+	int r = BOB_OK;
+
+	if (ev != NULL) {
+		note_event(c, ev, name);
+		c->is_dirty = 1;
+		r = sink_event(c->sink, ev);
+	}
+	if (r == BOB_OK)
+		r = barrier_if_due(c, ev == NULL);
+	c->sink_is_dead = r < 0;
+	return r;
 }
 
 int
@@ -113,11 +164,10 @@ conversion_pump(struct conversion *c, struct bob_reader *rd, const char *name)
 	struct bob_event ev;
 	int r, failed = BOB_OK;
 
-	while ((r = bob_next(rd, &ev)) == BOB_OK) {
-		note_event(c, &ev, name);
-		failed = sink_event(c->sink, &ev);
+	while ((r = bob_next(rd, &ev)) == BOB_OK || r == BOB_AGAIN) {
+		failed = check_plan(c, rd, name);
 		if (failed == BOB_OK)
-			failed = keep_live(c);
+			failed = pass_on(c, r == BOB_OK ? &ev : NULL, name);
 		if (failed < 0)
 			break;
 		tell_progress(c, rd);
@@ -127,24 +177,6 @@ conversion_pump(struct conversion *c, struct bob_reader *rd, const char *name)
 	if (failed < 0)
 		return failed;
 	return r < 0 ? r : BOB_OK;
-}
-
-/* Says what will be lost; FAILED when nothing may be. */
-static int
-check_plan(struct conversion *c, const struct format *from, const char *name)
-{
-	const struct bob_convert_events *e = c->spec->events;
-	char lost[256];
-	uint32_t caps = bob_plan(from->info.caps, c->sink->caps, lost,
-	    sizeof(lost));
-
-	if (e != NULL && e->plan != NULL)
-		e->plan(e->user, name, from->info.name, c->to->info.name,
-		    lost);
-	if (caps == 0 || (c->spec->flags & BOB_CONVERT_STRICT_PLAN) == 0)
-		return BOB_OK;
-	return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-	    "%s: %s cannot carry: %s", name, c->to->info.name, lost);
 }
 
 static int
@@ -158,44 +190,58 @@ make_sink(struct conversion *c)
 	return sink_create(c->ctx, c->to, &spec, &c->sink);
 }
 
-/*
- * One input. The sink is made after the first input was opened, so that a
- * conversion which cannot begin leaves no output behind.
- */
+static int
+open_input(struct conversion *c, const char *path,
+    const struct bob_read_opts *o, struct coming *coming,
+    struct bob_reader **ret)
+{
+	int is_path = strcmp(path, "-") != 0, r;
+	struct in *in;
+
+	if (!input_is_live(c))
+		return bob_open(c->ctx, path, o, ret);
+	coming->stop = c->spec->stop;
+	r = coming_open(coming, c->ctx, path, &in);
+	return r < 0 ? r : reader_new(c->ctx, in, is_path ? path : "stdin", o,
+	    is_path, ret);
+}
+
+/* Uses several threads when the whole input is in a file; else takes one event
+ * after the other. */
+static int
+convert_events(struct conversion *c, struct bob_reader *rd, uint32_t flags)
+{
+	struct in_whole whole;
+	int r = check_plan(c, rd, rd->name);
+
+	if (r < 0)
+		return r;
+	r = BOB_EOF;
+	if (flags == 0 && !input_is_live(c) && in_whole(rd->in, &whole) &&
+	    whole.p == NULL)
+		r = conversion_parallel(c, rd->format, whole.fd, whole.size,
+		    rd->name);
+	return r == BOB_EOF ? conversion_pump(c, rd, rd->name) : r;
+}
+
 static int
 convert_input(struct conversion *c, const char *path)
 {
 	struct bob_read_opts o = conversion_read_opts(c);
-	const struct format *from;
+	struct coming coming = { .fd = -1 };
+	struct ctx_input before;
 	struct bob_reader *rd;
-	struct stat st;
-	int r, fd;
+	int r = open_input(c, path, &o, &coming, &rd);
 
-	r = bob_open(c->ctx, path, &o, &rd);
-	if (r < 0)
-		return r;
-	from = rd->format;
-	if (c->sink == NULL)
-		r = make_sink(c);
-	if (r == BOB_OK && c->is_baseline)
-		c->sink->is_baseline = 1;
-	if (r == BOB_OK)
-		r = check_plan(c, from, rd->name);
-	if (r < 0)
-		goto out;
-	r = BOB_EOF;
-	if (o.flags == 0 && reader_open_path(c->ctx, path, &fd) == BOB_OK) {
-		if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		    fd != STDIN_FILENO)
-			r = conversion_parallel(c, from, fd,
-			    (uint64_t)st.st_size, rd->name);
-		if (fd != STDIN_FILENO)
-			(void)close(fd);
+	if (r == BOB_OK) {
+		before = ctx_read(c->ctx, reader_input(rd));
+		c->has_plan = 0;
+		c->sink->is_baseline = c->is_baseline;
+		r = convert_events(c, rd, o.flags);
+		(void)ctx_read(c->ctx, before);
+		bob_close(rd);
 	}
-	if (r == BOB_EOF)
-		r = conversion_pump(c, rd, rd->name);
-out:
-	bob_close(rd);
+	coming_close(&coming);
 	return r;
 }
 
@@ -227,13 +273,18 @@ check_spec(struct conversion *c)
 		    "bobbin reads %s but does not write it",
 		    to == NULL ? "" : to);
 	if (c->spec->baseline != NULL &&
-	    !sink_variant(c->to, c->spec->options,
+	    !format_sink_ops(c->to, c->spec->options,
 	        c->spec->n_options)->takes_baseline)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "%s cannot show what differs from a baseline", to);
 	if (c->spec->from != NULL && format_named(c->spec->from) == NULL)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "no format is called '%s'", c->spec->from);
+	if (input_is_live(c) && (c->spec->baseline != NULL || (c->spec->flags &
+	    (BOB_CONVERT_EXACT | BOB_CONVERT_BY_TIME)) != 0))
+		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "what is still coming can neither be compared, nor "
+		    "copied exactly, nor be put in order");
 	if ((c->spec->flags & BOB_CONVERT_EXACT) != 0 &&
 	    (c->spec->flags & BOB_CONVERT_BY_TIME) != 0)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
@@ -241,7 +292,8 @@ check_spec(struct conversion *c)
 	return BOB_OK;
 }
 
-/* What the inputs are compared with; it does not count among them. */
+/* Reads the baseline. Its samples do not count among those of the conversion,
+ * its gaps do. */
 static int
 convert_baseline(struct conversion *c)
 {
@@ -251,8 +303,6 @@ convert_baseline(struct conversion *c)
 	c->is_baseline = 1;
 	r = convert_input(c, c->spec->baseline);
 	c->is_baseline = 0;
-	if (c->sink != NULL)
-		c->sink->is_baseline = 0;
 	none.n_gaps = c->done.n_gaps;
 	none.n_lost = c->done.n_lost;
 	none.n_rootless = c->done.n_rootless;
@@ -261,14 +311,15 @@ convert_baseline(struct conversion *c)
 	return r;
 }
 
-/* All inputs; stops at the first that fails. */
+/* Converts all inputs; stops at the first that fails. The output is opened
+ * first: one that cannot be written is found before anything is read. */
 static int
 convert_inputs(struct conversion *c)
 {
-	int r = BOB_OK;
+	int r = make_sink(c);
 	size_t i;
 
-	if (c->spec->baseline != NULL)
+	if (r == BOB_OK && c->spec->baseline != NULL)
 		r = convert_baseline(c);
 	for (i = 0; r == BOB_OK && i < c->spec->n_inputs; i++)
 		r = convert_input(c, c->spec->inputs[i]);
@@ -295,6 +346,17 @@ convert_exactly(struct conversion *c)
 	return out_finish(out);
 }
 
+/* True when the output is to be finished, not discarded. Samples before a
+ * damage are good, and those of a live input are in the output already. */
+static int
+is_worth_keeping(const struct conversion *c, int r)
+{
+	if (r >= 0 || c->sink_is_dead)
+		return r >= 0;
+	return input_is_live(c) || (c->done.n_samples > 0 &&
+	    c->ctx->error.code == BOB_E_CORRUPT);
+}
+
 int
 bob_convert(struct bob_ctx *ctx, const struct bob_convert *spec,
     struct bob_converted *ret)
@@ -316,10 +378,9 @@ bob_convert(struct bob_ctx *ctx, const struct bob_convert *spec,
 	c.total = total_size(&s);
 	r = (s.flags & BOB_CONVERT_EXACT) != 0 ? convert_exactly(&c) :
 	    convert_inputs(&c);
-	if (c.sink != NULL && r < 0 && ctx->error.code != BOB_E_CORRUPT) {
+	if (c.sink != NULL && !is_worth_keeping(&c, r)) {
 		sink_discard(c.sink);
 	} else if (c.sink != NULL) {
-		/* Damage in an input: what came before it is still good. */
 		damage = ctx->error;
 		finished = sink_finish(c.sink, &c.done.bytes_out);
 		if (finished < 0)

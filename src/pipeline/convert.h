@@ -7,7 +7,7 @@
 #include <bobbin/convert.h>
 
 #include "pipeline/reader.h"
-#include "pipeline/writer.h"
+#include "pipeline/sink.h"
 
 struct conversion {
 	struct bob_ctx *ctx;
@@ -15,33 +15,36 @@ struct conversion {
 	const struct format *to;
 	struct bob_dict *dict;
 	struct sink *sink;
+	int sink_is_dead;   /* it has failed and can only be discarded */
 	struct bob_converted done;
 	uint64_t total;     /* bytes of all inputs; 0 unknown */
 	uint64_t told;      /* bytes done when progress was last told */
 	int is_baseline;    /* the input under way is spec->baseline */
-	int gaps_are_told;  /* an earlier pass has counted and told them */
-	time_t barrier;     /* when a live output was last brought up to date */
+	int gaps_are_told;  /* an earlier pass has counted and reported them */
+	time_t barrier;     /* when the last barrier was, in seconds */
+	int is_dirty;       /* something has come since */
+	int has_plan;       /* check_plan was done for the current input */
 };
 
 /* Options for reading one input of the conversion. */
 struct bob_read_opts conversion_read_opts(const struct conversion *c);
 
-/* Counts a gap and tells it. */
+/* Counts a gap and reports it to the caller. */
 void conversion_note_gap(struct conversion *c, const struct bob_gap *gap,
     const char *name);
 
-/* Everything that `rd` gives, into the sink. BOB_OK at the end. */
+/* Hands everything that `rd` gives to the sink. BOB_OK at the end. */
 int conversion_pump(struct conversion *c, struct bob_reader *rd,
     const char *name);
 
 /*
- * Decodes a regular file on several threads. BOB_EOF when it cannot be done
- * (no places to cut, too small, ...): nothing has happened then.
+ * Decodes a regular file on several threads. BOB_EOF, with nothing done, when
+ * that is not possible (it cannot be cut, is too small, ...).
  */
 int conversion_parallel(struct conversion *c, const struct format *from,
     int fd, uint64_t size, const char *name);
 
-/* A damaged file into `out`, in its own format: intact segments byte for
+/* Copies a damaged file to `out` in its own format: intact segments byte for
  * byte, the others written anew. */
 int conversion_exact(struct conversion *c, const char *path, struct out *out);
 

@@ -1,10 +1,11 @@
 /*
- * Recovery that keeps intact segments byte for byte: one pass to learn which
- * segments are whole, one to copy those and to write the others anew from
- * what can still be read of them.
+ * Recovery that keeps intact segments byte for byte. The first pass finds out
+ * which segments are whole. The second one copies those, and writes the others
+ * anew from what can still be read of them.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +15,8 @@
 struct span {
 	uint64_t start, end;
 	int is_damaged;
-	int is_ended; /* its end mark was seen: a gap behind it is not in it */
+	int is_ended; /* its end mark was seen, so a gap behind it is not part
+	               * of it */
 };
 
 struct spans {
@@ -71,8 +73,8 @@ find_spans(struct conversion *c, struct bob_reader *rd, struct spans *s)
 		s->span[s->n - 1].end = bob_reader_bytes_unpacked(rd);
 	if (bob_reader_bytes_in(rd) != bob_reader_bytes_unpacked(rd))
 		return err_set(c->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
-		    BOB_NO_OFFSET, "%s: an exact copy needs an uncompressed "
-		    "input: unpack it first (gzip -d)", rd->name);
+		    BOB_NO_OFFSET, "an exact copy needs an uncompressed "
+		    "input: unpack it first (gzip -d)");
 	return BOB_OK;
 }
 
@@ -104,7 +106,7 @@ copy_span(struct conversion *c, struct in *in, const struct span *s,
 	return r;
 }
 
-/* A damaged segment: what is left of it, as a new one. */
+/* Writes what is left of a damaged segment as a new one. */
 static int
 rewrite_span(struct conversion *c, struct in *in, const char *name,
     struct out *out)
@@ -185,44 +187,61 @@ write_spans(struct conversion *c, int fd, const char *name,
 	return r;
 }
 
+/* Only a regular file can be read twice; anything else is refused first. */
+static int
+check_file(struct conversion *c, const char *path)
+{
+	struct stat st;
+	int is_stdin = strcmp(path, "-") == 0;
+
+	if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) < 0)
+		return err_sys(c->ctx, BOB_FAILED, errno, "%s", path);
+	return S_ISREG(st.st_mode) ? BOB_OK : err_set(c->ctx, BOB_FAILED,
+	    BOB_E_USAGE, BOB_NO_OFFSET,
+	    "%s: an exact copy needs a file that can be read twice", path);
+}
+
+static int
+copy_exactly(struct conversion *c, struct bob_reader *rd, struct out *out)
+{
+	struct spans s = { 0 };
+	struct in_whole whole;
+	int r = rd->format == c->to ? BOB_OK : err_set(c->ctx, BOB_FAILED,
+	    BOB_E_USAGE, BOB_NO_OFFSET,
+	    "%s: an exact copy is of the same format (%s, not %s)", rd->name,
+	    rd->format->info.name, c->to->info.name);
+
+	if (r == BOB_OK)
+		r = find_spans(c, rd, &s);
+	if (r == BOB_OK && (!in_whole(rd->in, &whole) || whole.p != NULL))
+		r = err_set(c->ctx, BOB_FAILED, BOB_E_UNSUPPORTED,
+		    BOB_NO_OFFSET, "an exact copy needs one file that does "
+		    "not change");
+	c->gaps_are_told = 1;
+	if (r == BOB_OK)
+		r = write_spans(c, whole.fd, rd->name, &s, out);
+	c->gaps_are_told = 0;
+	free(s.span);
+	return r;
+}
+
 int
 conversion_exact(struct conversion *c, const char *path, struct out *out)
 {
 	struct bob_read_opts o = conversion_read_opts(c);
-	struct spans s = { 0 };
-	struct bob_reader *rd = NULL;
-	struct stat st;
-	int fd, r = reader_open_path(c->ctx, path, &fd);
+	struct ctx_input before;
+	struct bob_reader *rd;
+	int r = check_file(c, path);
 
-	if (r < 0)
-		return r;
-	if (fstat(fd, &st) < 0) {
-		r = err_sys(c->ctx, BOB_FAILED, errno, "%s", path);
-		goto out;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		r = err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "%s: an exact copy needs a file that can be read twice",
-		    path);
-		goto out;
-	}
 	o.want = BOB_WANT_MARKS | BOB_WANT_ORDER;
 	o.filter = NULL;
-	r = bob_open(c->ctx, path, &o, &rd);
-	if (r == BOB_OK && rd->format != c->to)
-		r = err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "%s: an exact copy is of the same format (%s, not %s)",
-		    path, rd->format->info.name, c->to->info.name);
 	if (r == BOB_OK)
-		r = find_spans(c, rd, &s);
-	c->gaps_are_told = 1;
-	if (r == BOB_OK)
-		r = write_spans(c, fd, rd->name, &s, out);
-	c->gaps_are_told = 0;
-out:
+		r = bob_open(c->ctx, path, &o, &rd);
+	if (r < 0)
+		return r;
+	before = ctx_read(c->ctx, reader_input(rd));
+	r = copy_exactly(c, rd, out);
+	(void)ctx_read(c->ctx, before);
 	bob_close(rd);
-	if (fd != STDIN_FILENO)
-		(void)close(fd);
-	free(s.span);
 	return r;
 }

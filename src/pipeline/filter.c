@@ -1,7 +1,7 @@
 /*
- * A filter: pids, threads, status and annotations are decided here, once per
- * track and per annotation set; times and stacks in files of their own.
- * Nothing is allocated per run.
+ * Filters by pid, thread, status and annotation. Each is decided once per track
+ * and once per annotation set, and remembered. Times and stacks are in files of
+ * their own. Nothing is allocated per run.
  */
 #include "pipeline/filter.h"
 
@@ -11,7 +11,7 @@
 #include <bobbin/read.h>
 
 #include "core/text.h"
-#include "format/meta.h"
+#include "format/common/meta.h"
 #include "pipeline/filter_clock.h"
 #include "pipeline/filter_stack.h"
 #include "pipeline/memo.h"
@@ -153,7 +153,8 @@ filter_wants(const struct filter *f)
 {
 	uint32_t want = 0;
 
-	/* In order: the metadata of a segment counts from where it stands. */
+	/* The metadata of a segment counts from where it stands, so order
+	 * matters. */
 	if (f->n_pids > 0)
 		want |= BOB_WANT_TRACKS | BOB_WANT_MARKS | BOB_WANT_ORDER;
 	if (f->n_tids > 0)
@@ -228,7 +229,7 @@ judge_annot(const struct filter *f, bob_annot id)
 	return KEEP;
 }
 
-/* 1 to keep, 0 to drop, or FATAL; so are the next two. */
+/* Returns 1 to keep, 0 to drop, or FATAL, as the next two do. */
 static int
 keep_track(struct filter *f, bob_tid id)
 {

@@ -1,7 +1,7 @@
 /*
- * Filters at work: what struct bob_filter asks for, applied to batches of
- * runs. Everything that depends on the stack alone is decided once per stack
- * id and remembered, so that a run costs one load.
+ * Applies what struct bob_filter asks for to batches of runs. What depends on
+ * the stack alone is decided once per stack id and remembered, so that a run
+ * costs one load.
  */
 #ifndef PIPELINE_FILTER_H
 #define PIPELINE_FILTER_H
@@ -23,9 +23,9 @@ int filter_new(struct bob_ctx *ctx, const struct bob_filter *spec,
 uint32_t filter_wants(const struct filter *f);
 
 /*
- * A segment begins; a mark passes. Samples without a pid of their own have
- * that of their segment: its metadata `pid`, from where it stands. Times
- * continue from segment to segment as filter_clock.h says.
+ * To be told of each segment and mark. Samples without a pid have the pid of
+ * their segment: its metadata `pid`, from where that stands. Times go on from
+ * segment to segment as filter_clock.h says.
  */
 void filter_segment(struct filter *f, const struct bob_segment *s);
 void filter_mark(struct filter *f, const struct bob_mark *m);

@@ -1,4 +1,4 @@
-/* Which part of a run lies in a span of time; see the header. */
+/* Cuts runs to a span of time; see the header. */
 #include "pipeline/filter_clock.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ clock_start(struct filter_clock *c, uint64_t start_us)
 
 /* Sets the shift at the first time of a segment. */
 static void
-begin(struct filter_clock *c, uint64_t t)
+clock_begin_segment(struct filter_clock *c, uint64_t t)
 {
 	if (!c->has_origin) {
 		c->shift = 0 - t;
@@ -55,10 +55,10 @@ is_inside(const struct filter_clock *c, uint64_t t)
 	return c->from <= at && at < c->to;
 }
 
-/* The run has a difference for each sample: keeps the first stretch that is
- * inside (there is only one, unless times wrap). */
+/* For a run with a time for each sample: keeps the first stretch that is inside
+ * the span. There is only one, unless times wrap. */
 static int
-cut(const struct filter_clock *c, struct bob_run *run)
+cut_timed_run(const struct filter_clock *c, struct bob_run *run)
 {
 	uint64_t t = run->t_first, i = 0, first;
 
@@ -81,7 +81,7 @@ void
 clock_note(struct filter_clock *c, const struct bob_run *run)
 {
 	if (!c->has_segment)
-		begin(c, run->t_first);
+		clock_begin_segment(c, run->t_first);
 	c->end = run->t_last + c->shift;
 }
 
@@ -94,5 +94,5 @@ clock_cut(struct filter_clock *c, struct bob_run *run)
 	if (run->count == 1 || run->dt == NULL ||
 	    (is_inside(c, run->t_first) && is_inside(c, run->t_last)))
 		return is_inside(c, run->t_first);
-	return cut(c, run);
+	return cut_timed_run(c, run);
 }

@@ -1,13 +1,13 @@
 /*
- * The trace's own clock, for filtering by time and for time lines.
+ * The clock of a trace, for filtering by time and for time lines.
  *
- * Each segment has a clock of its own. The trace's clock stands at 0 at the
- * first time of the trace, and a later segment continues where the segment
- * before it ended: its own zero is there. Only where this segment and the
- * first one know the date of their zero, the dates decide.
+ * Each segment has a clock of its own. The clock of the trace is 0 at its first
+ * time. A later segment goes on where the one before it ended. Only when both
+ * this segment and the first one have the date of their time 0, the dates
+ * decide.
  *
- * Sums are modulo 2^64 and read as signed: a clock that was set back is
- * before 0, and hostile times give odd places but nothing undefined.
+ * Sums are modulo 2^64 and read as signed: a clock that was set back is before
+ * 0, and hostile times give odd places but no undefined behaviour.
  */
 #ifndef PIPELINE_FILTER_CLOCK_H
 #define PIPELINE_FILTER_CLOCK_H
@@ -27,16 +27,16 @@ struct filter_clock {
 void clock_init(struct filter_clock *c, uint64_t from, uint64_t to);
 void clock_segment(struct filter_clock *c, const struct bob_segment *s);
 
-/* The date of the segment's time 0, when its metadata has it; too late once
+/* Sets the date of the segment's time 0, from its metadata. Has no effect once
  * a time of the segment was seen. */
 void clock_start(struct filter_clock *c, uint64_t start_us);
 
-/* Takes note of a run that has times: from here on c->shift is what to add to
- * times of its segment to have them on the trace's clock. */
+/* To be told of each run that has times. Afterwards, a time of its segment plus
+ * c->shift is a time of the trace. */
 void clock_note(struct filter_clock *c, const struct bob_run *run);
 
-/* Takes note of a run and cuts it to what is kept: 1, or 0 when nothing is
- * left. Call it for every run, whatever else may drop it. */
+/* Cuts a run to the span that is kept. Returns 1, or 0 when nothing is left.
+ * Call it for every run, whatever else may drop it. */
 int clock_cut(struct filter_clock *c, struct bob_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Images of frames and stacks; see the header. */
+/* What filters make of frames and stacks; see the header. */
 #include "pipeline/filter_stack.h"
 
 #include <assert.h>
@@ -46,10 +46,10 @@ stack_filter_done(struct stack_filter *f)
 	free(f->text);
 }
 
-/* `function file:line` in f->text; native frames have no line, which is
- * written 0 as in folded stacks. BOB_OK or FATAL. */
+/* Writes `function file:line` to f->text, for patterns. The line of a native
+ * frame is 0, as in folded stacks. BOB_OK or FATAL. */
 static int
-describe(struct stack_filter *f, bob_fid id, size_t *ret_len)
+describe_frame(struct stack_filter *f, bob_fid id, size_t *ret_len)
 {
 	const struct bob_frame *frame = &f->dict->frame[id];
 	struct bob_bytes file = bob_str_get(f->dict, frame->file);
@@ -71,16 +71,16 @@ describe(struct stack_filter *f, bob_fid id, size_t *ret_len)
 	return BOB_OK;
 }
 
-/* Asks the patterns about a frame; match is not asked about what is hidden. */
+/* Matches a frame against the patterns. A hidden frame is not matched. */
 static int
-judge(struct stack_filter *f, bob_fid id, uint32_t *bits)
+judge_frame(struct stack_filter *f, bob_fid id, uint32_t *bits)
 {
 	size_t len;
 	int r;
 
 	if (f->hide == NULL && f->match == NULL)
 		return BOB_OK;
-	if (describe(f, id, &len) < 0)
+	if (describe_frame(f, id, &len) < 0)
 		return BOB_FATAL;
 	if (f->hide != NULL) {
 		r = pattern_match(f->hide, f->text, len);
@@ -99,8 +99,7 @@ judge(struct stack_filter *f, bob_fid id, uint32_t *bits)
 	return BOB_OK;
 }
 
-/* The same frame at no line; everything else that tells apart two places in
- * one function goes too. */
+/* Returns the same frame without its line, columns and opcode. */
 static bob_fid
 without_line(struct stack_filter *f, bob_fid id)
 {
@@ -125,7 +124,7 @@ resolve_frame(struct stack_filter *f, bob_fid id, struct stack_fate *ret)
 		*ret = f->frame[id];
 		return BOB_OK;
 	}
-	if (judge(f, id, &fate.bits) < 0)
+	if (judge_frame(f, id, &fate.bits) < 0)
 		return BOB_FATAL;
 	if (f->no_line && !(fate.bits & FATE_HIDDEN)) {
 		fate.to = without_line(f, id);
@@ -138,11 +137,11 @@ resolve_frame(struct stack_filter *f, bob_fid id, struct stack_fate *ret)
 
 /*
  * Makes an image its own image. Stacks that differ by line may share one; it
- * matches when one of them does. (An input that mixes frames with and without
- * lines may hold the image as a stack of its own: that was judged already.)
+ * matches when one of them does. An input that mixes frames with and without
+ * lines may hold the image as a stack of its own, which was judged already.
  */
 static int
-settle(struct stack_filter *f, struct stack_fate fate)
+settle_image(struct stack_filter *f, struct stack_fate fate)
 {
 	struct stack_fate *image;
 
@@ -156,7 +155,7 @@ settle(struct stack_filter *f, struct stack_fate fate)
 	return BOB_OK;
 }
 
-/* A stack whose parent is known. */
+/* Resolves a stack whose parent is resolved. */
 static int
 resolve_node(struct stack_filter *f, bob_stack s)
 {
@@ -166,13 +165,13 @@ resolve_node(struct stack_filter *f, bob_stack s)
 	if (resolve_frame(f, node.frame, &frame) < 0)
 		return BOB_FATAL;
 	if (!(frame.bits & FATE_HIDDEN)) {
-		/* Most patterns leave most stacks as they are. */
+		/* Most stacks stay as they are: then nothing is pushed. */
 		fate.to = fate.to == node.parent && frame.to == node.frame
 		    ? s : bob_stack_push(f->dict, fate.to, frame.to);
 		if (fate.to == BOB_NO_ID)
 			return BOB_FATAL;
 		fate.bits |= frame.bits;
-		if (settle(f, fate) < 0)
+		if (settle_image(f, fate) < 0)
 			return BOB_FATAL;
 	}
 	f->stack[s] = fate;

@@ -1,10 +1,11 @@
 /*
- * What a filter makes of stacks: hide, match, no-line. A pure function of the
- * stack, found out once per stack (and once per frame) and remembered.
+ * What a filter makes of stacks: hide, match, no-line. It is a function of the
+ * stack alone, so it is computed once per stack and once per frame, and
+ * remembered.
  *
- * The image of a stack is that of its parent, with the image of its frame on
- * top unless the frame is hidden. Stacks that are made here are their own
- * images, so filtering what was filtered changes nothing.
+ * The image of a stack is the image of its parent with the image of its frame
+ * on top, unless the frame is hidden. Images are their own images, so filtering
+ * twice changes nothing.
  */
 #ifndef PIPELINE_FILTER_STACK_H
 #define PIPELINE_FILTER_STACK_H
@@ -50,11 +51,11 @@ stack_filter_is_on(const struct stack_filter *f)
 	return f->hide != NULL || f->match != NULL || f->no_line;
 }
 
-/* Finds out about a stack: FATE_KNOWN is set in f->stack[s] from then on.
- * BOB_OK or FATAL. */
+/* Computes f->stack[s], which has FATE_KNOWN from then on. BOB_OK or FATAL. */
 int stack_filter_resolve(struct stack_filter *f, bob_stack s);
 
-/* Replaces *s: 1 to keep the sample, 0 to drop it, or FATAL. */
+/* Replaces *s by its image. Returns 1 to keep the sample, 0 to drop it, or
+ * FATAL. */
 static inline int
 stack_filter_map(struct stack_filter *f, bob_stack *s)
 {
@@ -64,7 +65,8 @@ stack_filter_map(struct stack_filter *f, bob_stack *s)
 	    stack_filter_resolve(f, *s) < 0)
 		return BOB_FATAL;
 	fate = f->stack[*s];
-	/* An empty stack that hide has emptied is no sample any more. */
+	/* A stack of which hide has left nothing is no sample; one that was
+	 * empty before is. */
 	if (f->match != NULL ? !(fate.bits & FATE_MATCHES) :
 	    fate.to == 0 && *s != 0)
 		return 0;

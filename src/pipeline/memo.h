@@ -1,6 +1,6 @@
 /*
- * What is known per id: a flat array that follows a dictionary as it grows.
- * Entries are zero until somebody finds out, so zero must mean "not known".
+ * Facts by id: a flat array that grows with a dictionary. New entries are zero,
+ * so zero must mean "not known yet".
  */
 #ifndef PIPELINE_MEMO_H
 #define PIPELINE_MEMO_H

@@ -1,6 +1,7 @@
 /*
- * The stage that orders samples by time; its rules are in the header. Gathers
- * a queue per track, then merges the queues by a heap of their first samples.
+ * Orders samples by time; the rules are in the header. Samples of a segment are
+ * gathered in a queue per track, then merged with a heap of the first sample of
+ * each queue.
  */
 #include "pipeline/order.h"
 
@@ -29,7 +30,8 @@ struct order {
 	size_t cap_by_track;
 	int has_origin; /* the segment has had a time */
 
-	/* Merging: what the source said behind the last sample. */
+	/* Merging: the status and event that the source gave behind the last
+	 * sample of the segment; they are given when all samples are. */
 	int is_merging;
 	int status;
 	struct bob_event held;
@@ -56,9 +58,9 @@ order_new(struct bob_ctx *ctx, size_t limit)
 	return o;
 }
 
-/* All samples of the segment are out, or will never be. */
+/* The samples of the segment were all given, or never will be. */
 static void
-forget(struct order *o)
+order_forget_segment(struct order *o)
 {
 	while (o->n_queue > 0) {
 		struct order_queue *q = &o->queue[--o->n_queue];
@@ -77,7 +79,7 @@ order_free(struct order *o)
 {
 	if (o == NULL)
 		return;
-	forget(o);
+	order_forget_segment(o);
 	order_store_done(&o->store);
 	free(o->queue);
 	free(o->by_track);
@@ -101,9 +103,10 @@ queue_of(struct order *o, bob_tid track)
 	return &o->queue[n];
 }
 
-/* Takes the runs of an event, and leaves in it those that go on at once. */
+/* Takes the runs of an event into queues, and leaves those in it that are not
+ * held back. */
 static int
-gather(struct order *o, struct bob_event *ev)
+order_gather(struct order *o, struct bob_event *ev)
 {
 	const struct bob_run *v = ev->runs;
 	size_t n = ev->n_runs, i = 0;
@@ -140,7 +143,7 @@ by_first_sample(const void *a, const void *b)
 	return x->queue < y->queue ? -1 : 1;
 }
 
-/* Everything is gathered. Heads in order are a heap. */
+/* All samples of the segment are gathered. The heads, sorted, are a heap. */
 static int
 begin_merge(struct order *o)
 {
@@ -171,9 +174,9 @@ is_before(const struct head *a, const struct head *b)
 	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-/* Puts x where it belongs, from the top down. */
+/* Puts x into the heap, from the top down. */
 static void
-sift(struct order *o, struct head x)
+heap_sift_down(struct order *o, struct head x)
 {
 	struct head *heap = o->heap;
 	size_t n = o->n_heap, at = 0, child;
@@ -192,10 +195,10 @@ sift(struct order *o, struct head x)
 	heap[at] = x;
 }
 
-/* Joins the samples to the newest run when they go on like it: 1, or 0. There
- * is room for a run and a difference. */
+/* Joins the samples to the newest run of the batch if they continue it. Returns
+ * 1, or 0. There is room for a run and a difference. */
 static int
-join(struct order *o, const struct order_queue *q)
+order_join_run(struct order *o, const struct order_queue *q)
 {
 	const struct order_sample *s = &q->now;
 	struct bob_run *last;
@@ -229,12 +232,12 @@ join(struct order *o, const struct order_queue *q)
 }
 
 static void
-append(struct order *o, const struct order_queue *q)
+append_run(struct order *o, const struct order_queue *q)
 {
 	const struct order_sample *s = &q->now;
 	uint64_t t = s->flags & BOB_RUN_TIMED ? s->t : 0;
 
-	if (join(o, q))
+	if (order_join_run(o, q))
 		return;
 	o->run[o->n_run++] = (struct bob_run){ .count = s->count,
 		.t_first = t, .t_last = t, .stack = s->stack,
@@ -242,9 +245,9 @@ append(struct order *o, const struct order_queue *q)
 		.flags = s->flags };
 }
 
-/* As many samples as fit, in order. */
+/* Gives as many samples as fit into a batch, in order. */
 static int
-give(struct order *o, struct bob_event *ret)
+order_give(struct order *o, struct bob_event *ret)
 {
 	o->n_run = o->n_dt = 0;
 	while (o->n_heap > 0 && o->n_run < BATCH && o->n_dt < BATCH_DT) {
@@ -252,7 +255,7 @@ give(struct order *o, struct bob_event *ret)
 		struct order_queue *q = &o->queue[top.queue];
 		int r;
 
-		append(o, q);
+		append_run(o, q);
 		r = order_queue_get(&o->store, q);
 		if (r < 0)
 			return r;
@@ -261,7 +264,7 @@ give(struct order *o, struct bob_event *ret)
 		else
 			top.key = q->key;
 		if (o->n_heap > 0)
-			sift(o, top);
+			heap_sift_down(o, top);
 	}
 	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = o->run,
 		.n_runs = o->n_run };
@@ -281,7 +284,7 @@ gather_segment(struct order *o, struct source *src, struct bob_event *ret)
 			break;
 		if (ret->kind == BOB_EVENT_MARK)
 			return BOB_OK;
-		r = gather(o, ret);
+		r = order_gather(o, ret);
 		if (r < 0 || ret->n_runs > 0)
 			return r;
 	}
@@ -304,8 +307,8 @@ order_next(struct order *o, struct source *src, struct bob_event *ret)
 			return r;
 	}
 	if (o->n_heap > 0)
-		return give(o, ret);
-	forget(o);
+		return order_give(o, ret);
+	order_forget_segment(o);
 	*ret = o->held;
 	return o->status;
 }

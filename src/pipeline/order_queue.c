@@ -71,7 +71,7 @@ add_chunk(struct order_store *s, struct order_queue *q)
 
 /* Room for an entry or a difference at the end of the last chunk, or NULL. */
 static uint8_t *
-room(struct order_store *s, struct order_queue *q)
+queue_room(struct order_store *s, struct order_queue *q)
 {
 	if ((q->last == NULL || q->last->cap - q->last->n < ENTRY_MAX) &&
 	    add_chunk(s, q) < 0)
@@ -80,7 +80,7 @@ room(struct order_store *s, struct order_queue *q)
 }
 
 static void
-commit(struct order_queue *q, const uint8_t *end)
+queue_commit(struct order_queue *q, const uint8_t *end)
 {
 	q->last->n = (size_t)(end - q->last->bytes);
 }
@@ -103,7 +103,7 @@ put_entry(struct order_store *s, struct order_queue *q,
     const struct bob_run *run, uint64_t t, uint64_t count, unsigned tag)
 {
 	struct order_sample *last = &q->now;
-	uint8_t *p = room(s, q);
+	uint8_t *p = queue_room(s, q);
 
 	if (p == NULL)
 		return BOB_FATAL;
@@ -128,7 +128,7 @@ put_entry(struct order_store *s, struct order_queue *q,
 	last->stack = run->stack;
 	last->annot = run->annot;
 	last->status = run->status;
-	commit(q, p);
+	queue_commit(q, p);
 	return BOB_OK;
 }
 
@@ -140,10 +140,10 @@ put_times(struct order_store *s, struct order_queue *q,
 	uint8_t *p;
 
 	for (i = 0; i + 1 < run->count; i++) {
-		p = room(s, q);
+		p = queue_room(s, q);
 		if (p == NULL)
 			return BOB_FATAL;
-		commit(q, varint_put(p, run->dt[i]));
+		queue_commit(q, varint_put(p, run->dt[i]));
 		q->now.t += run->dt[i];
 	}
 	return BOB_OK;
@@ -163,7 +163,7 @@ order_queue_put(struct order_store *s, struct order_queue *q,
 	}
 	if (run->t_last == run->t_first)
 		return put_entry(s, q, run, run->t_first, run->count, 0);
-	/* Nobody knows the times in between: none is made up. */
+	/* The times in between are not known, and none are made up. */
 	r = put_entry(s, q, run, run->t_first, 1, 0);
 	return r < 0 ? r : put_entry(s, q, run, run->t_last, run->count - 1,
 	    0);
@@ -260,7 +260,7 @@ read_some(struct order_store *s, uint8_t *p, size_t n, uint64_t at)
 
 /* Fills the queue's buffer behind the bytes that are still unread. */
 static int
-refill(struct order_store *s, struct order_queue *q)
+queue_refill(struct order_store *s, struct order_queue *q)
 {
 	size_t n = (size_t)(q->end - q->p);
 
@@ -288,12 +288,12 @@ refill(struct order_store *s, struct order_queue *q)
 	return BOB_OK;
 }
 
-/* Few bytes are at hand: sees to it that those of the next entry are. */
+/* Sees to it that the bytes of the next entry are in the buffer. */
 static int
-more(struct order_store *s, struct order_queue *q)
+queue_need_entry(struct order_store *s, struct order_queue *q)
 {
 	if (q->i_extent < q->n_extent)
-		return refill(s, q);
+		return queue_refill(s, q);
 	if (q->p < q->end || q->first == NULL)
 		return BOB_OK;
 	drop_first(q);
@@ -307,11 +307,11 @@ more(struct order_store *s, struct order_queue *q)
 }
 
 static uint64_t
-get(struct order_queue *q)
+next_varint(struct order_queue *q)
 {
 	uint64_t v = 0;
 
-	/* Our own bytes: they are whole. */
+	/* We wrote these bytes: they are whole. */
 	(void)varint_get(&q->p, q->end, &v);
 	return v;
 }
@@ -324,15 +324,15 @@ get_entry(struct order_queue *q)
 	unsigned tag = *q->p++;
 
 	now->flags = tag & TAG_RUN_FLAGS;
-	now->count = tag & TAG_COUNT ? get(q) : 1;
+	now->count = tag & TAG_COUNT ? next_varint(q) : 1;
 	if (tag & TAG_STACK)
-		now->stack = (bob_stack)get(q);
+		now->stack = (bob_stack)next_varint(q);
 	if (tag & TAG_ANNOT)
-		now->annot = (bob_annot)get(q);
+		now->annot = (bob_annot)next_varint(q);
 	if (tag & TAG_NEW_STATUS)
 		now->status = *q->p++;
 	if (tag & TAG_TIMED)
-		now->t += unzigzag(get(q));
+		now->t += unzigzag(next_varint(q));
 	if (tag & TAG_DT) {
 		q->n_dt = now->count - 1;
 		now->count = 1;
@@ -344,12 +344,12 @@ order_queue_get(struct order_store *s, struct order_queue *q)
 {
 	int64_t key;
 
-	if (q->end - q->p < ENTRY_MAX && more(s, q) < 0)
+	if (q->end - q->p < ENTRY_MAX && queue_need_entry(s, q) < 0)
 		return BOB_FATAL;
 	if (q->p == q->end)
 		return 0;
 	if (q->n_dt > 0) {
-		q->now.t += get(q);
+		q->now.t += next_varint(q);
 		q->n_dt--;
 	} else {
 		get_entry(q);

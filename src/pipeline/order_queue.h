@@ -1,12 +1,12 @@
 /*
- * The samples of one track in waiting, packed: what changes from run to run,
- * times as differences, about 5 bytes per sample that differs from the one
- * before it and 1 or 2 per sample of a long run.
+ * A queue of the samples of one track, packed: only what changes from run to
+ * run, and times as differences. A sample that differs from the one before it
+ * takes about 5 bytes, a sample of a long run 1 or 2.
  *
- * Queues of one segment share a store. They are filled in memory; when that
- * becomes too much the store's owner spills all of them to a file without a
- * name, from which each is later read front to back through a small buffer.
- * First all puts, then order_store_rewind, then all gets.
+ * The queues of a segment share a store. They are filled in memory. When that
+ * becomes too much, the owner of the store spills all of them to a file without
+ * a name, from which each is read front to back through a small buffer. First
+ * come all puts, then order_store_rewind, then all gets.
  */
 #ifndef PIPELINE_ORDER_QUEUE_H
 #define PIPELINE_ORDER_QUEUE_H
@@ -73,14 +73,15 @@ int order_store_spill(struct order_store *s, struct order_queue *q, size_t n);
 int order_store_rewind(struct order_store *s, struct order_queue *q,
     size_t n);
 
-/* The next samples of a queue into q->now, and their place into q->key. 1, 0
- * when there are none, or FATAL. */
+/* Takes the next samples of a queue into q->now, and their place in the order
+ * into q->key. Returns 1, 0 when there are none, or FATAL. */
 int order_queue_get(struct order_store *s, struct order_queue *q);
 
 /* Frees what the queue holds. */
 void order_queue_done(struct order_queue *q);
 
-/* All queues are done: the file starts anew; and closes. */
+/* To be called when all queues are done: the first empties the file for another
+ * segment, the second closes it. */
 void order_store_reset(struct order_store *s);
 void order_store_done(struct order_store *s);
 

@@ -1,9 +1,10 @@
 /*
- * One file on several threads. The file is cut where segments seem to begin;
- * each worker decodes from its cut into a dictionary and sink of its own. A
- * cut is believed when the worker before it arrives exactly there; a worker
- * that began at a wrong place is thrown away and its part done again from the
- * right one. So the result is that of one thread, whatever the bytes.
+ * Converts one file on several threads. The file is cut where segments seem to
+ * begin; each worker decodes from its cut into a dictionary and a sink of its
+ * own. A cut is accepted when the worker before it arrives exactly there. A
+ * worker that began at a wrong place is discarded, and its part is decoded
+ * again from the right one. So the result is that of one thread, whatever the
+ * bytes.
  *
  * Only sinks that sum up (those with a join slot) can be run this way.
  */
@@ -36,9 +37,18 @@ struct worker {
 	int has_thread;
 };
 
+/* True when the next worker may begin at this segment. Behind a packed member
+ * offsets are no longer those of the file and cannot be compared, so a worker
+ * that meets one reads all that follows. */
+static int
+is_end_of_part(const struct worker *w, const struct bob_segment *s)
+{
+	return w->rd->in->stretch == 0 && s->offset >= w->stop;
+}
+
 /* Decodes until a segment begins at or behind `stop`. */
 static void
-work(struct worker *w)
+worker_run(struct worker *w)
 {
 	struct bob_event ev;
 	size_t i;
@@ -46,7 +56,7 @@ work(struct worker *w)
 
 	while ((r = bob_next(w->rd, &ev)) == BOB_OK) {
 		if (ev.kind == BOB_EVENT_SEGMENT) {
-			if (ev.segment->offset >= w->stop) {
+			if (is_end_of_part(w, ev.segment)) {
 				w->end = ev.segment->offset;
 				w->status = BOB_OK;
 				return;
@@ -64,8 +74,8 @@ work(struct worker *w)
 	w->status = r < 0 ? r : BOB_OK;
 }
 
-/* What a worker would say has the wrong segment numbers: it is kept silent
- * and its part done again by the conversion itself. */
+/* Warnings of a worker would have wrong segment numbers, so they are not passed
+ * on; the conversion decodes such a part again by itself. */
 static void
 note_diag(void *user, const struct bob_error *diag)
 {
@@ -78,7 +88,7 @@ note_diag(void *user, const struct bob_error *diag)
 static void *
 work_thread(void *arg)
 {
-	work(arg);
+	worker_run(arg);
 	return NULL;
 }
 
@@ -156,7 +166,7 @@ worker_join(struct worker *w, struct conversion *c)
 	return r;
 }
 
-/* The rest of the file from `start`, by the conversion itself. */
+/* Converts the rest of the file from `start`, without workers. */
 static int
 finish_serially(struct conversion *c, const struct worker *like,
     uint64_t start)
@@ -172,6 +182,8 @@ finish_serially(struct conversion *c, const struct worker *like,
 	if (r < 0 || (r = reader_new(c->ctx, in, like->name, &o, 0,
 	    &rd)) < 0)
 		return r;
+	/* Errors name the path, but side files were read at the beginning. */
+	rd->is_path = c->ctx->input.is_path;
 	r = conversion_pump(c, rd, like->name);
 	/* The pump counted from the file's beginning. */
 	c->done.bytes_in -= start;
@@ -180,12 +192,12 @@ finish_serially(struct conversion *c, const struct worker *like,
 }
 
 /*
- * Takes over results in file order, as far as each worker began where the one
- * before it stopped and ended well; the rest is done serially, which also
- * gives errors and warnings their right words.
+ * Joins results in the order of the file, as long as each worker began where
+ * the one before it stopped, and ended well. The rest is done serially, which
+ * also gives errors and warnings their right text.
  */
 static int
-collect(struct conversion *c, struct worker *w, size_t n)
+collect_workers(struct conversion *c, struct worker *w, size_t n)
 {
 	uint64_t at = w[0].start;
 	size_t i;
@@ -268,19 +280,19 @@ conversion_parallel(struct conversion *c, const struct format *from, int fd,
 			goto out;
 		}
 	}
-	/* This thread takes the first part; a thread that cannot be had does
-	 * its part when the others are done. */
+	/* This thread decodes the first part. A part for which no thread can be
+	 * started is decoded when the others are done. */
 	for (i = 1; i < n; i++)
 		w[i].has_thread = pthread_create(&w[i].thread, NULL,
 		    work_thread, &w[i]) == 0;
-	work(&w[0]);
+	worker_run(&w[0]);
 	for (i = 1; i < n; i++) {
 		if (w[i].has_thread)
 			(void)pthread_join(w[i].thread, NULL);
 		else
-			work(&w[i]);
+			worker_run(&w[i]);
 	}
-	r = collect(c, w, n);
+	r = collect_workers(c, w, n);
 out:
 	for (i = 0; i < n; i++)
 		worker_done(&w[i]);

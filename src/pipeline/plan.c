@@ -1,4 +1,4 @@
-/* The plan of a conversion: what the target cannot carry, in words. */
+/* The plan of a conversion: what the target format cannot hold, in words. */
 #include <stdio.h>
 
 #include <bobbin/convert.h>

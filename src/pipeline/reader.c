@@ -1,4 +1,5 @@
-/* The public reader: finds the format, pulls its source, orders, filters. */
+/* The public reader (bobbin/read.h): opens the input, finds its format, and
+ * takes events from the source through the order by time and the filter. */
 #include "pipeline/reader.h"
 
 #include <errno.h>
@@ -8,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bobbin/write.h>
+
 #include "core/regular.h"
-#include "pipeline/live.h"
+#include "pipeline/sidefile.h"
 
 /* Bytes that formats may look at to recognise their own. */
 #define HEAD ((size_t)4096)
@@ -53,7 +56,7 @@ start_source(struct bob_reader *rd)
 	return r;
 }
 
-/* The format that is surest of the first bytes. */
+/* Returns the format with the highest bid, or NULL. */
 static const struct format *
 best_bid(const uint8_t *p, size_t n, int *ret_bid)
 {
@@ -75,23 +78,22 @@ best_bid(const uint8_t *p, size_t n, int *ret_bid)
 	return best;
 }
 
-/* What a name says, of a file that may not be whole yet. */
+/* Returns the format that the suffix of a name says; that of a part file is
+ * the suffix of its final name. NULL: none. */
 static const struct bob_format_info *
 format_of_name(const char *name)
 {
-	static const char part[] = ".part";
-	size_t n = strlen(name), n_part = sizeof(part) - 1;
-	char whole[4096];
+	size_t stem = bob_part_stem(name);
+	char final[4096];
 
-	if (n < n_part || n - n_part >= sizeof(whole) ||
-	    strcmp(name + n - n_part, part) != 0)
+	if (stem == 0 || stem >= sizeof(final))
 		return bob_format_of_path(name);
-	memcpy(whole, name, n - n_part);
-	whole[n - n_part] = '\0';
-	return bob_format_of_path(whole);
+	memcpy(final, name, stem);
+	final[stem] = '\0';
+	return bob_format_of_path(final);
 }
 
-/* Name and content say the same. */
+/* True when the format of the content is that of the name. */
 static int
 is_as_named(const struct bob_reader *rd)
 {
@@ -114,7 +116,7 @@ reader_find_format(struct bob_reader *rd)
 	if (r == BOB_FATAL)
 		return r;
 	rd->format = best_bid(p, n < HEAD ? n : HEAD, &bid);
-	/* More bytes may tell more, unless these say it all. */
+	/* More bytes may change the decision, unless these are enough. */
 	if (r == BOB_AGAIN && (n < 4 ||
 	    (bid < BID_TEXT && !is_as_named(rd)))) {
 		rd->format = NULL;
@@ -130,7 +132,8 @@ reader_find_format(struct bob_reader *rd)
 		    "and `bobbin recover` may read it", rd->name,
 		    rd->format->info.name);
 	if (rd->format == NULL && n == 0)
-		rd->format = formats[0]; /* nothing is nothing in any */
+		rd->format = formats[0]; /* an empty file is an empty trace in
+		                          * any format */
 	if (rd->format == NULL)
 		return err_set(rd->ctx, BOB_FATAL, BOB_E_FORMAT, 0,
 		    "%s: not a trace in any format that bobbin knows",
@@ -138,7 +141,8 @@ reader_find_format(struct bob_reader *rd)
 	return start_source(rd);
 }
 
-/* What may wait for its turn in memory: a part of what there may be. */
+/* Bytes of samples that the order by time may keep in memory: a part of the
+ * memory limit. */
 static size_t
 order_memory(const struct bob_ctx *ctx)
 {
@@ -148,8 +152,8 @@ order_memory(const struct bob_ctx *ctx)
 	    BOB_MAX_ORDER_MEMORY;
 }
 
-int
-reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
+static int
+make_reader(struct bob_ctx *ctx, struct in *in, const char *name,
     const struct bob_read_opts *opts, int is_path, struct bob_reader **ret)
 {
 	struct bob_read_opts o = take_opts(opts);
@@ -161,8 +165,10 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		return err_nomem(ctx), BOB_FAILED;
 	}
 	rd->ctx = ctx;
+	rd->is_path = is_path;
 	rd->fallback = format_of_name(name);
-	r = in_open_unpack(in, (o.flags & BOB_READ_RECOVER) != 0, &rd->in);
+	r = in_open_unpack(in, format_begins_segment,
+	    (o.flags & BOB_READ_RECOVER) != 0, &rd->in);
 	if (r < 0)
 		goto fail;
 	rd->name = strdup(name);
@@ -188,7 +194,7 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 		goto fail;
 	if (rd->filter != NULL)
 		o.want |= filter_wants(rd->filter);
-	/* Who does not look at the order cannot tell. */
+	/* Without BOB_WANT_ORDER nobody sees the order. */
 	if ((o.flags & BOB_READ_BY_TIME) && (o.want & BOB_WANT_ORDER)) {
 		rd->order = order_new(ctx, order_memory(ctx));
 		if (rd->order == NULL)
@@ -206,8 +212,19 @@ reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
 	return BOB_OK;
 fail:
 	bob_close(rd);
-	ctx->error.status = BOB_FAILED;
-	return BOB_FAILED;
+	return err_set_status(ctx, BOB_FAILED);
+}
+
+int
+reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
+    const struct bob_read_opts *opts, int is_path, struct bob_reader **ret)
+{
+	struct ctx_input before = ctx_read(ctx,
+	    (struct ctx_input){ name, is_path });
+	int r = make_reader(ctx, in, name, opts, is_path, ret);
+
+	(void)ctx_read(ctx, before);
+	return r;
 }
 
 int
@@ -239,14 +256,14 @@ open_regular(struct bob_ctx *ctx, const char *path, int *ret_fd)
 	                    : err_sys(ctx, BOB_FAILED, errno, "%s", path);
 }
 
-/* The input behind a path. In recovery a side file of a dead writer belongs
- * to it. */
+/* Opens a path as an input. In recovery, the side file of a dead writer is
+ * read behind it. */
 static int
 open_input(struct bob_ctx *ctx, const char *path, uint32_t flags,
     struct in **ret)
 {
 	uint64_t end;
-	int fd, live_fd, owned, r;
+	int fd, side_fd, owned, r;
 
 	r = flags & BOB_READ_REGULAR ? open_regular(ctx, path, &fd)
 	                             : reader_open_path(ctx, path, &fd);
@@ -254,12 +271,9 @@ open_input(struct bob_ctx *ctx, const char *path, uint32_t flags,
 		return r;
 	owned = fd != STDIN_FILENO;
 	if (owned && (flags & BOB_READ_RECOVER) != 0) {
-		r = live_open(ctx, path, &live_fd, &end);
+		r = sidefile_open(ctx, path, &side_fd, &end);
 		if (r == BOB_OK)
-			return in_open_chain(ctx, fd, end, live_fd, path, ret);
-		if (r < 0)
-			(void)err_cause(ctx, r, "%s: the side file of its "
-			    "writer cannot be read", path);
+			return in_open_chain(ctx, fd, end, side_fd, path, ret);
 	}
 	if (r >= 0)
 		r = in_open_fd(ctx, fd, owned, (flags & BOB_READ_FOLLOW) != 0,
@@ -273,12 +287,15 @@ int
 bob_open(struct bob_ctx *ctx, const char *path,
     const struct bob_read_opts *opts, struct bob_reader **ret)
 {
+	int is_path = strcmp(path, "-") != 0;
+	const char *name = is_path ? path : "stdin";
+	struct ctx_input before = ctx_read(ctx,
+	    (struct ctx_input){ name, is_path });
 	struct in *in;
 	int r = open_input(ctx, path, take_opts(opts).flags, &in);
-	int is_path = strcmp(path, "-") != 0;
 
-	return r < 0 ? r : reader_new(ctx, in, is_path ? path : "stdin",
-	    opts, is_path, ret);
+	(void)ctx_read(ctx, before);
+	return r < 0 ? r : reader_new(ctx, in, name, opts, is_path, ret);
 }
 
 int
@@ -334,7 +351,7 @@ filter_event(struct bob_reader *rd, struct bob_event *ev)
 	}
 }
 
-/* Adds up the names of frames that have come since; see BOB_MAX_NAMES. */
+/* Adds up the names of new frames; see BOB_MAX_NAMES. */
 static int
 count_names(struct bob_reader *rd)
 {
@@ -345,8 +362,11 @@ count_names(struct bob_reader *rd)
 		const struct bob_frame *f = &d->frame[rd->n_frame];
 
 		rd->n_counted++;
-		rd->name_bytes += d->str[f->ns].n + d->str[f->scope].n +
-		    d->str[f->name].n + d->str[f->file].n;
+		/* A shared dictionary may have frames of the caller's, whose
+		 * strings were never given out. */
+		rd->name_bytes += bob_str_get(d, f->ns).n +
+		    bob_str_get(d, f->scope).n + bob_str_get(d, f->name).n +
+		    bob_str_get(d, f->file).n;
 	}
 	max = BOB_MAX_NAMES + rd->n_counted * BOB_MAX_NAMES_EACH;
 	if (rd->name_bytes <= max)
@@ -358,8 +378,8 @@ count_names(struct bob_reader *rd)
 	    (unsigned long long)rd->name_bytes, (unsigned long long)max);
 }
 
-int
-bob_next(struct bob_reader *rd, struct bob_event *ret)
+static int
+next_event(struct bob_reader *rd, struct bob_event *ret)
 {
 	int r = reader_find_format(rd);
 
@@ -375,6 +395,16 @@ bob_next(struct bob_reader *rd, struct bob_event *ret)
 		if (r < 0 || ret->kind != BOB_EVENT_RUNS || ret->n_runs > 0)
 			return r;
 	}
+	return r;
+}
+
+int
+bob_next(struct bob_reader *rd, struct bob_event *ret)
+{
+	struct ctx_input before = ctx_read(rd->ctx, reader_input(rd));
+	int r = next_event(rd, ret);
+
+	(void)ctx_read(rd->ctx, before);
 	return r;
 }
 

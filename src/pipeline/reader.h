@@ -1,6 +1,6 @@
 /*
- * A reader from the inside: an input, the format found for it, its source,
- * and over it the order by time and the filter.
+ * The state of a reader: an input, the format found for it, its source, and
+ * over the source the order by time and the filter.
  */
 #ifndef PIPELINE_READER_H
 #define PIPELINE_READER_H
@@ -14,6 +14,7 @@
 struct bob_reader {
 	struct bob_ctx *ctx;
 	char *name;
+	int is_path; /* `name` is a path that can be opened */
 	struct in *in;
 	const struct format *format; /* NULL: not known yet */
 	const struct bob_format_info *fallback;
@@ -28,14 +29,21 @@ struct bob_reader {
 	uint64_t n_counted, name_bytes; /* how many, and their names' bytes */
 };
 
-/* Takes over `in`, also on failure. When no format recognises the bytes, the
- * suffix of `name` decides; is_path: it is one that side files may stand
- * beside. */
+/* Makes a reader of `in`, which it owns from then on, also on failure. When no
+ * format recognises the bytes, the suffix of `name` decides. is_path: `name` is
+ * a path, beside which side files may be. */
 int reader_new(struct bob_ctx *ctx, struct in *in, const char *name,
     const struct bob_read_opts *opts, int is_path, struct bob_reader **ret);
 
 /* Opens a path ("-" is standard input) for reading. */
 int reader_open_path(struct bob_ctx *ctx, const char *path, int *ret_fd);
+
+/* The input that errors name while this reader is at work (ctx_read). */
+static inline struct ctx_input
+reader_input(const struct bob_reader *rd)
+{
+	return (struct ctx_input){ rd->name, rd->is_path };
+}
 
 /* Finds the format: BOB_OK, AGAIN when there are too few bytes yet, FATAL
  * when there is none. */

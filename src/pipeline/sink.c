@@ -1,12 +1,12 @@
 /*
- * Sinks as handles: options checked, output opened and finished, slots that
- * may be NULL. See pipeline/writer.h.
+ * Sinks as handles, see pipeline/sink.h: checks options, opens and finishes the
+ * output, calls the slots that are not NULL.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "pipeline/writer.h"
+#include "pipeline/sink.h"
 
 static int
 check_option(struct bob_ctx *ctx, const struct bob_format_info *info,
@@ -39,7 +39,7 @@ check_options(struct bob_ctx *ctx, const struct format *format,
 	return r;
 }
 
-/* Frees what there is. The output goes last: closing a sink may look at it. */
+/* The output goes last, because the slot close may look at it. */
 void
 sink_discard(struct sink *sink)
 {
@@ -55,8 +55,8 @@ sink_discard(struct sink *sink)
 void
 sink_remove(struct sink *sink)
 {
-	if (sink->live != NULL)
-		out_unlink(sink->live);
+	if (sink->side != NULL)
+		out_unlink(sink->side);
 	if (sink->out != NULL)
 		out_unlink(sink->out);
 	sink_discard(sink);
@@ -85,13 +85,14 @@ sink_open(struct sink *sink, const struct sink_spec *spec)
 	int r = BOB_OK;
 
 	if (spec->target != NULL)
-		r = sink_open_output(sink, spec->target);
+		r = format_open_output(sink, spec->target);
 	if (r == BOB_OK && sink->ops->open != NULL)
 		r = sink->ops->open(sink);
 	sink->options = NULL;
 	sink->n_options = 0;
 	if (r < 0 && sink->out != NULL && sink->out->path == NULL)
-		sink->out->owns_fd = 0; /* the caller keeps what it gave */
+		sink->out->owns_fd = 0; /* the caller keeps the descriptor that
+		                         * it gave */
 	return r;
 }
 
@@ -106,7 +107,7 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 		    "%s can be read but not written", format->info.name);
 	if (check_options(ctx, format, spec) < 0)
 		return BOB_FAILED;
-	sink = sink_new(ctx, sink_variant(format, spec->options,
+	sink = sink_new(ctx, format_sink_ops(format, spec->options,
 	    spec->n_options));
 	if (sink == NULL)
 		goto failed;
@@ -124,8 +125,7 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 	return BOB_OK;
 failed:
 	sink_discard(sink);
-	ctx->error.status = BOB_FAILED;
-	return BOB_FAILED;
+	return err_set_status(ctx, BOB_FAILED);
 }
 
 int
@@ -135,7 +135,8 @@ sink_segment(struct sink *sink, const struct bob_segment *segment)
 	                                  : sink->ops->segment(sink, segment);
 }
 
-/* A sink that streams has put all of them there, or has failed. */
+/* The samples given to a sink that streams are in its output, or it has
+ * failed. */
 static void
 count_streamed(struct sink *sink, const struct bob_run *v, size_t n)
 {
@@ -186,8 +187,8 @@ sink_barrier(struct sink *sink, int durable)
 
 	if (sink->ops->flush != NULL)
 		r = sink->ops->flush(sink);
-	if (r == BOB_OK && sink->live != NULL)
-		r = out_barrier(sink->live, durable);
+	if (r == BOB_OK && sink->side != NULL)
+		r = out_barrier(sink->side, durable);
 	if (r == BOB_OK && sink->out != NULL)
 		r = out_barrier(sink->out, durable);
 	return r;

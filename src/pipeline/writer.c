@@ -1,10 +1,10 @@
 /*
- * The public API of bobbin/write.h over a sink. It trusts nothing that the
- * caller gives: each id must be one that the dictionary gave out. What it
- * refuses is FAILED and nothing happened; what goes wrong behind it is FATAL,
- * and each later call says again why.
+ * The public writer (bobbin/write.h): a sink, a dictionary, and checks. Each id
+ * that the caller gives must be one of the dictionary. A call that is refused
+ * returns FAILED and has no effect. A call that fails in the sink returns
+ * FATAL, and each later call repeats its error.
  */
-#include "pipeline/writer.h"
+#include "pipeline/sink.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,25 +28,25 @@ struct bob_writer {
 	struct bob_error why; /* of the call that killed it */
 };
 
-/* What samples get that come before any segment. */
+/* The segment of samples that come before any segment. */
 static const struct bob_segment default_segment = { .period_us = 10000 };
 
 static int
-usage(struct bob_ctx *ctx, const char *what)
+usage_error(struct bob_ctx *ctx, const char *what)
 {
 	return err_set(ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET, "%s",
 	    what);
 }
 
-/* What can be said without allocating anything. */
+/* Checks that need no memory. */
 static int
 check_create(struct bob_ctx *ctx, const struct bob_target *target,
     const struct bob_write_opts *opts)
 {
 	if (opts->format == NULL)
-		return usage(ctx, "no format to write was named");
+		return usage_error(ctx, "no format to write was named");
 	if (target == NULL && opts->next_output == NULL)
-		return usage(ctx, "neither a target nor next_output to "
+		return usage_error(ctx, "neither a target nor next_output to "
 		                  "write to");
 	return BOB_OK;
 }
@@ -96,8 +96,7 @@ bob_create(struct bob_ctx *ctx, const struct bob_target *target,
 	return BOB_OK;
 failed:
 	bob_discard(w);
-	ctx->error.status = BOB_FAILED;
-	return BOB_FAILED;
+	return err_set_status(ctx, BOB_FAILED);
 }
 
 struct bob_dict *
@@ -115,10 +114,10 @@ bob_writer_caps(const struct bob_writer *out)
 uint64_t
 bob_writer_bytes(const struct bob_writer *out)
 {
-	const struct out *beside = out->sink->live;
+	const struct out *side = out->sink->side;
 
 	return sink_bytes(out->sink) +
-	    (beside != NULL ? out_total(beside) : 0);
+	    (side != NULL ? out_total(side) : 0);
 }
 
 uint64_t
@@ -139,16 +138,17 @@ bob_writer_is_gone(const struct bob_writer *out)
 	const struct sink *sink = out->sink;
 
 	return (sink->out != NULL && out_is_gone(sink->out)) ||
-	    (sink->live != NULL && out_is_gone(sink->live));
+	    (sink->side != NULL && out_is_gone(sink->side));
 }
 
-/* The status of a call on the sink: a failure is the end of the writer. */
+/* Returns the status of a call on the sink. After a failure the writer is dead,
+ * and the error is kept. */
 static int
-settle(struct bob_writer *out, int r)
+settle_status(struct bob_writer *out, int r)
 {
 	if (r >= BOB_OK)
 		return BOB_OK;
-	out->ctx->error.status = BOB_FATAL;
+	(void)err_set_status(out->ctx, BOB_FATAL);
 	out->why = out->ctx->error;
 	return BOB_FATAL;
 }
@@ -170,7 +170,7 @@ bob_write_segment(struct bob_writer *out, const struct bob_segment *segment)
 	out->has_segment = 1;
 	if (out->filter != NULL)
 		filter_segment(out->filter, segment);
-	return settle(out, sink_segment(out->sink, segment));
+	return settle_status(out, sink_segment(out->sink, segment));
 }
 
 /* A default segment when there is none yet. */
@@ -181,7 +181,7 @@ need_segment(struct bob_writer *out)
 	                        : bob_write_segment(out, &default_segment);
 }
 
-/* What is wrong with a run, or NULL. */
+/* Returns what is wrong with a run, or NULL. */
 static const char *
 run_fault(const struct bob_counts *n, const struct bob_run *run)
 {
@@ -199,9 +199,10 @@ run_fault(const struct bob_counts *n, const struct bob_run *run)
 	return NULL;
 }
 
-/* Leaves of the *n runs what passes, in a place of its own. */
+/* Filters the *n runs into out->run. */
 static int
-filter(struct bob_writer *out, const struct bob_run **runs, size_t *n)
+filter_given_runs(struct bob_writer *out, const struct bob_run **runs,
+    size_t *n)
 {
 	int r;
 
@@ -234,11 +235,12 @@ bob_write_runs(struct bob_writer *out, const struct bob_run *runs, size_t n)
 	r = need_segment(out);
 	if (r < 0)
 		return r;
-	if (out->filter != NULL && filter(out, &runs, &n) < 0)
-		return settle(out, BOB_FATAL);
+	if (out->filter != NULL && filter_given_runs(out, &runs, &n) < 0)
+		return settle_status(out, BOB_FATAL);
 	for (i = 0; i < n; i++)
 		out->n_samples = count_add(out->n_samples, runs[i].count);
-	return n > 0 ? settle(out, sink_runs(out->sink, runs, n)) : BOB_OK;
+	return n > 0 ? settle_status(out, sink_runs(out->sink, runs, n))
+	             : BOB_OK;
 }
 
 int
@@ -251,16 +253,16 @@ bob_write_mark(struct bob_writer *out, const struct bob_mark *mark)
 		return BOB_FATAL;
 	if (mark->kind == BOB_MARK_META &&
 	    (mark->key >= n.n_str || mark->value >= n.n_str))
-		return usage(out->ctx, "metadata with a string that the "
+		return usage_error(out->ctx, "metadata with a string that the "
 		                       "dictionary does not have");
 	if (mark->kind == BOB_MARK_UNKNOWN && mark->bytes == NULL &&
 	    mark->length > 0)
-		return usage(out->ctx, "an event without its bytes");
-	/* A gap is about what was read; it may stand before any segment. */
+		return usage_error(out->ctx, "an event without its bytes");
+	/* A gap is about the input and may come before any segment. */
 	r = mark->kind == BOB_MARK_GAP ? BOB_OK : need_segment(out);
 	if (r >= BOB_OK && out->filter != NULL)
 		filter_mark(out->filter, mark);
-	return r < 0 ? r : settle(out, sink_mark(out->sink, mark));
+	return r < 0 ? r : settle_status(out, sink_mark(out->sink, mark));
 }
 
 int
@@ -268,7 +270,7 @@ bob_barrier(struct bob_writer *out, int durable)
 {
 	if (is_dead(out))
 		return BOB_FATAL;
-	return settle(out, sink_barrier(out->sink, durable));
+	return settle_status(out, sink_barrier(out->sink, durable));
 }
 
 int
@@ -282,7 +284,7 @@ bob_finish_counted(struct bob_writer *out, uint64_t *ret_stored)
 		sink_discard(sink);
 		out->ctx->error = out->why;
 	} else {
-		r = settle(out, sink_finish(sink, NULL));
+		r = settle_status(out, sink_finish(sink, NULL));
 	}
 	if (ret_stored != NULL)
 		*ret_stored = r == BOB_OK ? out->n_samples : out->n_stored;

@@ -1,5 +1,5 @@
-"""bobbin analyze: options, outputs, and what it says when there is nothing to
-say.  The numbers are tested in property/ and golden/."""
+"""bobbin analyze: options, outputs, and what it prints when a report is empty.
+The numbers are tested in property/ and golden/."""
 import csv
 import io
 import json
@@ -316,7 +316,7 @@ def test_json_of_hostile_names():
 @each([(p, p) for p in ('(a+)+$', '(a|aa)+$', '(.*a){20}', '^(a?){40}a{40}$',
                         r'(\w+\s?)+!', '((((a*)*)*)*)*b')])
 def test_hostile_patterns_end(item):
-    """Each frame gives up at the limit; there is no time to speak of."""
+    """Matching stops at the limit for each frame, so this takes no time."""
     path = write_file(named(b'a' * 60 + b'!', file=b'a' * 60))
     for option in ('--match', '--hide', '--callers', '--callees'):
         analyze(option, item[1], path, timeout=20)
@@ -380,7 +380,7 @@ def test_wide_characters_keep_the_columns():
 # ---- following --------------------------------------------------------------
 
 class Follower:
-    """A followed report, line of JSON by line."""
+    """The reports of --follow, one line of JSON each."""
 
     def __init__(self, *args, **more):
         self.child = subprocess.Popen(

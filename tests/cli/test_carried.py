@@ -1,5 +1,5 @@
-"""What options change about what a conversion loses, and options that cannot
-go together."""
+"""How options change what a conversion loses, and options that exclude each
+other."""
 from oracle import rbt_gen
 from support import bobbin, fixtures, tach
 from support.case import each, expect, write_file

@@ -6,21 +6,16 @@ import shutil
 import subprocess
 
 from cli import beside, terminal
-from support import bobbin, case
+from support import bobbin, case, commands
 from support.case import each, expect
 
-COMMANDS = ['convert', 'replay', 'recover', 'analyze', 'explore', 'diff',
-            'stack', 'doctor', 'top', 'info', 'verify', 'dump', 'formats',
-            'completion', 'help']
 FILTERS = ['--pid', '--thread', '--status', '--match', '--hide', '--time',
            '--annotation', '--no-line']
-READING = ['convert', 'replay', 'recover', 'analyze', 'explore', 'diff',
-           'info', 'verify', 'dump']
 SHELLS = ['bash', 'zsh', 'fish']
 
 
 def options(command):
-    """What fish is told about a command is easiest to take apart."""
+    """The options of a command; completions for fish are easiest to parse."""
     text = bobbin.run('completion', 'fish').out.decode()
     rows = [row for row in text.splitlines()
             if "seen_subcommand_from %s'" % command in row]
@@ -30,7 +25,29 @@ def options(command):
     return names
 
 
-@each(COMMANDS)
+def test_no_command_is_forgotten_here():
+    rows = bobbin.run('completion', 'fish').out.decode().splitlines()
+    names = [re.search(r' -a (\S+)', row).group(1) for row in rows
+             if '__fish_use_subcommand' in row and ' -a ' in row]
+    expect(sorted(names) == sorted(commands.ALL), 'there are %s', names)
+
+
+def test_overview_lists_commands_by_what_they_do():
+    """Each once, below the heading that it belongs to."""
+    parts = re.split(r'^(\S.*):$', bobbin.run('help').out.decode(),
+                     flags=re.M)
+    listed = {heading: re.findall(r'^  ([a-z]+)  ', text, re.M)
+              for heading, text in zip(parts[1::2], parts[2::2])}
+    want = {'Capture running processes': commands.CAPTURING,
+            'Help': commands.HELPING}
+    for heading, names in want.items():
+        expect(sorted(listed[heading]) == sorted(names), '%s: %s', heading,
+               listed[heading])
+    expect(sorted(listed['Look at traces'] + listed['Change traces']) ==
+           sorted(commands.READING), '%s', listed)
+
+
+@each(commands.ALL)
 def test_help_explains_every_option(command):
     shown = bobbin.run('help', command).out.decode()
     for option in options(command):
@@ -41,13 +58,13 @@ def test_help_explains_every_option(command):
     expect(max(map(len, shown.splitlines())) < 80, 'a line is too long')
 
 
-@each(READING)
+@each(commands.READING)
 def test_every_reading_command_has_the_filters(command):
     missing = set(FILTERS) - set(options(command))
     expect(not missing, '%s lacks %s', command, missing)
 
 
-@each(COMMANDS)
+@each(commands.ALL)
 def test_man_page_explains_every_option(command):
     if not shutil.which('scdoc'):
         raise case.Skip('no scdoc')
@@ -61,9 +78,9 @@ def test_man_page_explains_every_option(command):
                option)
 
 
-@each(COMMANDS)
+@each(commands.ALL)
 def test_examples_are_the_same_in_the_man_page(command):
-    """A backslash there is written twice."""
+    """In the source of a man page a backslash is doubled."""
     shown = bobbin.run('help', command).out.decode()
     source = bobbin.run('help', '--man', command).out.decode()
     lines = [line.strip() for line in shown.split('\nExamples')[1].split('\n')
@@ -77,7 +94,8 @@ def test_examples_are_the_same_in_the_man_page(command):
 def test_man_pages_are_built():
     if not shutil.which('scdoc'):
         raise case.Skip('no scdoc')
-    for name in ['bobbin'] + ['bobbin-' + c for c in COMMANDS[:-1]]:
+    for name in ['bobbin'] + ['bobbin-' + c
+                              for c in commands.ALL if c != 'help']:
         path = os.path.join(beside.MAN, name + '.1')
         expect(os.path.getsize(path) > 500, '%s is hardly a page', path)
 
@@ -154,5 +172,5 @@ def test_colours_can_be_forced():
 
 def test_no_command_shows_the_commands():
     result = bobbin.run(ok=(bobbin.USAGE,))
-    for command in COMMANDS:
+    for command in commands.ALL:
         expect(command.encode() in result.err, 'no word about %s', command)

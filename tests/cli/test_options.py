@@ -55,7 +55,7 @@ def test_suggestions(item):
        ('state', 'dump', '--status', 'cpu,asleep'),
        ('opposite states', 'dump', '--status', 'cpu,!cpu'),
        ('time backwards', 'dump', '--time', '5..2'),
-       ('time unit', 'dump', '--time', '1d..'),
+       ('time unit', 'dump', '--time', '1w..'),
        ('pattern', 'dump', '--match', '('), ('colour', 'info', '--color=x'),
        ('no target', 'convert'), ('no such target', 'convert', '-t', 'x'),
        ('no such source', 'convert', '-f', 'x', '-t', 'folded'),

@@ -1,5 +1,8 @@
-"""Where output goes, and what is left when it cannot go there."""
+"""Where output goes, and which files are left if it cannot be written."""
+import fcntl
+import gzip
 import os
+import select
 import signal
 import subprocess
 import time
@@ -33,6 +36,24 @@ def test_standard_input_and_output():
                       stdin=data).out == by_name, 'with - and -')
 
 
+def test_an_input_is_opened_once():
+    """A FIFO is opened once: its writer is gone after it was read."""
+    fifo = path_of('fifo')
+    os.mkfifo(fifo)
+    want = bobbin.run('convert', '-t', 'folded', TINY).out
+    writer = subprocess.Popen(['sh', '-c', 'cat "$0" >"$1"', TINY, fifo])
+    child = subprocess.Popen([bobbin.PROGRAM, 'convert', '-qt', 'folded',
+                              fifo], stdout=subprocess.PIPE)
+    try:
+        said = child.communicate(timeout=bobbin.TIMEOUT)[0]
+    finally:
+        child.kill()
+        child.wait()
+        writer.kill()
+        writer.wait()
+    expect(said == want, 'it says %r', said[:80])
+
+
 def test_several_inputs_become_one():
     one, two = fixtures.rbt_path('rle-runs'), fixtures.rbt_path('gzip-single')
     out = path_of('out.rbt')
@@ -62,7 +83,7 @@ def test_shell_redirection_onto_the_input_is_noticed():
 
 
 def test_closed_standard_files_are_not_written_to():
-    """A file that is opened must not get the number that messages go to."""
+    """A file that is opened must not get the descriptor of stderr."""
     whole, alone = path_of('whole.folded'), path_of('alone.folded')
     bobbin.run('convert', '--recover', '-o', whole, BAD,
                ok=(bobbin.PARTIAL,))
@@ -97,6 +118,25 @@ def test_mode_of_a_replaced_file_stays():
     bobbin.run('convert', '-o', path, TINY)
     mode = os.stat(path).st_mode & 0o777
     expect(mode == 0o640, 'mode %o', mode)
+
+
+def test_the_damaged_one_of_several_inputs_is_named():
+    """Also when it is found before anything was read of it."""
+    packed = gzip.compress(read_file(TINY))
+    bad = write_file(packed[:10] + b'\xff' * 40, 'bad.rbt.gz')
+    result = bobbin.run('convert', '-t', 'folded', TINY, bad,
+                        ok=(bobbin.FAILED,))
+    expect(result.err.count(bad.encode()) == 2, 'says %r', result.err)
+    expect(b'recover %s ' % bad.encode() in result.err, 'says %r', result.err)
+    expect(TINY.encode() not in result.err, 'says %r', result.err)
+
+
+def test_damage_before_the_first_sample_keeps_the_old_file():
+    bad = write_file(read_file(TINY)[:12] + b'\xff' * 200, 'bad.rbt')
+    old = write_file(b'old', 'out.folded')
+    bobbin.run('convert', '-o', old, bad, ok=(bobbin.FAILED,))
+    expect(read_file(old) == b'old', 'the old file is gone')
+    expect(files() == ['bad.rbt', 'out.folded'], 'left behind: %s', files())
 
 
 @each([('missing input', bobbin.FAILED, ['convert', '/nonexistent']),
@@ -202,7 +242,7 @@ def test_full_disk_for_reports(words):
 
 @each([('by signal', True), ('by error', False)])
 def test_broken_pipe_is_quiet(item):
-    """Whoever reads has had enough: no complaint."""
+    """If the reader ends early, nothing is printed."""
     path = beside.make_trace('--samples', 20000, '--run-mean', 1)
     child = subprocess.Popen(
         [bobbin.PROGRAM, 'dump', path], stdout=subprocess.PIPE,
@@ -214,6 +254,46 @@ def test_broken_pipe_is_quiet(item):
     expect(code in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE), 'exit %d',
            code)
     expect(not err, 'says %r', err)
+
+
+def read_late(words, key='stdout'):
+    """What comes out of a pipe that does not block, has room for a page and
+    is read when it is full. (output, exit code)"""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    child = subprocess.Popen([bobbin.PROGRAM, *words], **{key: writer})
+    full = select.poll()
+    full.register(writer, select.POLLOUT)
+    wait_for(lambda: not full.poll(0) or child.poll() is not None)
+    os.close(writer)
+    with open(reader, 'rb') as file:
+        said = file.read()
+    return said, child.wait(bobbin.TIMEOUT)
+
+
+@each([('convert',), ('dump',), ('analyze',), ('info',), ('diff',)])
+def test_output_that_does_not_block(item):
+    path = beside.make_trace('--samples', 3000, '--run-mean', 1)
+    words = {'convert': ['convert', '-qt', 'folded', path],
+             'dump': ['dump', '-q', path],
+             'analyze': ['analyze', '-q', '--json', path],
+             'info': ['info', '-q', '--json'] + [path] * 9,
+             'diff': ['diff', '-q', '--json', path, path]}[item[0]]
+    want = bobbin.run(*words).out
+    expect(len(want) > 8192, 'only %d bytes: no pipe gets full', len(want))
+    said, code = read_late(words)
+    expect(code == bobbin.OK and said == want, 'exit %d, %d bytes of %d',
+           code, len(said), len(want))
+
+
+def test_messages_where_standard_error_does_not_block():
+    words = ['verify', '/nonexistent'] + ['/nonexistent/' + 'x' * 200] * 50
+    want = bobbin.run(*words, ok=(bobbin.FAILED,)).err
+    expect(len(want) > 8192, 'only %d bytes: no pipe gets full', len(want))
+    said, code = read_late(words, 'stderr')
+    expect(code == bobbin.FAILED and said == want, 'exit %d, %d bytes of %d',
+           code, len(said), len(want))
 
 
 @each([('SIGINT', signal.SIGINT), ('SIGTERM', signal.SIGTERM),
@@ -238,6 +318,23 @@ def wait_for(condition):
     while not condition():
         expect(time.monotonic() < deadline, 'it never happens')
         time.sleep(0.01)
+
+
+def test_a_signal_spares_the_segments_that_are_whole():
+    data = read_file(beside.make_trace('--samples', 3000, '--segments', 3,
+                                       name='source'))
+    child = subprocess.Popen(
+        [bobbin.PROGRAM, 'convert', '-q', '-o', path_of('t%d.rbt')],
+        stdin=subprocess.PIPE)
+    child.stdin.write(data[:len(data) // 2])
+    child.stdin.flush()
+    wait_for(lambda: 't0.rbt' in files() and len(files()) == 3)
+    child.send_signal(signal.SIGTERM)
+    expect(child.wait(bobbin.TIMEOUT) == -signal.SIGTERM, 'exit %d',
+           child.returncode)
+    child.stdin.close()
+    expect(files() == ['source', 't0.rbt'], 'left behind: %s', files())
+    bobbin.run('verify', path_of('t0.rbt'))
 
 
 @each([('braces', 't-{}.rbt', ['t-0000.rbt', 't-0001.rbt', 't-0002.rbt']),
@@ -280,7 +377,7 @@ def live(out, *options):
 
 
 def test_live_output_can_be_read_while_it_grows():
-    """What came in is in the file soon after, and a signal ends it well."""
+    """Input is in the file after a second, and a signal completes it."""
     data = read_file(beside.make_trace('--samples', 2000, name='source'))
     want = dump(path_of('source'))
     out = path_of('out.rbt')
@@ -314,6 +411,17 @@ def test_packed_live_output_survives_a_kill():
                         ok=(bobbin.OK, bobbin.PARTIAL))
     listing.expect_prefix(listing.parse(result.out), dump(path_of('source')))
     expect(listing.total(listing.parse(result.out)) > 1000, 'segment 1 lost')
+
+
+def test_live_input_that_is_damaged_ends_the_output_well():
+    out = path_of('out.rbt')
+    strict = listing.parse(bobbin.run('dump', BAD, ok=(bobbin.FAILED,)).out)
+    result = bobbin.run('convert', '--live', '-o', out, BAD,
+                        ok=(bobbin.FAILED,))
+    expect(b"'bobbin recover %s " % BAD.encode() in result.err, 'says %r',
+           result.err)
+    listing.expect_same(strict, dump(out))
+    bobbin.run('verify', out)
 
 
 @each([('no name', ['-t', 'rbt']), ('pattern', ['-o', 'x{}.rbt'])])

@@ -1,4 +1,4 @@
-"""replay: conversions under the names of CPython's profiler."""
+"""replay: conversions with the option names of CPython's profiler."""
 import collections
 import os
 import re

@@ -1,4 +1,4 @@
-"""info, verify, recover, formats: what they tell, to people and programs."""
+"""info, verify, recover, formats: their reports as text and as JSON."""
 import json
 import os
 

@@ -185,7 +185,7 @@ def test_damage_in_a_profile_is_rescued_into_a_profile():
 
 @each([verdict.name for verdict in tach.verdicts()])
 def test_verify_complains_where_strict_reading_does(name):
-    """Being tolerant, it must not keep to itself what it got over."""
+    """Damage that is skipped is reported."""
     path = tach.corrupt_path(name)
     strict = bobbin.run('dump', path, ok=(bobbin.OK, bobbin.FAILED)).err
     report = json.loads(bobbin.run('verify', '--json', path, ok=(
@@ -229,7 +229,7 @@ def test_a_name_is_no_proof(command):
 
 
 def test_verify_sees_damage_in_an_empty_profile():
-    """A frame of zstd that says to hold seven bytes and holds none."""
+    """A zstd frame that declares seven bytes and holds none."""
     path = path_of('empty.tach')
     bobbin.run('convert', '-q', '-t', 'tach', '-o', path,
                case.write_file(b'', 'none.rbt'))

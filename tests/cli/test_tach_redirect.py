@@ -1,4 +1,4 @@
-"""Where a shell may lead a format whose head is written last."""
+"""Redirections of a shell, for a format whose header is written last."""
 import os
 import shlex
 
@@ -14,7 +14,7 @@ CONVERT = '%s convert %s %s' % (shlex.quote(bobbin.PROGRAM), ' '.join(RAW),
 
 
 def shell(script, **more):
-    """Runs a script with `convert` in it, in the test's folder."""
+    """Runs a script that calls `convert`, in the test's directory."""
     return bobbin.execute(
         ['sh', '-c', 'cd %s && %s' % (shlex.quote(case.scratch),
                                       script.replace('convert', CONVERT))],

@@ -1,4 +1,4 @@
-"""Samples that a capture took and could not keep: what is shown of them."""
+"""Samples that were taken and could not be written: what reports show."""
 import json
 
 from oracle import rbt_wire as wire
@@ -7,7 +7,7 @@ from support.case import expect, write_file
 
 
 def trace(*values):
-    """Segments whose metadata tell so many losses."""
+    """Segments with these losses in their metadata."""
     return write_file(b''.join(
         wire.header(1000) + wire.metadata(b'profiler.lost_disk', b'1') +
         wire.one_frame() +

@@ -1,10 +1,8 @@
-"""The command line itself: help, mistakes, files that are not there."""
+"""The command line: help, mistakes, missing files."""
 import os
 
-from support import bobbin, case, fixtures
+from support import bobbin, case, commands, fixtures
 from support.case import each, expect, read_file, write_file
-
-COMMANDS = ['convert', 'recover', 'info', 'verify', 'dump']
 
 
 def test_version():
@@ -12,7 +10,7 @@ def test_version():
     expect(result.out.startswith(b'bobbin'), 'says %r', result.out[:80])
 
 
-@each(['help', '--help'] + [c + ' --help' for c in COMMANDS])
+@each(['help', '--help'] + [c + ' --help' for c in commands.ALL])
 def test_help(line):
     result = bobbin.run(*line.split())
     expect(result.out and not result.err, 'help belongs on stdout')
@@ -20,7 +18,7 @@ def test_help(line):
 
 def test_help_names_every_command():
     result = bobbin.run('help')
-    for command in COMMANDS:
+    for command in commands.ALL:
         expect(command.encode() in result.out, 'no word about %s', command)
 
 
@@ -36,16 +34,24 @@ def test_mistakes_are_usage_errors(item):
     expect(result.err and not result.out, 'say it on stderr')
 
 
-@each(COMMANDS)
+def reading(command, path):
+    """The command line of a command that reads a file."""
+    more = {'diff': [path], 'replay': ['--collapsed']}
+    return [command, *more.get(command, []), path]
+
+
+@each(commands.READING)
 def test_missing_file(command):
+    if command == 'explore':
+        bobbin.need_screens()
     path = os.path.join(case.scratch, 'missing.rbt')
-    result = bobbin.run(command, path, ok=(bobbin.FAILED,))
+    result = bobbin.run(*reading(command, path), ok=(bobbin.FAILED,))
     expect(path.encode() in result.err, 'the file is not named')
 
 
-@each(COMMANDS)
+@each(commands.READING)
 def test_directory(command):
-    bobbin.run(command, case.scratch, ok=(bobbin.FAILED,))
+    bobbin.run(*reading(command, case.scratch), ok=(bobbin.FAILED,))
 
 
 def test_output_cannot_be_written():
@@ -55,7 +61,7 @@ def test_output_cannot_be_written():
 
 
 def test_full_disk():
-    """What does not fit is an error, not a short file and success."""
+    """A full disk is an error."""
     if not os.path.exists('/dev/full'):
         raise case.Skip('no /dev/full')
     bobbin.run('convert', '-t', 'folded', '-o', '/dev/full',
@@ -77,3 +83,11 @@ def test_format_option_and_suffix(target):
     bobbin.run('convert', '-o', out, fixtures.rbt_path('tiny'))
     direct = bobbin.run('convert', '-t', target, fixtures.rbt_path('tiny'))
     expect(read_file(out) == direct.out, 'suffix and -t differ')
+
+
+def test_explorer_without_its_file():
+    """A build without ncurses says so, whatever the file."""
+    run = bobbin.run('explore', 'trace.rbt', ok=(bobbin.FAILED,))
+    want = (b'trace.rbt' if bobbin.has_screens()
+            else b'built without the explorer')
+    expect(want in run.err, '%s', run.err)

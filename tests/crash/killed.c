@@ -1,4 +1,4 @@
-/* Children that are killed; see the header. */
+/* Running a child and killing it; see the header. */
 #include "killed.h"
 
 #include <signal.h>

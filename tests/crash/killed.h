@@ -1,6 +1,7 @@
 /*
- * A child that writes samples and is killed at a random moment. It says in a
- * pipe how many of them are behind a barrier.
+ * A child that writes samples and is killed at a random moment. It reports
+ * through a pipe how many samples it wrote before its last barrier: these are
+ * safe.
  */
 #ifndef CRASH_KILLED_H
 #define CRASH_KILLED_H
@@ -9,13 +10,19 @@
 
 uint32_t next_random(uint32_t *state);
 
-/* Says that so many are safe; ends the child when nobody listens. */
+/* In the child: reports that n samples are safe. Ends the child if the parent
+ * is gone. */
 void report_safe(int fd, uint64_t n);
 
-/* Starts `write_on` in a child, lets it write up to a random moment, at the
- * latest until n are safe, and kills it. Returns how many it has said are
- * safe. */
+/* Runs `write_on` in a child, and kills it at a random moment, at the latest
+ * when n samples are safe. Returns how many were reported as safe. */
 uint64_t run_and_kill(uint32_t *random, uint64_t n,
     void (*write_on)(const void *user, int report), const void *user);
+
+struct bob_ctx;
+
+/* For kill_main.c: kills a writer again and again, and fails unless all samples
+ * that were safe can be read. is_packed: the writer packs. */
+void kill_many(struct bob_ctx *ctx, int is_packed);
 
 #endif

@@ -1,4 +1,4 @@
-/* The rule; see the header. */
+/* Writing and checking samples that follow a rule; see the header. */
 #include "tach_rule.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /*
- * Samples that follow a rule, for tests that lose some of them: what sample i
- * is, writing it, and telling whether what came back is it.
+ * Samples that follow a rule, for tests in which some are lost: sample i is
+ * known, so it can be written, and recognised when it is read.
  *
  * Sample i is the i / RULE_TIDS-th of thread i % RULE_TIDS. A thread has each
  * stack four times before the next one comes.

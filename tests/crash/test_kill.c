@@ -1,8 +1,8 @@
 /*
  * kill -9 on a live writer, at random moments. A child writes samples that
- * follow a rule, with a barrier every few of them, and says in a pipe how
- * many are behind a barrier. Then it is killed. What is left on disk must be
- * readable, follow the rule, and hold at least what was said.
+ * follow a rule, with a barrier after every few, and reports through a pipe how
+ * many are before a barrier. Then it is killed. The files must be readable,
+ * follow the rule, and hold at least the reported samples.
  *
  * The kernel may cut the last write(2) of a killed process at a page, so the
  * file may end inside an event; it never holds anything else that is wrong.
@@ -197,7 +197,7 @@ check_recovery(struct bob_ctx *ctx, const struct place *at)
 	return n;
 }
 
-static void
+void
 kill_many(struct bob_ctx *ctx, int compress)
 {
 	struct place at = { .compress = compress, .random = 12345 };
@@ -226,30 +226,4 @@ kill_many(struct bob_ctx *ctx, int compress)
 	}
 	assert_int_equal(rmdir(at.dir), 0);
 	buf_free(&trace);
-}
-
-static void
-killed_writer_leaves_what_was_behind_a_barrier(void **state)
-{
-	kill_many(*state, 0);
-}
-
-static void
-killed_packing_writer_leaves_what_was_behind_a_barrier(void **state)
-{
-	kill_many(*state, 1);
-}
-
-#define TEST(name)                                                           \
-	cmocka_unit_test_setup_teardown(name, ctx_setup, ctx_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(killed_writer_leaves_what_was_behind_a_barrier),
-		TEST(killed_packing_writer_leaves_what_was_behind_a_barrier),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

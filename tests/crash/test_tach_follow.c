@@ -1,7 +1,7 @@
 /*
- * Following a live TACH writer, which is another process: what is behind a
- * barrier is there, what is not is not yet, and the end is the end, also for a
- * reader that comes late.
+ * Following a live TACH writer in another process: the reader gets all samples
+ * before the last barrier and none after it, and sees the end of the file, even
+ * if it comes late.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

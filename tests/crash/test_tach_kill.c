@@ -1,9 +1,9 @@
 /*
- * kill -9 on a live TACH writer, at random moments, also while it ends. A
- * child writes samples that follow a rule, with a barrier every few of them,
- * and says in a pipe how many are behind a barrier. Then it is killed. What is
- * left must follow the rule and hold at least what was said: either PATH.part
- * with its journal, or a file that is whole.
+ * kill -9 on a live TACH writer, at random moments, also while it finishes. A
+ * child writes samples that follow a rule, with a barrier after every few, and
+ * reports through a pipe how many are before a barrier. Then it is killed. What
+ * is left is PATH.part with its journal, or a complete file. It must follow the
+ * rule and hold at least the reported samples.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -109,7 +109,7 @@ check_place(struct bob_ctx *ctx, const struct place *at)
 	return got;
 }
 
-static void
+void
 kill_many(struct bob_ctx *ctx, int is_packed)
 {
 	struct place at = { .is_packed = is_packed, .random = 54321 };
@@ -141,30 +141,4 @@ kill_many(struct bob_ctx *ctx, int is_packed)
 	assert_int_equal(rmdir(at.dir), 0);
 	print_message("%u of %d ended before they were killed\n", n_ended,
 	    ROUNDS);
-}
-
-static void
-killed_writer_leaves_what_was_behind_a_barrier(void **state)
-{
-	kill_many(*state, 0);
-}
-
-static void
-killed_packing_writer_leaves_what_was_behind_a_barrier(void **state)
-{
-	kill_many(*state, 1);
-}
-
-#define TEST(name)                                                           \
-	cmocka_unit_test_setup_teardown(name, ctx_setup, ctx_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(killed_writer_leaves_what_was_behind_a_barrier),
-		TEST(killed_packing_writer_leaves_what_was_behind_a_barrier),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /*
- * A live TACH writer's two files, each cut anywhere: what a machine that lost
- * its power may leave. Recovery gives the samples that are there, in order,
- * with the names that are there; and all of both when neither is cut before
- * the other needs it.
+ * The two files of a live TACH writer, each cut anywhere, as after a power
+ * failure. Recovery gives the samples that are left, in order, with the names
+ * that are left; and all of them if no file is cut before a part that the other
+ * file needs.
  */
 #include <stdlib.h>
 #include <unistd.h>

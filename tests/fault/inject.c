@@ -1,7 +1,7 @@
 /*
- * Failing calls; see the header. Each wrapper fails with an errno that the
- * call may really give. A descriptor whose close(2) fails is closed all the
- * same, as Linux does it.
+ * Wrappers of calls that fail on demand; see the header. Each fails with an
+ * errno that the call may really return. A descriptor is closed even if its
+ * close(2) fails, as on Linux.
  */
 #include "inject.h"
 

@@ -1,7 +1,7 @@
 /*
- * Failing calls that only captures make. Reading another process may also give
- * fewer bytes than asked for, as when a page of it is not there. Threads that
- * were stopped are always let go: that call cannot fail while they live.
+ * Wrappers of calls that only captures make. Reading another process may also
+ * give fewer bytes than asked for, as for a page that is not mapped. Resuming a
+ * stopped thread never fails, because it cannot while the thread lives.
  */
 #define _GNU_SOURCE /* process_vm_readv */
 #include "inject.h"

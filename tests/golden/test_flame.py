@@ -236,13 +236,3 @@ def test_page_needs_nothing_else():
         expect(word not in raw, '%s is in the page', word)
     expect(any("default-src 'none'" in (v or '') and 'unsafe' not in v
                for _, v in shown.attributes), 'policy %s', policy)
-
-
-# ---- the same again -------------------------------------------------------------
-
-def test_same_bytes_again_and_on_several_threads():
-    for to in ('html', 'flamegraph'):
-        path = fixtures.rbt_path(fixtures.LARGE)
-        one = bobbin.run('convert', '-q', '-j', '1', '-t', to, path).out
-        two = bobbin.run('convert', '-q', '-j', '2', '-t', to, path).out
-        expect(one == two, '%s differs by threads', to)

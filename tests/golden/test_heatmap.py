@@ -116,13 +116,6 @@ def test_sums(which):
            wanted(known, '\t')[1], 'other lines on the page')
 
 
-@each([('text', 'heatmap'), ('page', 'heatmap-html')])
-def test_same_on_all_cores(which):
-    path = fixtures.rbt_path('multi-segment')
-    expect(outputs.content(which[1], path) ==
-           outputs.content(which[1], path, '-j1'), 'other bytes')
-
-
 def shares(data):
     """[(file or line, share of self, share of total)] as they stand."""
     rows = []

@@ -433,6 +433,7 @@ def test_diff_in_limited_memory():
 
 
 def test_explorer_in_limited_memory():
+    bobbin.need_screens()
     path = write_file(names(400000), 'in.folded')
     spawn = ('import os, pty, sys\n'
              'os.environ["TERM"] = "xterm"\n'

@@ -139,26 +139,48 @@ def test_no_descriptor_is_no_end():
             expect(told.count(b'Too many open files') == 1, '%s', told)
 
 
+def wait_for(pattern, path, child):
+    """Until what the child says has it."""
+    end = time.monotonic() + bobbin.TIMEOUT
+    while not re.search(pattern, case.read_file(path)):
+        expect(child.poll() is None, 'it has ended: %s', case.read_file(path))
+        expect(time.monotonic() < end, 'it does not say it: %s',
+               case.read_file(path))
+        time.sleep(0.05)
+
+
 def test_no_descriptor_ends_no_record():
-    """A shell that may start something is seen in lists of processes only."""
-    shell = subprocess.Popen(['sh', '-c', 'sleep 60; :'])
-    record = subprocess.Popen(
-        [bobbin.PROGRAM, 'record', '--subprocesses', '-p', str(shell.pid),
-         '-o', os.path.join(case.scratch, 'x.rbt')], stderr=subprocess.PIPE)
+    """A shell is no runtime, but may start one. It is tried again and again:
+    that there is no descriptor for this says nothing about it."""
+    shell = subprocess.Popen(['sh', '-c', 'sleep 600; :'],
+                             start_new_session=True)
+    said = case.write_file(b'', 'said.txt')
+    with open(said, 'wb') as err:
+        record = subprocess.Popen(
+            [bobbin.PROGRAM, 'record', '--subprocesses', '-p', str(shell.pid),
+             '-o', os.path.join(case.scratch, 'x.rbt')], stderr=err)
     try:
-        # Until it is not tried any more whether it is a runtime itself.
-        time.sleep(6)
+        # It samples, or waits to: the output is there.
+        while not os.path.exists(os.path.join(case.scratch, 'x.rbt')):
+            expect(record.poll() is None, 'it does not begin: %s',
+                   case.read_file(said))
+            time.sleep(0.05)
         with nothing_can_be_opened(record.pid):
-            time.sleep(2)
-        time.sleep(1)
-        expect(record.poll() is None, 'it has ended')
-        shell.kill()
+            # The shell has been tried, in vain.
+            wait_for(rb'process %d.*Too many open files' % shell.pid, said,
+                     record)
+            time.sleep(1)
+        expect(record.poll() is None, 'it has ended: %s',
+               case.read_file(said))
+        os.killpg(shell.pid, 9)
         shell.wait()
-        record.communicate(timeout=bobbin.TIMEOUT)
+        record.wait(bobbin.TIMEOUT)
     finally:
-        for child in record, shell:
-            child.kill()
-            child.communicate()
+        if shell.returncode is None:
+            os.killpg(shell.pid, 9)
+            shell.wait()
+        record.kill()
+        record.wait()
 
 
 def test_threads_take_no_descriptors():

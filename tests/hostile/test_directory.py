@@ -205,7 +205,7 @@ def test_a_recording_whose_file_is_removed_begins_another(how):
             child.kill()
             child.wait()
     expect(child.returncode == bobbin.OK, '%d: %s', child.returncode, text)
-    expect(b'what it held is lost' in text, '%s', text)
+    expect(b'its samples are lost' in text, '%s', text)
     told = losses.in_metadata(losses.files(folder))
     expect(told['removed'] > 10, '%r', told)
     expect(b'removed %d' % told['removed'] in text, '%r, %s', told, text)

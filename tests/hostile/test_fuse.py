@@ -1,7 +1,12 @@
 """Files of a file system that does not answer any more.
 
-A library or a map of code of a process is on such a one: the others go on, who
-asks is answered, and the program ends when it is told to.
+A library, a map of code or the program of a process is on such a one, or memory
+that is mapped from it: the others go on, who asks is answered, and the program
+ends when it is told to.
+
+Any user may mount a file system of his own (fusermount). The kernel lets nobody
+else open its files, root neither, unless it was mounted with `allow_other`. But
+it reads memory that is mapped from it for everybody who may read memory.
 """
 import contextlib
 import os
@@ -16,6 +21,34 @@ from support.daemons import has
 
 # What it takes to give a file up.
 SILENT_SECONDS = 5
+
+NOBODY = 65534
+
+# A Python that lies, when it gets a line, on a file that it has opened before:
+# what all readers of its memory begin with is the file's.
+MEMORY = '''import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+V, Z, I = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+libc.mmap.restype = V
+libc.mmap.argtypes = [V, Z, I, I, I, ctypes.c_long]
+page = os.sysconf("SC_PAGESIZE")
+at = ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, "_PyRuntime"))
+fd = os.open(sys.argv[2], os.O_RDONLY)
+print("ready", flush=True)
+sys.stdin.readline()
+libc.mmap(at // page * page, 2 * page, 3, 0x12, fd, 0)
+'''
+
+# Each line is one more process of this program.
+FORKS = '''import os, sys, time
+print("ready", flush=True)
+first = os.getpid()
+for line in sys.stdin:
+    if os.fork() == 0:
+        while os.getppid() == first:
+            time.sleep(0.01)
+        os._exit(0)
+'''
 
 # Code without a file, in a process whose /tmp is the file system.
 MAPPED = '''import ctypes, mmap, os, sys
@@ -143,3 +176,92 @@ def test_map_of_code():
             child.wait()
             child.stdin.close()
             child.stdout.close()
+
+
+@contextlib.contextmanager
+def started(argv, user=None):
+    """A process that has said that it is ready."""
+    if user is not None and os.geteuid() != 0:
+        raise case.Skip('only root can be two users')
+    how = {} if user is None else dict(user=user, group=user,
+                                       extra_groups=())
+    child = subprocess.Popen(argv, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, **how)
+    try:
+        expect(child.stdout.readline() == b'ready\n', 'it did not start')
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+        child.stdin.close()
+        child.stdout.close()
+
+
+def own_python():
+    """That of the distribution: everybody may run it."""
+    path = os.path.realpath('/usr/bin/python3')
+    if not os.path.exists(path):
+        raise case.Skip('no Python of the distribution')
+    return path
+
+
+def tell(child):
+    child.stdin.write(b'\n')
+    child.stdin.flush()
+
+
+def test_library_of_a_user():
+    """Nobody waits for it: root may not open it."""
+    need_code()
+    own_python()
+    with fuse.mounted({'lib.so': library()}, owner=NOBODY) as fs, \
+            hostile.scene('--native', env=hostile.SILENT_ENV) as scene, \
+            elves.waits(scene.mark, os.path.join(fs.path, 'lib.so'),
+                        user=NOBODY) as child, \
+            contextlib.ExitStack() as stack:
+        stack.callback(fs.go_on)
+        scene.daemon.wait(has(child.pid), 'the one with the library')
+        fs.stop(takes=True)
+        child.stdin.close()
+        scene.daemon.wait(goes_on(child.pid, 0), 'samples without names')
+        scene.check()
+        scene.end()
+
+
+def test_memory_of_a_user():
+    """The kernel does not ask who reads memory, and lets no thread end that
+    waits for the server: the end comes with its answer."""
+    with fuse.mounted({'memory': bytes(1 << 16)}, owner=NOBODY) as fs, \
+            hostile.scene(env=hostile.SILENT_ENV) as scene, \
+            started([own_python(), '-c', MEMORY, scene.mark,
+                     os.path.join(fs.path, 'memory')], NOBODY) as child, \
+            contextlib.ExitStack() as stack:
+        stack.callback(fs.go_on)
+        scene.daemon.wait(has(child.pid), 'the one with the memory')
+        fs.stop(takes=True)
+        tell(child)
+        scene.check(seconds=SILENT_SECONDS)
+        fs.go_on()
+        scene.end()
+
+
+def test_program():
+    """One more process of a program whose file does not answer."""
+    with open(own_python(), 'rb') as file:
+        content = file.read()
+    with fuse.mounted({'python3': content}) as fs, \
+            hostile.scene(env=hostile.SILENT_ENV) as scene, \
+            contextlib.ExitStack() as stack:
+        child = stack.enter_context(started(
+            [os.path.join(fs.path, 'python3'), '-c', FORKS, scene.mark]))
+        stack.callback(fs.go_on)
+        scene.daemon.wait(has(child.pid), 'the first process')
+        fs.stop(takes=True)
+        tell(child)
+        scene.check(seconds=SILENT_SECONDS)
+        fs.go_on()
+        scene.daemon.wait(lambda status: any(
+            w['pid'] not in scene.pids + [child.pid]
+            for w in status['workers']), 'the second process')
+        scene.check()
+        scene.end()

@@ -13,7 +13,7 @@ import time
 
 from support import bobbin, case, targets
 from support.case import each, expect
-from support.daemons import daemon
+from support.daemons import daemon, has
 
 NOBODY, GROUP = 65534, 54321
 
@@ -128,6 +128,33 @@ def acl_of_other(path):
         os.setxattr(path, 'system.posix_acl_access', data)
     except OSError as error:
         raise case.Skip('no access control lists here: %s' % error)
+
+
+def test_a_directory_that_nobody_has():
+    """It need not be here: the process may have a root of its own. But one that
+    neither has is a mistake, and is told before anything is recorded."""
+    with folder() as top:
+        put(os.path.join(top, 'root', 'app', 'a.py'))
+        root = os.path.join(top, 'root')
+        out = os.path.join(case.scratch, 'out.txt')
+        mark = 'nobody-has-%d' % os.getpid()
+        with running(['/app/a.py'], root=root, mark=mark) as pid:
+            page, _ = record([pid], ['/app'])
+            expect(shown(page, ['/app/a.py']) == {'a.py'}, '%s', page)
+            os.unlink(out)
+            result = bobbin.run(
+                'record', '-p', str(pid), '--source', '/app', '--source',
+                '/no/such', '-t', 'heatmap', '-o', out, '-d', '1s',
+                ok=(bobbin.FAILED,))
+            expect(b'source directory /no/such: no process has it' in
+                   result.err, '%s', result.err)
+            expect(not os.path.exists(out), 'a file was left behind')
+            with daemon(mark, '-t', 'heatmap', '--source',
+                        '/no/such') as d:
+                d.wait(has(pid), 'the process')
+                told = d.end()
+            expect(told.count(b'source directory /no/such: no process has '
+                              b'it') == 1, '%s', told)
 
 
 def test_what_the_user_may_read():

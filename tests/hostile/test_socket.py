@@ -91,7 +91,7 @@ def test_an_answer_without_end(options):
     with stranger(say_without_end):
         done = status(*options.split(), ok=(bobbin.FAILED,))
         expect(done.out == b'', '%d bytes are shown', len(done.out))
-        expect(b'longer' in done.err, '%s', done.err)
+        expect(b'too long' in done.err, '%s', done.err)
 
 
 def say_nothing(peer):

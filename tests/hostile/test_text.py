@@ -1,23 +1,34 @@
-"""Characters that act, in names, paths, annotations and metadata: no output
-that a terminal or a reader of lines sees has one of them."""
+"""Characters that act, and bytes that are not UTF-8, in names, paths,
+annotations and metadata: no output that a terminal or a reader of lines sees has
+one of them."""
 import json
 import os
+import re
 
 from oracle import rbt_wire as wire
+from screen.pty_run import Pty
 from support import bobbin, case, chars, pythons, targets
 from support.case import each, expect
 
 # Each odd character between plain ones, all of them in a few names.
 TEXT = ''.join('a%s' % c for c in chars.ODD if c != '\0').encode()
+# Bytes that are not UTF-8: C1 and others alone, overlong, a surrogate, beyond
+# U+10FFFF, cut off.
+BROKEN = [b'\x80', b'\x9b2J', b'\xff', b'\xc0\x80', b'\xc0\x9b', b'\xed\xa0\x80',
+          b'\xf4\x90\x80\x80', b'\xe2\x82', b'\xc2']
+TEXTS = {'acting': TEXT, 'broken': b''.join(b'a' + b for b in BROKEN) + b'a'}
+# These keep bytes that are not UTF-8 as they are: who reads them may know
+# another encoding.
+KEEP_BROKEN = ('folded', 'phpspy')
 
 
-def trace():
+def trace(odd=TEXT):
     """A trace in which everything that can be named has such a name."""
-    text = [b'', b'name' + TEXT, b'/file' + TEXT + b'.php',
-            b'space' + TEXT, b'key' + TEXT, b'value' + TEXT]
-    return (wire.header() + wire.metadata(b'meta' + TEXT, b'is' + TEXT) +
-            wire.metadata(b'process.7.command', b'command' + TEXT) +
-            wire.metadata(b'process.7.runtime', b'php' + TEXT) +
+    text = [b'', b'name' + odd, b'/file' + odd + b'.php',
+            b'space' + odd, b'key' + odd, b'value' + odd]
+    return (wire.header() + wire.metadata(b'meta' + odd, b'is' + odd) +
+            wire.metadata(b'process.7.command', b'command' + odd) +
+            wire.metadata(b'process.7.runtime', b'php' + odd) +
             b''.join(wire.string(i, t) for i, t in enumerate(text)) +
             wire.frame(0, 3, 0, 1, 2, 5) + wire.native(1, 1, 2, 7) +
             wire.frame(2, 0, 0, 1, 0, -1) +
@@ -29,7 +40,9 @@ def trace():
 
 def check(out, what):
     """Lines, blanks between them, and what may be shown."""
-    text = out.decode('utf-8').replace('\n', '').replace('\t', '')
+    keeps = any(name in what for name in KEEP_BROKEN)
+    text = out.decode('utf-8', 'surrogateescape' if keeps else 'strict')
+    text = text.replace('\n', '').replace('\t', '')
     found = chars.ACTS.search(text)
     expect(found is None, '%s: U+%04X in %r', what,
            ord(found[0]) if found else 0,
@@ -41,10 +54,21 @@ FORMATS = ('folded', 'folded --tachyon-names', 'phpspy', 'phpspy --native',
            'heatmap', 'heatmap-html', 'html', 'flamegraph')
 
 
-@each(FORMATS)
+def with_texts(items):
+    """Each of them with each kind of text."""
+    return ['%s: %s' % (text, item) for text in TEXTS for item in items]
+
+
+def take(item):
+    """The path of a trace with this kind of text, and the item."""
+    text, item = item.split(': ', 1)
+    return case.write_file(trace(TEXTS[text])), item
+
+
+@each(with_texts(FORMATS))
 def test_formats(item):
+    path, item = take(item)
     to, *options = item.split()
-    path = case.write_file(trace())
     run = bobbin.run('convert', '-t', to, *options, path)
     check(run.out, item)
     check(run.err, item)
@@ -60,24 +84,100 @@ REPORTS = [
 ]
 
 
-@each(REPORTS)
+@each(with_texts(REPORTS))
 def test_reports(item):
-    path = case.write_file(trace())
+    path, item = take(item)
     run = bobbin.run(*item.split(), path)
     check(run.out, item)
     check(run.err, item)
 
 
-@each(['', '--json', '--md', '-t folded', '-o diff.html', '-o diff.svg'])
+@each(['convert -t jsonl', 'convert -t speedscope', 'convert -t gecko',
+       'convert -t chrome', 'info --json', 'analyze --json', 'verify --json'])
+def test_json_in_html(item):
+    """The formats and the reports escape alike: JSON may stand in a page."""
+    path = case.write_file(trace(b'</script>&'))
+    run = bobbin.run(*item.split(), path)
+    expect(not re.search(rb'[<>&]', run.out), '%s', run.out[:400])
+
+
+@each(with_texts(['--top 5', '--json', '--md', '-t folded', '-o diff.html',
+                  '-o diff.svg']))
 def test_diff(options):
     os.chdir(case.scratch)
-    path = case.write_file(trace())
+    path, options = take(options)
     run = bobbin.run('diff', *options.split(), path, path)
     check(run.out, options)
     check(run.err, options)
     if options.startswith('-o'):
         with open(options.split()[1], 'rb') as file:
             check(file.read(), options)
+
+
+# Each between two letters, in a name of its own.
+ONE_BY_ONE = [c.encode() for c in chars.ODD if c != '\0'] + BROKEN
+
+
+def many_names():
+    """A trace with a function for each character or broken sequence."""
+    names = [b'n%da%sa' % (i, o) for i, o in enumerate(ONE_BY_ONE)]
+    return (wire.header() +
+            b''.join(wire.string(i, n) for i, n in enumerate([b''] + names)) +
+            b''.join(wire.frame(i, 0, 0, i + 1, i + 1, 5)
+                     for i in range(len(names))) +
+            b''.join(wire.stack(i, [i]) for i in range(len(names))) +
+            b''.join(wire.compact(i) for i in range(len(names))) +
+            wire.end())
+
+
+# What ncurses sends itself. A name's ESC has an `a` behind it, so that none of
+# them looks so.
+CONTROL = re.compile(r'\x1b\[[0-9;?<>]*[A-Za-z]|\x1b[()][0AB]|\x1b[=>78M]|'
+                     r'[\r\n\b\x0f\t]')
+
+
+def check_screen(out, what):
+    check(CONTROL.sub('', out.decode('utf-8')).encode(), what)
+
+
+@each(['', 't', 'S', '<', '>', 'jS', 'n', 'a', 'v', '/a\r', 'ma\r', 'bb'])
+def test_explorer(keys):
+    n = len(ONE_BY_ONE)
+    with Pty(case.write_file(many_names()), cols=120, rows=n + 30) as term:
+        term.wait_for(b'quit')
+        term.write(keys.encode())
+        term.wait_for(b'n%da' % (n - 1))
+        term.write(b'q\x03')
+        expect(term.end() == 0, 'status %d', term.status)
+        check_screen(term.out, 'explorer')
+        for i, odd in enumerate(ONE_BY_ONE):
+            want = b'n%da%sa' % (i, re.sub(
+                rb'[^2J]', lambda m: b'\\x%02x' % ord(m[0]), odd))
+            expect(want in term.out, '%s is not shown', want)
+
+
+@each(sorted(TEXTS))
+def test_facets_and_title(text):
+    path = case.write_file(trace(TEXTS[text]), 'x\x1ba\x9b2J\u202e.rbt')
+    with Pty(path, cols=300, rows=60) as term:
+        term.wait_for(b'quit')
+        term.write(b'aq\x03')
+        expect(term.end() == 0, 'status %d', term.status)
+        check_screen(term.out, 'facets')
+
+
+def test_screen_of_top():
+    python = pythons.find()[-1]
+    if python.startswith('none'):
+        raise case.Skip('no Python was found')
+    text = '\x1ba\x9b2J\u202e\u2028\u061c\u200f\x07\x7f'
+    with targets.crowd([[python.split()[1], '-c', HOSTILE, text]]) as (c,):
+        targets.need_permission(c.pid)
+        with Pty('-p', str(c.pid), command='top', cols=300) as term:
+            term.wait_for(b'name\\x1ba\\xc2\\x9b2J')
+            term.write(b'q')
+            expect(term.end() == 0, 'status %d', term.status)
+            check_screen(term.out, 'top')
 
 
 def test_names_of_files():

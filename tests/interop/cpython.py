@@ -211,6 +211,17 @@ def written(rng, kind, writer, listing, time):
         writer.write_sample(snapshot, time)
 
 
+def open_writer(path, period, start, compression, extra):
+    """A writer, and which of the extra arguments it has taken: some versions
+    know none of them."""
+    try:
+        return cpython.BinaryWriter(path, period, start,
+                                    compression=compression, **extra), extra
+    except TypeError:
+        return cpython.BinaryWriter(path, period, start,
+                                    compression=compression), {}
+
+
 def write(seed, kind, compression, path):
     rng = random.Random('%s-%s' % (kind, seed))
     start = rng.choice([1, 1000, 11498162336, BITS64 - 5000])
@@ -218,8 +229,8 @@ def write(seed, kind, compression, path):
     if rng.randrange(2):
         extra = {'mode': rng.randrange(-1, 5),
                  'capture_features': rng.randrange(-1, 32)}
-    writer = cpython.BinaryWriter(path, rng.choice([1, 100, 1000]), start,
-                                  compression=compression == 'zstd', **extra)
+    writer, extra = open_writer(path, rng.choice([1, 100, 1000]), start,
+                                compression == 'zstd', extra)
     listing = Listing()
     written(rng, kind, writer, listing, start)
     listing.flush()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from support import clients, fixtures, outputs, tach, truth
+from support import pythons as interpreters
 from support.case import Skip, each, expect
 
 INPUTS = [
@@ -14,7 +15,6 @@ INPUTS = [
     ('php', fixtures.rbt_path('multi-segment')),
     ('empty', fixtures.rbt_path('header-only')),
 ]
-NAMES = ['python3.%d' % minor for minor in range(8, 17)]
 
 # Prints everything a user can ask for, then the facts as JSON.
 SIDE = """
@@ -38,10 +38,11 @@ print(json.dumps({
 
 
 def pythons():
-    """Distinct interpreters: the one that runs this, and what $PATH has."""
+    """Distinct interpreters: the one that runs this, and all that are found."""
     paths = [sys.executable, '/usr/bin/python3', os.environ.get('PYTHON', '')]
+    paths += [name.split()[1] for name in interpreters.find()]
     found = {}
-    for path in filter(None, map(shutil.which, paths + NAMES)):
+    for path in filter(None, map(shutil.which, paths)):
         # A version manager has commands for versions that are not there.
         done = subprocess.run([path, '-c', 'import sys; print(sys.version)'],
                               stdout=subprocess.PIPE,

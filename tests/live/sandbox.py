@@ -135,6 +135,19 @@ def without_ptrace(*args, ok, user=None):
     return bobbin.execute(words + [bobbin.PROGRAM] + list(args), ok=ok)
 
 
+def with_hidden(*args, ok):
+    """bobbin as a user who sees his own processes only."""
+    need_setpriv()
+    script = ('mount -t proc -o hidepid=2 proc /proc || exit 77; '
+              'exec setpriv --reuid %d --regid %d --clear-groups "$@"'
+              % (NOBODY, NOBODY))
+    words = ['unshare', '-m', 'sh', '-c', script, 'sh', bobbin.PROGRAM]
+    result = bobbin.execute(words + list(args), ok=tuple(ok) + (1, 77))
+    if result.code == 77 or b'unshare' in result.err:
+        raise case.Skip('/proc cannot be mounted here')
+    return result
+
+
 SYS_PROCESS_VM_READV = {'x86_64': (310, 0xc000003e),
                         'aarch64': (270, 0xc00000b7)}
 

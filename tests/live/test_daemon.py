@@ -264,3 +264,26 @@ def test_mistakes_say_how_to_go_on():
         folder = os.path.join(case.scratch, 'none')
         result = bobbin.run(*args, '-o', folder, ok=(2,))
         expect(word in result.err, '%r says %r', args, result.err)
+
+
+def test_each_file_tells_its_own_counts():
+    """Of files that follow each other: samples, rate and missed moments of
+    each, not of all until then."""
+    mark = 'counts-%d' % os.getpid()
+    with worker(mark) as w, daemon(mark, '-r', '50', '--rotate', '1s') as d:
+        d.wait(lambda s: s['files'] >= 4, 'four files')
+        d.end()
+        names = sorted(n for n in os.listdir(d.folder) if n.endswith('.rbt'))
+    taken = 0
+    for name in names:
+        path = os.path.join(d.folder, name)
+        meta = metadata(path)
+        n = json.loads(bobbin.run('info', '--json', path).out)['samples']
+        expect(int(meta['profiler.taken']) == n, '%s: %s of %d', name, meta, n)
+        seconds = float(meta['profiler.duration_s'])
+        rate = float(meta['profiler.samples_per_s'])
+        expect(seconds < 0.1 or abs(rate - n / seconds) < 0.01 * rate + 0.1,
+               '%s: %s', name, meta)
+        expect(rate < 60 or seconds < 0.5, '%s: %s', name, meta)
+        taken += n
+    expect(taken > 0 and w, 'nothing was sampled')

@@ -71,8 +71,24 @@ def test_pause():
 def test_missing():
     with sandbox.process('true') as child:
         child.wait()
-        expect_problem(checks(doctor('-p', str(child.pid), ok=(1,))),
-                       'process', 'no such process')
+        found = checks(doctor('-p', str(child.pid), ok=(1,)))
+        expect_problem(found, 'process')
+        expect(found['process']['text'] == 'no such process: %d' % child.pid,
+               '%s', found['process'])
+
+
+def test_hidden():
+    """/proc has it not, but it is there."""
+    with sandbox.process('sleep', '1000') as child:
+        result = sandbox.with_hidden('doctor', '--json', '-p',
+                                     str(child.pid), ok=(1,))
+        expect_problem(checks(result), 'process', 'it runs, but /proc hides '
+                       'it', 'hidepid', 'sudo bobbin')
+        result = sandbox.with_hidden('stack', '-p', str(child.pid), ok=(1,))
+        expect(b'process %d may not be read: /proc hides it' % child.pid in
+               result.err, 'attaching says: %s', result.err)
+        result = sandbox.with_hidden('stack', '-p', '2147483646', ok=(1,))
+        expect(b'no such process: 2147483646' in result.err, '%s', result.err)
 
 
 def test_zombie():

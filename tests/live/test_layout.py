@@ -28,7 +28,8 @@ def test_offsets_are_those_of_the_headers(folder):
     subprocess.run(
         [compiler, '-w', '-o', program,
          os.path.join(bobbin.ROOT, 'tests', 'live', 'php', 'layout.c'),
-         os.path.join(source, 'capture', 'php', 'offsets.c'), '-I' + source] +
+         os.path.join(source, 'capture', 'php', 'layout', 'offsets.c'),
+         '-I' + source] +
         ['-I' + os.path.join(folder, part)
          for part in ('', 'main', 'Zend', 'TSRM')], check=True)
     done = subprocess.run([program], capture_output=True)

@@ -293,11 +293,11 @@ def test_interpreters_need_to_be_stopped_too(name):
                        '%s', result.err)
             result = bobbin.run('stack', '--pause', str(target.pid),
                                 ok=(bobbin.PARTIAL,))
-            expect(b"told by 'bobbin doctor'" in result.out, '%s', result.out)
+            expect(b"'bobbin doctor' tells why" in result.out, '%s', result.out)
             result = bobbin.run('record', '--pause', '-p', str(target.pid),
                                 '-d', '200ms', '-o',
                                 os.path.join(case.scratch, 'out.rbt'))
-            expect(b'a debugger is at it' in result.err, '%s', result.err)
+            expect(b'a debugger traces it' in result.err, '%s', result.err)
         finally:
             tracer.communicate()
     finally:
@@ -336,7 +336,7 @@ def test_usage():
     for other in (['--native'], ['--runtime', 'php']):
         result = bobbin.run('stack', '--native-only', *other, '-p', '1',
                             ok=(bobbin.USAGE,))
-        expect(b'--native-only is instead of ' + other[0].encode() in
+        expect(b'--native-only and ' + other[0].encode() in
                result.err, '%s', result.err)
 
 
@@ -647,3 +647,16 @@ def hostile_lines(path):
         file.write(b'1 1 ' + 100000 * b'n' + b'\n')
         file.write(200000 * b'7f 10 again\n')
         file.write(100000 * b'a')
+
+
+@each([(4095, False), (4096, True)])
+def test_threads_that_are_left_out_are_counted(item):
+    """4096 are followed, the first one among them."""
+    with natives.started(str(item[0]), source='threads.c') as target:
+        if target.truth['threads'] < item[0]:
+            raise Skip('only %d threads can be' % target.truth['threads'])
+        runs = target.record('--native-only', '--mode', 'cpu', '-r', '10',
+                             '-d', '1s', enough=targets.at_least(1))
+    expect(listing.total(runs) > 0, 'the one that computes is not there')
+    told = re.search(rb'lost, by reason:.*threads \d', target.result.err)
+    expect(bool(told) == item[1], '%s', target.result.err)

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import time
 
-from support import bobbin, case, clients, fpm, listing, phps, pythons
+from support import (bobbin, case, clients, fpm, listing, phps, pythons,
+                     uwsgi)
 from support.case import Skip, each, expect
 from support.daemons import daemon, has
 
@@ -146,20 +147,11 @@ def gunicorn(mark):
 
 
 @contextlib.contextmanager
-def uwsgi(mark, *options):
+def uwsgi_pool(mark, *options):
     """The same of a server that is not Python, and has it as a library."""
-    (program, plugin), env = clients.server(
-        'uwsgi', '/usr/bin/uwsgi-core',
-        '/usr/lib/uwsgi/plugins/python3*_plugin.so')
-    folder, name = os.path.split(plugin)
     path = os.path.join(case.scratch, 'http.sock')
-    child = subprocess.Popen(
-        [program, '--plugin-dir', folder, '--plugin',
-         name.replace('_plugin.so', ''), '--http-socket', path, '--master',
-         '--need-app', '--die-on-term', '--set', 'mark=' + mark,
-         '--wsgi-file', case.write_file(APP, 'app.py'), '--callable', 'app',
-         *options],
-        env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = uwsgi.start(path, case.write_file(APP, 'app.py'), '--set',
+                        'mark=' + mark, *options)
     with served(child, path):
         yield child.pid, path
 
@@ -196,7 +188,7 @@ def test_a_pool_of_gunicorn():
 
 def test_a_pool_of_uwsgi():
     mark = 'mark%d' % os.getpid()
-    with uwsgi(mark, '--processes', '4') as (pid, path), fpm.load(
+    with uwsgi_pool(mark, '--processes', '4') as (pid, path), fpm.load(
             lambda i: ask_http(path), 4):
         check_a_pool(mark, lambda: children_of(pid), ['--bundled'])
 
@@ -204,7 +196,7 @@ def test_a_pool_of_uwsgi():
 def test_threads_of_uwsgi():
     """The first of a worker was made before it was forked, and Python calls
     it by its parent's number."""
-    with uwsgi('threads', '--processes', '2', '--threads', '2') as \
+    with uwsgi_pool('threads', '--processes', '2', '--threads', '2') as \
             (pid, path), fpm.load(lambda i: ask_http(path), 8):
         while len(children_of(pid)) != 2:
             time.sleep(0.02)

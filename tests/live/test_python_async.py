@@ -245,7 +245,7 @@ def test_tasks_that_are_written_in_python_are_not_followed(name):
 def test_what_is_not_a_kind_of_async_is_refused(value):
     r = bobbin.run('record', '-p', '1', '--async', value, '-o', 'x.rbt',
                    ok=(bobbin.USAGE,))
-    expect(b"--async '%s' is not one" % value.encode() in r.err, '%s', r.err)
+    expect(b"--async '%s' is unknown" % value.encode() in r.err, '%s', r.err)
 
 
 def test_native_only_has_no_tasks():

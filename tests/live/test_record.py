@@ -304,7 +304,7 @@ def test_a_signal_reaches_a_command_that_outlives_the_capture():
     path = path_of('out.rbt')
     with Recording('-o', path, '-d', '50ms', '--', sys.executable, '-c',
                    WORKER, stdout=subprocess.DEVNULL) as capture:
-        while b'goes on' not in capture.child.stderr.readline():
+        while b'still runs' not in capture.child.stderr.readline():
             expect(capture.child.poll() is None, 'it did not wait')
         bobbin.run('verify', path)
         err = capture.end()
@@ -358,6 +358,27 @@ def test_signals_begin_new_segments_of_one_file():
            counts, err)
 
 
+def test_no_sample_of_a_segment_is_behind_its_end():
+    """Segments that signals have ended: what each says of its length has room
+    for all of its samples."""
+    path = path_of('out.rbt')
+    with python() as target, Recording('-p', str(target.pid), '-r', '500',
+                                       '-o', path) as capture:
+        wait_for(lambda: os.path.exists(path))
+        for _ in range(5):
+            time.sleep(0.25)
+            capture.child.send_signal(signal.SIGUSR1)
+        time.sleep(0.25)
+        capture.end()
+    info = json.loads(bobbin.run('info', '--json', path).out)
+    segments = [s for s in info['segments'] if s['samples'] > 0]
+    expect(len(segments) > 2, '%s', info['segments'])
+    for segment in segments:
+        meta = {m['key']: m['value'] for m in segment['metadata']}
+        expect(segment['t_last_us'] <=
+               float(meta['profiler.duration_s']) * 1e6, '%s', segment)
+
+
 @each(['time', 'size', 'packed'])
 def test_files_are_rotated_by(what):
     suffix = '.rbt.gz' if what == 'packed' else '.rbt'
@@ -384,7 +405,7 @@ def test_a_file_that_is_removed_meanwhile_is_told():
         wait_for(lambda: os.path.exists(path))
         os.unlink(path)
         err = capture.end()
-        expect(b'out.rbt is not there any more' in err, '%s', err)
+        expect(b'out.rbt was removed or renamed' in err, '%s', err)
 
 
 def test_the_end_of_the_process_is_told():
@@ -414,11 +435,23 @@ def test_what_a_format_cannot_carry_is_told():
         result = bobbin.run('record', '-p', str(target.pid), '--memory',
                             '--subprocesses', '-d', '200ms', '-o',
                             path_of('out.tach'))
-        expect(b'tach cannot carry: pids, annotations' in result.err, '%s',
-               result.err)
+        expect(b'tach cannot carry: pids, annotations, counts of lost '
+               b'samples\n' in result.err, '%s', result.err)
         target.record('-d', '200ms', '--memory', '--subprocesses')
         expect(b'cannot carry' not in target.result.err, '%s',
                target.result.err)
+
+
+@each([('.tach', 1), ('.folded', 1), ('.html', 0), ('.rbt', 0)])
+def test_that_lost_samples_are_not_counted_is_told(item):
+    """Before the first sample, where a format has no metadata."""
+    suffix, is_told = item
+    with python() as target:
+        told = bobbin.run('record', '-p', str(target.pid), '-d', '100ms',
+                          '-o', path_of('out' + suffix)).err
+        at = told.find(b'cannot carry: counts of lost samples\n')
+        expect((at >= 0) == is_told and at < told.index(b' samples in '),
+               '%s', told)
 
 
 @each(['.html', '.speedscope.json', '.pb.gz', '.folded', '.tach',
@@ -756,10 +789,10 @@ def test_run_ends_with_a_report():
 
 
 @each([
-    ('run', [], b'of which process'),
+    ('run', [], b'no process given'),
     ('run', ['--flamegraph', '--gecko', 'x.py'], b'--flamegraph or --gecko'),
     ('attach', ['--diff-flamegraph', 'x.bin', '1'], b'cannot be compared'),
-    ('attach', ['init'], b'not the number of a process'),
+    ('attach', ['init'], b'not a process id'),
     ('attach', ['--live', '1'], b'bobbin top'),
     ('run', ['-l', '5', 'x.py'], b'analyze --top'),
     ('dump', ['--core', 'x'], b'core files are not read'),

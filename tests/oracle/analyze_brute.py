@@ -7,6 +7,7 @@ sample, from the listing that `bobbin dump` prints and the segments that
 
 Texts are as JSON shows them: UTF-8, with U+FFFD for each byte that is not.
 """
+import bisect
 import collections
 import json
 import math
@@ -17,6 +18,8 @@ from support import bobbin, listing
 
 DEFAULT_PERIOD = 10000
 PAUSE = 8               # periods after which a track was away
+# Gaps that a period is learned from, those of one size at least, the longest.
+GAPS, ENOUGH, LONGEST = 1024, 8, 10000000
 MINUTE = 60000000
 Z = 1.959963984540054
 GIL, CPU, UNKNOWN, WANTS, EXCEPTION, MAIN = 1, 2, 4, 8, 16, 32
@@ -31,10 +34,11 @@ REQUEST_KEYS = ['request.uri', 'http.url', 'uri', 'url', 'request.route',
 SAMPLE_GROUPS = ('pid', 'thread', 'status', 'annotation', 'segment', 'minute')
 
 Frame = collections.namedtuple('Frame', 'kind name file line opcode')
-# at: on the trace's clock, or the periods before it; us: by clock and period.
+# at: on the trace's clock, or the periods before it; us: by clock and period;
+# learned: the period that times tell, or 0.
 Sample = collections.namedtuple(
     'Sample', 'count segment period pid tid interp status time at clock_us '
-    'notes frames request')
+    'notes frames request learned')
 Options = collections.namedtuple(
     'Options', 'group annotation opcodes pids tids status time notes hide '
     'match request_key',
@@ -87,15 +91,45 @@ def id_of(notes):
                  if k.encode() in named), None)
 
 
+def learned(samples):
+    """The period that the times of a segment's samples tell, or None;
+    samples: (track, time)."""
+    gaps, last = [], {}
+    for track, time in samples:
+        if time is None:
+            continue
+        gaps.append(time - last.get(track, time))
+        last[track] = time
+    gaps = [gap for gap in gaps if 0 < gap <= LONGEST][:GAPS]
+    # Eighths of an octave, from the largest number that is not above a gap.
+    steps = list(range(8)) + [(8 + eighth) << octave for octave in range(21)
+                              for eighth in range(8)]
+    sizes = [[] for _ in steps]
+    for gap in gaps:
+        sizes[bisect.bisect_right(steps, gap) - 1].append(gap)
+    near = [sum(sizes[max(0, i - 1):i + 2], []) for i in range(len(sizes))]
+    least = max(ENOUGH, max(map(len, near)) / 2)
+    first = next((i for i, of in enumerate(near) if len(of) >= least), None)
+    if first is None:
+        return None
+    best = max(near[first:first + 7], key=len)
+    return (sum(best) + len(best) // 2) // len(best)
+
+
+def is_task(notes):
+    """Of asyncio."""
+    return any(key == b'task.name' for key, _ in notes)
+
+
 class Pulse:
     """The samples of one track: the time of each, and which request it is
     in."""
 
     def __init__(self):
         self.time = self.segment = self.id = self.what = None
-        self.usual = self.request = 0
+        self.usual = self.request = self.took = 0
 
-    def time_of(self, segment, period, time, what, notes):
+    def time_of(self, segment, period, slack, time, what, notes):
         id = id_of(notes)
         other = id is not None and id != self.id
         if other:
@@ -106,23 +140,27 @@ class Pulse:
         if self.segment != segment:
             self.usual = period
         took = period
-        if self.segment == segment and time >= self.time:
+        if self.segment == segment and time == self.time and is_task(notes):
+            took = self.took
+        elif self.segment == segment and time >= self.time:
             gap = time - self.time
             if not other and (id is not None or
-                              self.counts(gap, period, what)):
+                              self.counts(gap, period, slack, what)):
                 took = gap
             if what != self.what:
                 self.usual = gap if gap < self.usual else \
                     self.usual + (gap - self.usual) // 8
         self.segment, self.time, self.what = segment, time, what
+        self.took = took
         return took
 
-    def counts(self, gap, period, what):
+    def counts(self, gap, period, slack, what):
         """Whether no time without a stack is in a gap."""
-        if gap <= 2 * period:
+        if gap <= 2 * period + slack:
             return True
         return gap <= PAUSE * period and (
-            gap <= period + max(period, self.usual) or what == self.what)
+            gap <= period + max(period, self.usual) + slack or
+            what == self.what)
 
 
 class Clock:
@@ -139,28 +177,48 @@ class Clock:
         return self.end
 
 
+def track_of(f):
+    return f[listing.PID], f[listing.TID], f[listing.INTERP]
+
+
+def tempos(lines, periods):
+    """{segment: the period that was learned, or 0}."""
+    of, last, out = collections.defaultdict(list), 0, {}
+    for _, f in lines:
+        of[int(f[listing.SEGMENT])].append(
+            (track_of(f), number(f[listing.TIME])))
+    for segment in sorted(periods):
+        if periods[segment]:
+            out[segment] = 0
+        else:
+            out[segment] = last = learned(of[segment]) or last
+    return out
+
+
 def read(path):
     """All samples; runs of equal ones stay together."""
     info = json.loads(bobbin.run('info', '--json', path).out)
     periods = {s['index']: s['period_us'] or 0 for s in info['segments']}
     clock, place, samples = Clock(), 0, []
     pulses = collections.defaultdict(Pulse)
-    for count, f in listing.parse(bobbin.run('dump', path).out):
+    lines = list(listing.parse(bobbin.run('dump', path).out))
+    tempo = tempos(lines, periods)
+    for count, f in lines:
         segment, time = int(f[listing.SEGMENT]), number(f[listing.TIME])
         period = periods[segment] or DEFAULT_PERIOD
-        pulse = pulses[f[listing.PID], f[listing.TID], f[listing.INTERP]]
+        pulse, learned_us = pulses[track_of(f)], tempo[segment]
         notes, at = parse_notes(f[listing.ANNOTATIONS]), place
         if time is not None:
             at = max(0, clock.at(segment, time))
         clock_us = pulse.time_of(
-            segment, period, time,
+            segment, learned_us or period, learned_us // 2, time,
             (f[listing.ANNOTATIONS], f[listing.FRAMES:]), notes)
         samples.append(Sample(
             count, segment, periods[segment], number(f[listing.PID]),
             number(f[listing.TID]), number(f[listing.INTERP]),
             number(f[listing.STATUS]), time, at, clock_us,
             notes, tuple(map(parse_frame, f[listing.FRAMES:])),
-            pulse.request))
+            pulse.request, learned_us))
         place += count * period
     return samples
 
@@ -202,9 +260,13 @@ class Brute:
         self.mixed = 0 < timed < self.n_passed
         self.basis = ('clock' if timed and timed == self.n_passed else
                       'period' if known and 0 not in periods else 'assumed')
+        self.learned = max((s.learned for s in self.samples), default=0) \
+            if self.basis == 'clock' else 0
         self.of_samples = options.group in SAMPLE_GROUPS
         self.stackless = sum(s.count for s in self.samples if not s.frames)
         self.passed = self.sum(self.samples)
+        self.waited = self.sum(s for s in self.samples if is_task(s.notes) and
+                               s.tid is None)
         self.whole = self.sum(s for s in self.samples
                               if s.frames or self.of_samples)
 

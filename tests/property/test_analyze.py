@@ -69,6 +69,8 @@ class Maker:
         if self.rng.random() < 0.5:
             pairs.append((self.string(b'user'),
                           self.string(self.rng.choice((b'ann', b'bob')))))
+        if self.with_tasks:
+            pairs.append((self.string(b'task.name'), self.string(b'T-1')))
         if self.with_ids and self.rng.random() < 0.8:
             pairs.append((self.string(b'request.id'),
                           self.string(self.rng.choice((b'1', b'2')))))
@@ -77,6 +79,7 @@ class Maker:
     def segment(self, period):
         timed = self.rng.random() < 0.5
         self.with_ids = self.rng.random() < 0.5
+        self.with_tasks = self.rng.random() < 0.2
         self.ids, self.n_frames = {}, 0
         self.out.append(wire.header(period, int(timed)))
         self.frames()
@@ -181,9 +184,12 @@ class Check:
             'without_stack': w.stackless, 'counted': w.whole.samples},
             'samples')
         self.equal(r['time']['us'], w.whole.us, 'time')
+        self.equal(r['time']['waited_us'], w.waited.us, 'time of tasks')
         if w.n_passed:
             self.equal(r['time']['basis'], w.basis, 'basis')
             self.equal(r['time']['period_us'], w.period, 'period')
+            self.equal(r['time']['learned_period_us'] or 0, w.learned,
+                       'learned period')
         self.equal(r['time']['mixed'], w.mixed, 'mixed')
         self.equal(r['shares_of'], 'time' if w.several else 'samples',
                    'shares')

@@ -1,7 +1,8 @@
 """The same samples, however the bytes arrive."""
+from cli import beside
 from oracle import rbt_gen, rbt_oracle, rbt_wire
 from oracle.rbt_oracle import METADATA
-from support import bobbin, fixtures, listing, seeds, text
+from support import bobbin, fixtures, listing, outputs, seeds, text
 from support.case import each, expect, read_file, write_file
 
 RAW = rbt_gen.WILD._replace(gzip=False)
@@ -90,18 +91,56 @@ def test_threads_agree_on_many_segments():
         expect(text.folded(out) == want, '%s threads: wrong weights', threads)
 
 
-@each(['large-1m', 'segmented-rotation', 'gzip-concat', 'corrupt-middle'])
-def test_threads_agree_on(name):
+def expect_threads_agree(path, codes=(bobbin.OK,)):
     """Byte for byte, the complaint and the exit code included."""
-    codes = (bobbin.FAILED,) if name in fixtures.DAMAGE else (bobbin.OK,)
     first, *others = [
-        bobbin.run('convert', '-t', 'folded', '--threads', threads,
-                   fixtures.rbt_path(name), ok=codes)
+        bobbin.run('convert', '-t', 'folded', '--threads', threads, path,
+                   ok=codes)
         for threads in ('1', '2', '4')]
     for other in others:
         expect(other.out == first.out, 'output differs')
         expect(other.err == first.err, 'messages differ: %s / %s',
                first.err, other.err)
+
+
+def large_trace():
+    """5.8 MB in 40 segments."""
+    return beside.make_trace('--samples', 3000000, '--segments', 40,
+                             '--stacks', 300, '--pids', 3)
+
+
+@each(['large-1m', 'segmented-rotation', 'gzip-concat', 'corrupt-middle'])
+def test_threads_agree_on(name):
+    """Behind so much that the file is cut; no fixture is large enough."""
+    codes = (bobbin.FAILED,) if name in fixtures.DAMAGE else (bobbin.OK,)
+    data = read_file(large_trace()) + read_file(fixtures.rbt_path(name))
+    expect_threads_agree(write_file(data), codes)
+
+
+@each(['html', 'flamegraph', 'heatmap', 'heatmap-html', 'callgrind',
+       'pstats'])
+def test_threads_agree_as(to):
+    """Sinks of several threads are joined to one."""
+    path = large_trace()
+    one, two, three = [outputs.content(to, path, '-j', threads)
+                       for threads in '123']
+    expect(one == two and one == three, 'other bytes')
+
+
+# Levels of gzip; 0 stores, so that headers are seen inside of the member.
+PACKED = [('packed-raw', (6, None)), ('raw-packed', (None, 6)),
+          ('stored', (0,)), ('stored-raw', (0, None)),
+          ('raw-stored', (None, 0)), ('raw-packed-raw', (None, 6, None)),
+          ('raw-stored-raw', (None, 0, None)), ('members', (0, 0, 6, 0))]
+
+
+@each(PACKED)
+def test_threads_agree_on_packed(which):
+    """Behind a gzip member, a segment's offset is none of the file."""
+    data = read_file(large_trace())
+    expect_threads_agree(write_file(b''.join(
+        data if level is None else rbt_wire.member(data, level)
+        for level in which[1])))
 
 
 def test_threads_see_through_magic_in_strings():

@@ -48,6 +48,7 @@ class Pty:
 
     def __init__(self, *args, cols=80, rows=24, env=None, command='explore',
                  is_job=False):
+        bobbin.need_screens()
         environ = dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color')
         for name in ('NO_COLOR', 'COLORTERM', 'COLORFGBG'):
             environ.pop(name, None)

@@ -141,6 +141,7 @@ def test_bad_keymap_is_refused(values):
 
 
 def test_without_a_terminal_it_says_so():
+    bobbin.need_screens()
     result = bobbin.execute(['setsid', '-w', bobbin.PROGRAM, 'explore',
                              shop()], ok=(1,))
     expect(b'no terminal' in result.err and b'bobbin analyze' in result.err,
@@ -214,6 +215,7 @@ def test_standard_input_may_be_the_trace():
        ('match', ['--match', '(', 'shop.txt'], 2, b'parenthesis'),
        ('nothing', ['--match', 'nobody', 'shop.txt'], 1, b'no samples')])
 def test_mistakes_are_told(values):
+    bobbin.need_screens()
     _, args, code, message = values
     shop()
     result = bobbin.run('explore', *args, ok=(code,))

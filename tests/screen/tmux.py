@@ -21,6 +21,7 @@ class Terminal:
     """with Terminal(80, 24, 'trace.rbt') as t: t.keys('Enter')"""
 
     def __init__(self, cols, rows, *args, env=None, command='explore'):
+        bobbin.need_screens()
         if not shutil.which('tmux'):
             raise case.Skip('no tmux: run scripts/install-deps.sh test')
         self.socket = os.path.join(case.scratch,

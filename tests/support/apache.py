@@ -1,12 +1,10 @@
-"""Apache with PHP as a module, and a client that keeps it busy."""
+"""Apache with PHP as a module, and the server of PHP's command line."""
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
-import time
 
-from support import case, clients, fpm
+from support import case, clients, web
 
 CONFIG = '''
 ServerRoot %(scratch)s
@@ -32,37 +30,6 @@ AliasMatch "^/.*" "%(script)s"
 '''
 
 
-def _free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
-class Server:
-    def __init__(self, child, port):
-        self.child, self.port = child, port
-
-    def workers(self):
-        with open('/proc/%d/task/%d/children' % (self.child.pid,
-                                                 self.child.pid)) as file:
-            return file.read().split()
-
-    def ask(self, uri):
-        with socket.create_connection(('127.0.0.1', self.port)) as s:
-            s.sendall(b'GET %s HTTP/1.0\r\nCookie: session=secret\r\n\r\n' %
-                      uri.encode())
-            answer = b''
-            while True:
-                part = s.recv(65536)
-                if not part:
-                    return answer
-                answer += part
-
-    def busy(self, uri_of, clients):
-        """Asks all the time, until the block is left."""
-        return fpm.load(lambda i: self.ask(uri_of(i)), clients)
-
-
 @contextlib.contextmanager
 def server(workers, script, module=None):
     """So many workers, each of whose requests is answered by the script. A
@@ -72,7 +39,7 @@ def server(workers, script, module=None):
     modules = os.path.dirname(php)
     if module is not None:
         php = shutil.copy(php, module)
-    port = _free_port()
+    port = web.free_port()
     os.chmod(case.scratch, 0o755)
     user = 'User nobody\nGroup nogroup' if os.getuid() == 0 else ''
     config = case.write_file((CONFIG % dict(
@@ -83,22 +50,16 @@ def server(workers, script, module=None):
                              env=env, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL,
                              start_new_session=True)
-    try:
-        result = Server(child, port)
-        for _ in range(1000):
-            expect_running(child)
-            with contextlib.suppress(OSError):
-                result.ask('/')
-                break
-            time.sleep(0.02)
+    with web.answering(child, port, 'apache', '/') as result:
         yield result
-    finally:
-        child.terminate()
-        child.wait()
 
 
-def expect_running(child):
-    if child.poll() is not None:
-        log = os.path.join(case.scratch, 'error.log')
-        text = case.read_file(log)[-300:] if os.path.exists(log) else b''
-        raise case.Failure('apache did not start: %s' % text)
+@contextlib.contextmanager
+def command_line(php, script, uri):
+    """The server of `php` (a command), once it has answered for this uri."""
+    port = web.free_port()
+    child = subprocess.Popen(
+        php + ['-S', '127.0.0.1:%d' % port, script],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with web.answering(child, port, 'php -S', uri) as result:
+        yield result

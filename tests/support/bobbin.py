@@ -5,6 +5,7 @@ a signal, when a sanitizer speaks, or when the exit code is not an expected one.
 """
 import collections
 import contextlib
+import functools
 import io
 import os
 import shlex
@@ -36,6 +37,22 @@ last = None
 def run(*args, stdin=None, chunk=None, ok=(OK,), timeout=TIMEOUT):
     """Runs bobbin with args; stdin is bytes, written chunk by chunk."""
     return execute([PROGRAM] + list(args), stdin, chunk, ok, timeout)
+
+
+@functools.lru_cache()
+def has_screens():
+    """False in a build without ncurses."""
+    done = subprocess.run([PROGRAM, 'explore', '--diagnose'],
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          start_new_session=True, check=False,
+                          timeout=TIMEOUT)
+    return b'built without' not in done.stderr
+
+
+def need_screens():
+    """Skips the test in a build without ncurses."""
+    if not has_screens():
+        raise case.Skip('built with -Dtui=disabled')
 
 
 def execute(argv, stdin=None, chunk=None, ok=(OK,), timeout=TIMEOUT):

@@ -69,9 +69,9 @@ def module(client, name):
     return path if os.path.isdir(path) else missing(client)
 
 
-def python_packages(client):
+def python_packages(client, folder='python'):
     """The environment in which Python finds the clients' packages."""
-    path = os.path.join(HOME, 'python')
+    path = os.path.join(HOME, folder)
     return {'PYTHONPATH': path} if os.path.isdir(path) else missing(client)
 
 

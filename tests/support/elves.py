@@ -104,11 +104,16 @@ ctypes.CFUNCTYPE(None)(at[0] + 0x100)()
 
 
 @contextlib.contextmanager
-def waits(mark, *paths):
+def waits(mark, *paths, user=None):
     """A Python that has mapped these files and, once it gets a line or the
     end of its input, runs the loop in the first."""
-    child = subprocess.Popen([sys.executable, '-c', RUN, mark, *paths],
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    how = {} if user is None else dict(user=user, group=user,
+                                       extra_groups=())
+    # That of the distribution is for everybody.
+    python = sys.executable if user is None else '/usr/bin/python3'
+    child = subprocess.Popen([python, '-c', RUN, mark, *paths],
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             **how)
     try:
         expect(child.stdout.readline() == b'ready\n', 'it did not start')
         yield child

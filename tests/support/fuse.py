@@ -10,6 +10,8 @@ nobody end who waits for such an answer, whatever the signal. Otherwise requests
 stay with the kernel, and SIGKILL ends who waits.
 
 A server is a process of its own: who runs the test may open the files, too.
+With `owner` the mount is that of an ordinary user: without `allow_other`, which
+his administrator would have to grant.
 """
 import contextlib
 import ctypes
@@ -139,16 +141,19 @@ class Mounted:
         self._tell(signal.SIGUSR2)
 
 
-def _mount(fd, path):
+def _mount(fd, path, owner):
     libc = ctypes.CDLL(None, use_errno=True)
-    options = b'fd=%d,rootmode=40000,user_id=%d,group_id=%d,allow_other' % (
-        fd, os.getuid(), os.getgid())
+    options = b'fd=%d,rootmode=40000,user_id=%d,group_id=%d' % (
+        (fd, os.getuid(), os.getgid()) if owner is None else
+        (fd, owner, owner))
+    if owner is None:
+        options += b',allow_other'
     if libc.mount(b'test', path.encode(), b'fuse', 6, options) != 0:
         raise case.Skip('mount: ' + os.strerror(ctypes.get_errno()))
 
 
 @contextlib.contextmanager
-def mounted(files):
+def mounted(files, owner=None):
     """A folder with these files, as long as it is used."""
     try:
         fd = os.open('/dev/fuse', os.O_RDWR)
@@ -158,11 +163,13 @@ def mounted(files):
         path, source = os.path.join(at, 'fs'), os.path.join(at, 'source')
         os.mkdir(path)
         os.mkdir(source)
+        if owner is not None:
+            os.chmod(at, 0o755)
         for name, content in files.items():
             with open(os.path.join(source, name), 'wb') as file:
                 file.write(content)
         try:
-            _mount(fd, path)
+            _mount(fd, path, owner)
             child = subprocess.Popen(
                 [sys.executable, '-c', 'import sys; sys.path.insert(0, %r)\n'
                  'from support import fuse; fuse.main(*%r)' %

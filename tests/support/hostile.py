@@ -25,8 +25,9 @@ LEAST_RATE = 0.9
 ANSWER_SECONDS = 1
 END_SECONDS = 5 if memory.sanitized() else 1
 MEMORY = 128 * memory.MIB
-# A machine that is busy for a moment is no fault of the daemon's.
-TRIES = 4
+# A machine that is busy for a moment is no fault of the daemon's. What a hostile
+# process costs, it costs each time.
+TRIES = 10
 
 # A search for leaks stops all threads first, and one that waits for a page or a
 # file that never comes cannot be stopped: that would wait for ever.

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from support import bobbin, case
+from support import bobbin, case, listing
 from support.case import Skip, expect
 from support.daemons import metadata
 
@@ -136,6 +136,21 @@ def agree(measure, what):
     mean, spread = differences(measure)
     expect(abs(mean) < BIAS / 2 + WIDTH * spread,
            '%s: off by %.1f points, +- %.1f', what, mean, WIDTH * spread)
+
+
+def looks(runs):
+    """How many samples are independent: while a process waits for a processor,
+    all are of one moment."""
+    stacks = [fields[listing.FRAMES] for _, fields in runs]
+    return 1 + sum(a != b for a, b in zip(stacks, stacks[1:]))
+
+
+def chance(a, b, n, m):
+    """How far two distributions of n and m samples of the same may be apart:
+    twice what is to be expected of half the sum of normal differences."""
+    both = {key: (a.get(key, 0) + b.get(key, 0)) / 2 for key in {*a, *b}}
+    return sum(math.sqrt(share * (1 - share) * (1 / n + 1 / m) * 2 / math.pi)
+               for share in both.values())
 
 
 def moments(path, hz):

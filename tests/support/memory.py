@@ -11,8 +11,9 @@ MIB = 1 << 20
 # wide; what is really used is compared with a far smaller number.
 ADDRESS_SPACE = 1024 * MIB
 RESIDENT = 192 * MIB
-# Shadow memory and quarantine of a sanitizer build.
-SANITIZED_FACTOR = 4
+# Shadow memory and quarantine of a sanitizer build; that for threads takes five to
+# ten times as much.
+SANITIZED_FACTOR = 6
 
 BOUNDED = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                        'bounded.py')

@@ -4,6 +4,7 @@ $PHP_BINS names interpreters, ':' between them; else those of the distribution
 are taken.
 """
 import contextlib
+import functools
 import glob
 import json
 import os
@@ -12,7 +13,7 @@ import shutil
 import subprocess
 import time
 
-from support import bobbin, case, listing, targets
+from support import bobbin, case, clients, listing, targets
 
 SCRIPTS = os.path.join(bobbin.ROOT, 'tests', 'live', 'php')
 
@@ -24,6 +25,7 @@ def _candidates():
         [path for path in [shutil.which('php')] if path]
 
 
+@functools.lru_cache(None)
 def _kind_of(path):
     """"8.2-nts", or None."""
     try:
@@ -56,6 +58,21 @@ def program(name):
     if path == '-':
         raise case.Skip('no PHP was found')
     return path
+
+
+def with_packages(name, client, modules):
+    """The interpreter with packages that were only unpacked, and modules of
+    theirs or its own."""
+    root = os.path.join(clients.HOME, client)
+    if not os.path.isdir(root):
+        clients.missing(client)
+    argv = [program(name), '-n', '-d',
+            'include_path=%s/usr/share/php' % root]
+    for module in modules:
+        found = glob.glob('%s/usr/lib/php/*/%s.so' % (root, module)) or \
+            glob.glob('/usr/lib/php/*/%s.so' % module)
+        argv += ['-d', 'extension=' + found[0]] if found else []
+    return argv
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ that scripts/install-clients.sh has brought, and those of the distribution are
 taken, one for each version.
 """
 import contextlib
+import functools
 import glob
 import os
 import shutil
@@ -28,6 +29,7 @@ def _candidates():
             [path for path in map(shutil.which, names) if path])
 
 
+@functools.lru_cache(None)
 def _version_of(path):
     """(3, 14), and True when it has no lock."""
     try:
@@ -65,14 +67,19 @@ def is_free_threaded(name):
     return 't' in name.split()[0].split('-')[0]
 
 
-@contextlib.contextmanager
-def started(name, script, *args, **options):
-    """The script of tests/live/python, until the block is left."""
+def program(name):
+    """The interpreter of a case."""
     path = name.split()[1]
     if path == '-':
         raise case.Skip('no such Python from %d.%d on was found' % OLDEST)
-    with targets.started([path, os.path.join(SCRIPTS, script)] + list(args),
-                         to='out.tach', **options) as target:
+    return path
+
+
+@contextlib.contextmanager
+def started(name, script, *args, **options):
+    """The script of tests/live/python, until the block is left."""
+    with targets.started([program(name), os.path.join(SCRIPTS, script)] +
+                         list(args), to='out.tach', **options) as target:
         yield target
 
 

@@ -35,7 +35,8 @@ class Load:
     """Clients that ask one route after the other, some of them several times
     in a row, at once or after a pause."""
 
-    def __init__(self, ask, clients):
+    def __init__(self, ask, clients, more=''):
+        self.more = more
         self.ask, self.asked, self.lock = ask, {}, threading.Lock()
         self.log = case.write_file(b'', 'requests.log')
         os.chmod(case.scratch, 0o755)
@@ -54,8 +55,8 @@ class Load:
                 path = route.path % number if '%d' in route.path \
                     else route.path
                 asked = time.monotonic_ns()
-                self.ask('%s?n=%d&ms=%d&log=%s' % (path, number, route.ms,
-                                                   self.log))
+                self.ask('%s?n=%d&ms=%d&log=%s%s' % (
+                    path, number, route.ms, self.log, self.more))
                 with self.lock:
                     self.asked[number] = (route.name, asked,
                                           time.monotonic_ns())
@@ -87,14 +88,14 @@ class Load:
 class Recording:
     """What was recorded while a load was on."""
 
-    def __init__(self, pids, seconds=6, rate=200):
+    def __init__(self, pids, seconds=6, rate=200, options=()):
         self.path = os.path.join(case.scratch, 'requests.rbt')
         self.period = 1000000 / rate
         words = [word for pid in pids for word in ('-p', str(pid))]
         self.first = time.monotonic_ns()
         result = bobbin.run(
             'record', *words, '-d', '%ds' % seconds, '-r', str(rate),
-            '--request', '-o', self.path, ok=(bobbin.OK, bobbin.FAILED))
+            '--request', *options, '-o', self.path, ok=(bobbin.OK, bobbin.FAILED))
         self.last = time.monotonic_ns()
         if b'may not be read' in result.err:
             raise case.Skip('processes may not be read here (ptrace)')

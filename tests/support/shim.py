@@ -1,5 +1,5 @@
-"""A library between bobbin and the system: it sets the clock, and makes writes
-fail.
+"""A library between bobbin and the system: it sets the clock, makes writes
+fail, and keeps the command line of a process from being read.
 
     shim = Shim()
     with daemon(..., env=shim.env) as d:
@@ -14,7 +14,7 @@ import subprocess
 
 from support import case
 
-LAYOUT = struct.Struct('=qiiii')
+LAYOUT = struct.Struct('=qiiiii')
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'shim.c')
 
 
@@ -49,6 +49,10 @@ class Shim:
 
     def fail_syncs(self, sys):
         self._set(3, sys)
+
+    def silence(self, pid):
+        """Who reads its command line waits for ever."""
+        self._set(5, pid)
 
     def failed(self):
         return LAYOUT.unpack(self.map[:])[4]

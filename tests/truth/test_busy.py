@@ -1,5 +1,7 @@
 """Shares on an idle and on a saturated machine, against what the program and
 the kernel have counted."""
+import contextlib
+import json
 import os
 import re
 
@@ -11,6 +13,8 @@ HERE = os.path.join(bobbin.ROOT, 'tests', 'truth')
 # Python's threads change every 5 ms, and the timer of many kernels beats 100,
 # 250 or 1000 times a second.
 HZ = 997
+# Of several: to go from one processor to the next takes some time.
+SLOW_HZ = 199
 
 
 def share_of(runs, function):
@@ -30,6 +34,29 @@ def check_wall(argv, machine, *options):
                                               *options)
             runs = listing.parse(bobbin.run('dump', path).out)
             return share_of(runs, 'work'), diary.share(begin, end)
+        load.agree(measure, 'time at work')
+
+
+def check_several(argv, *options):
+    """Several processes, each with a processor of its own. Where others use
+    that, too, a share may be off by the samples that are told to be late."""
+    load.need_realtime()
+    with contextlib.ExitStack() as stack:
+        started = [stack.enter_context(targets.started(argv))
+                   for _ in range(max(2, min(4, load.processors())))]
+        diaries = [load.Diary(target.child.stdout) for target in started]
+        others = [word for target in started[1:]
+                  for word in ('-p', str(target.pid))]
+
+        def measure():
+            path, _, begin, end = load.record(started[0].pid, *others, '-r',
+                                              str(SLOW_HZ), *options)
+            runs = listing.parse(bobbin.run('dump', path).out)
+            true = sum(diary.share(begin, end)
+                       for diary in diaries) / len(diaries)
+            late = float(metadata(path)['profiler.late_percent'])
+            told = share_of(runs, 'work')
+            return told - max(-late, min(late, told - true)), true
         load.agree(measure, 'time at work')
 
 
@@ -54,8 +81,8 @@ def python(name, script):
     return [name.split()[1], os.path.join(HERE, 'python', script)]
 
 
-def php(name):
-    return [phps.program(name), '-n', os.path.join(HERE, 'php', 'duty.php')]
+def php(name, script='duty.php'):
+    return [phps.program(name), '-n', os.path.join(HERE, 'php', script)]
 
 
 @each(['%s %s' % (machine, name) for name in pythons.find()
@@ -77,6 +104,47 @@ def test_php_that_is_stopped_for_each_sample(machine):
     """One that waits for a processor stops when it gets one: that sample
     stands for all moments until then."""
     check_wall(php(phps.find()[-1]), machine, '--pause')
+
+
+def test_one_that_waits_for_a_processor_has_a_sample_a_period():
+    """Each moment is taken, stood for or missed, and none of them twice."""
+    load.need_realtime()
+    with load.burners(), targets.started(php(phps.find()[-1])) as target:
+        path, _, _, _ = load.record(target.pid, '-r', str(HZ), '--pause')
+    of = metadata(path)
+    had = sum(int(of['profiler.' + what])
+              for what in ('taken', 'lost', 'missed'))
+    there = float(of['profiler.duration_s']) * HZ
+    # The capture begins and ends within a period.
+    expect(abs(had - there) <= 2, '%d of %.1f moments', had, there)
+
+
+@each(['idle read', 'idle --pause', 'busy --pause'])
+def test_php_that_makes_system_calls(label):
+    """One that is told to stop from another processor runs on until it hears
+    of that, but stops sooner where it makes a system call."""
+    machine, how = label.split()
+    check_wall(php(phps.find()[-1], 'asking.php'), machine,
+               *([how] if how != 'read' else []))
+
+
+@each(['%s %s' % (how, pythons.find()[-1]) for how in ('read', '--pause')])
+def test_python_that_makes_system_calls(label):
+    how, name = label.split(' ', 1)
+    check_wall(python(name, 'asking.py'), 'idle',
+               *([how] if how != 'read' else []))
+
+
+@each(['read', '--pause', '--near'])
+def test_several_php_that_make_system_calls(how):
+    """Each is stopped from the processor that it runs on."""
+    check_several(php(phps.find()[-1], 'asking.php'),
+                  *([how] if how != 'read' else []))
+
+
+@each(['--pause', '--near'])
+def test_several_python_that_make_system_calls(how):
+    check_several(python(pythons.find()[-1], 'asking.py'), how)
 
 
 @each(['idle', 'busy'])
@@ -113,3 +181,9 @@ def test_a_capture_without_priority_says_how_far_it_may_be_off():
     expect(told > load.BIAS, 'only %s %% late on a saturated machine', told)
     said = re.search(rb'(\d+) % of samples were late or missed', result.err)
     expect(said and abs(int(said.group(1)) - told) <= 0.5, '%s', result.err)
+    info = json.loads(bobbin.run('info', '--json', path).out)
+    expect(info['late_percent'] == told, '%s, %s', info['late_percent'], told)
+    within = re.search(rb'99 % at most ([\d.]+ .?s) late', result.err).group(1)
+    shown = re.search(rb'99 % of samples at most ([\d.]+ .?s) late',
+                      bobbin.run('info', path).out).group(1)
+    expect(within == shown, '%s, %s', within, shown)

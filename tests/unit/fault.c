@@ -1,4 +1,4 @@
-/* Failing allocations; see the header. */
+/* Wrappers of allocations that fail on demand; see the header. */
 #include "fault.h"
 
 #include <errno.h>

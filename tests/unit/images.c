@@ -1,4 +1,4 @@
-/* Images: a process each, and the text that is expected of it. */
+/* Sampling memory images, and comparing the text; see the header. */
 #include "support.h"
 
 #include <dirent.h>

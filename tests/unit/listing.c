@@ -1,4 +1,4 @@
-/* Listings; see the header. */
+/* Listing the samples of a trace; see the header. */
 #include "listing.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * All samples of a trace in order, as runs of equal ones: what two traces
- * must have in common to hold the same. Whether a writer cut a run in two or
- * joined two makes no difference here.
+ * All samples of a trace in order, as runs of equal samples. Two traces have
+ * the same content if their listings are equal, however their writers cut or
+ * joined runs.
  */
 #ifndef UNIT_LISTING_H
 #define UNIT_LISTING_H

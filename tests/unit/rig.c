@@ -1,4 +1,4 @@
-/* The rig; see the header. */
+/* A .rbt writer beside the bytes that it must write; see the header. */
 #include "rig.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * A writer into memory and, beside it, the bytes that it is expected to have
- * written: what the tests of the .rbt writer share.
+ * A .rbt writer into memory, and beside it the bytes that it must write. Shared
+ * by the tests of the .rbt writer.
  */
 #ifndef UNIT_RIG_H
 #define UNIT_RIG_H

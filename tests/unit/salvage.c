@@ -1,4 +1,4 @@
-/* Salvage; see the header. */
+/* Loading the files of a live writer; see the header. */
 #include "salvage.h"
 
 #include <fcntl.h>

@@ -1,10 +1,10 @@
-/* What a live writer left on disk when it ended, however it ended. */
+/* Loading what a live writer has left on disk, however it ended. */
 #ifndef UNIT_SALVAGE_H
 #define UNIT_SALVAGE_H
 
 #include "support.h"
 
-/* Appends a file to *ret; one that is missing is empty. */
+/* Appends a file to *ret; a missing file counts as empty. */
 void load_file(const char *path, struct buf *ret);
 
 /*

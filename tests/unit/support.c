@@ -1,4 +1,4 @@
-/* Helpers of the unit tests; see the header. */
+/* Helpers that all unit tests share; see the header. */
 #include "support.h"
 
 #include <dirent.h>
@@ -60,6 +60,27 @@ ctx_teardown(void **state)
 
 	bob_ctx_free(*state);
 	return is_clean ? 0 : -1;
+}
+
+int
+own_dict_setup(void **state)
+{
+	static struct own_dict f;
+
+	f.ctx = bob_ctx_new();
+	f.d = f.ctx == NULL ? NULL : bob_dict_new(f.ctx);
+	*state = &f;
+	return f.d == NULL;
+}
+
+int
+own_dict_teardown(void **state)
+{
+	struct own_dict *f = *state;
+
+	bob_dict_free(f->d);
+	bob_ctx_free(f->ctx);
+	return 0;
 }
 
 int

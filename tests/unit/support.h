@@ -41,6 +41,16 @@ struct bob_ctx *ctx_with(struct diags *d);
 int ctx_setup(void **state);
 int ctx_teardown(void **state);
 
+/* A context with a dictionary, for each test. */
+struct own_dict {
+	struct bob_ctx *ctx;
+	struct bob_dict *d;
+};
+
+/* The same for *state as one of these. */
+int own_dict_setup(void **state);
+int own_dict_teardown(void **state);
+
 /* A folder of its own for each test, and names in it: an output, and what it
  * is called with its side file while it is a part file. */
 struct own_folder {

@@ -1,4 +1,4 @@
-/* TACH files by hand; see the header. */
+/* Building TACH files by hand; see the header. */
 #include "tach_make.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Taking a live file apart; see the header. */
+/* Decoding the files of a live TACH writer; see the header. */
 #include "tach_part.h"
 
 #include <zstd.h>

@@ -1,6 +1,6 @@
 /*
- * What a live TACH writer left on disk, PATH.part and its journal, taken
- * apart by hand: records without tables, names from the journal.
+ * Decoding the files of a live TACH writer without the library: PATH.part,
+ * which has records without tables, and its journal, which has the names.
  */
 #ifndef UNIT_TACH_PART_H
 #define UNIT_TACH_PART_H

@@ -1,4 +1,4 @@
-/* The rig; see the header. */
+/* A TACH writer beside the bytes that it must write; see the header. */
 #include "tach_rig.h"
 
 #include <stdlib.h>

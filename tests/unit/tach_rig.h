@@ -1,6 +1,6 @@
 /*
- * A TACH writer into memory and, beside it, the bytes that it is expected to
- * have written, put together by hand: what the tests of that writer share.
+ * A TACH writer into memory, and beside it the bytes that it must write, built
+ * by hand. Shared by the tests of the TACH writer.
  * Frames are lines of "a.py", all times count from START, threads are of
  * interpreter 3.
  */

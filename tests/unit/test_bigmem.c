@@ -1,4 +1,4 @@
-/* Arrays on pages of their own: what they hold, and what failure leaves. */
+/* Large arrays: their content after growing, and after a failure. */
 #include "support.h"
 
 #include <stdlib.h>

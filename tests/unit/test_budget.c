@@ -184,8 +184,9 @@ temporary_files_count_together(void **state)
 	assert_status(ctx, BOB_OK, temp_write(&a, "a", "123456", 6));
 	assert_int_equal(temp_write(&b, "b", "12345", 5), BOB_FATAL);
 	assert_int_equal(ctx->error.code, BOB_E_BUDGET);
-	assert_string_equal(ctx->error.text, "b: more than 10 bytes are needed "
+	assert_string_equal(ctx->error.text, "more than 10 bytes are needed "
 	    "in temporary files, the limit (max_temp)");
+	assert_int_equal(ctx->error.limit, BOB_LIMIT_TEMP);
 	assert_status(ctx, BOB_OK, temp_write(&b, "b", "1234", 4));
 	assert_true(used(ctx).max_temp == 10);
 	assert_status(ctx, BOB_OK, temp_empty(&a));

@@ -1,4 +1,4 @@
-/* What is known about who calls whom. */
+/* The memory of calls that the capture has seen: who calls whom. */
 #include "support.h"
 
 #include "capture/calls.h"

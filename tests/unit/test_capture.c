@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "capture/elf/elf.h"
-#include "capture/native/space.h"
-#include "capture/php/opcache.h"
-#include "capture/php/opcodes.h"
-#include "capture/php/request.h"
+#include "capture/native/modules/space.h"
+#include "capture/php/layout/opcache.h"
+#include "capture/php/layout/opcodes.h"
+#include "capture/php/requests/request.h"
 #include "capture/proc/maps.h"
 #include "capture/proc/mem.h"
 #include "capture/proc/pause.h"

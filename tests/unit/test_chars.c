@@ -1,12 +1,12 @@
 /*
- * Which characters may be shown, over all of them, and what the outputs make
- * of those that may not. The sources are compiled into this program with char
- * signed and unsigned: what is shown must not depend on the machine.
+ * The kind of every character, and how outputs escape those that are not safe.
+ * The sources are compiled into this program with char signed and unsigned,
+ * because the result must not depend on the machine.
  */
 #include <limits.h>
 #include <stdlib.h>
 
-#include "capture/python/reprtext.h"
+#include "capture/python/values/repr_text.h"
 #include "core/chars.h"
 #include "core/json.h"
 #include "core/utf8.h"

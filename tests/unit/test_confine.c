@@ -1,5 +1,5 @@
-/* What a confined process can do, and what not. Each case is a child: there is
- * no way back. */
+/* What a confined process can and cannot do. Each case runs in a child, because
+ * confining cannot be undone. */
 #define _GNU_SOURCE /* unshare, process_vm_readv */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,34 +1,8 @@
-/* The dictionary: equal things have one id, different things have two. */
+/* The dictionary: equal entries have one id, different entries have two. */
 #include "support.h"
 
 #include "fault.h"
 #include "model/dict.h"
-
-struct fixture {
-	struct bob_ctx *ctx;
-	struct bob_dict *d;
-};
-
-static int
-setup(void **state)
-{
-	static struct fixture f;
-
-	f.ctx = bob_ctx_new();
-	f.d = bob_dict_new(f.ctx);
-	*state = &f;
-	return f.d == NULL;
-}
-
-static int
-teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	bob_dict_free(f->d);
-	bob_ctx_free(f->ctx);
-	return 0;
-}
 
 static bob_str
 str(struct bob_dict *d, const char *s)
@@ -48,7 +22,7 @@ frame_at(struct bob_dict *d, const char *name, int64_t line)
 static void
 new_dictionary_holds_nothing_but_id_0(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	struct bob_counts n = bob_dict_counts(f->d);
 	struct bob_node node = bob_stack_get(f->d, 0);
 	size_t n_pairs = 9;
@@ -76,7 +50,7 @@ freeing_no_dictionary_is_allowed(void **state)
 static void
 equal_strings_share_an_id(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_str a = str(f->d, "one"), b = str(f->d, "two");
 
 	assert_int_not_equal(a, 0);
@@ -90,7 +64,7 @@ equal_strings_share_an_id(void **state)
 static void
 strings_are_bytes(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_str a = bob_str_put(f->d, "x\0y", 3);
 	bob_str b = bob_str_put(f->d, "x\0z", 3);
 	bob_str c = bob_str_put(f->d, "x", 1);
@@ -105,7 +79,7 @@ strings_are_bytes(void **state)
 static void
 strings_are_copied_and_stay_where_they_are(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	char text[32];
 	struct bob_bytes first;
 	uint32_t i;
@@ -128,7 +102,7 @@ strings_are_copied_and_stay_where_they_are(void **state)
 static void
 frames_differ_by_every_field(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	struct bob_frame v[13];
 	bob_fid id[13];
 	size_t i, k;
@@ -169,7 +143,7 @@ frame_has_no_padding(void **state)
 static void
 stacks_share_their_outer_frames(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_fid main_ = frame_at(f->d, "main", 1);
 	bob_fid a = frame_at(f->d, "a", 2), b = frame_at(f->d, "b", 3);
 	bob_stack root = bob_stack_push(f->d, 0, main_);
@@ -188,7 +162,7 @@ stacks_share_their_outer_frames(void **state)
 static void
 recursion_makes_a_new_stack_at_each_level(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_fid fib = frame_at(f->d, "fib", 1);
 	bob_stack s = 0;
 	uint32_t i;
@@ -205,7 +179,7 @@ recursion_makes_a_new_stack_at_each_level(void **state)
 static void
 tracks_differ_by_what_is_known(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	struct bob_track none = { 0 };
 	struct bob_track pid_0 = { .flags = BOB_TRACK_PID };
 	struct bob_track tid_0 = { .flags = BOB_TRACK_TID };
@@ -224,7 +198,7 @@ tracks_differ_by_what_is_known(void **state)
 static void
 empty_annotation_set_is_not_none(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_annot empty = bob_annot_put(f->d, NULL, 0);
 	size_t n = 9;
 
@@ -238,7 +212,7 @@ empty_annotation_set_is_not_none(void **state)
 static void
 order_of_annotations_counts(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_str a = str(f->d, "a"), b = str(f->d, "b");
 	struct bob_pair ab[] = { { a, 0 }, { b, 0 } };
 	struct bob_pair ba[] = { { b, 0 }, { a, 0 } };
@@ -259,7 +233,7 @@ order_of_annotations_counts(void **state)
 static void
 too_many_pairs_are_refused(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	static struct bob_pair v[BOB_MAX_PAIRS + 1];
 
 	assert_int_equal(bob_annot_put(f->d, v, BOB_MAX_PAIRS + 1), BOB_NO_ID);
@@ -270,7 +244,7 @@ too_many_pairs_are_refused(void **state)
 static void
 id_never_given_out_gives_what_id_0_gives(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	size_t n = 9;
 
 	assert_int_equal(bob_str_get(f->d, 1000).n, 0);
@@ -324,7 +298,7 @@ out:
 static void
 every_allocation_may_fail(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 
 	fault_each(put_all, f->ctx);
 }
@@ -333,7 +307,7 @@ every_allocation_may_fail(void **state)
 static void
 fresh_stacks_are_found_later(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	bob_fid a = frame_at(f->d, "a", 1), b = frame_at(f->d, "b", 1);
 	bob_stack v[64], next;
 	size_t i;
@@ -356,7 +330,8 @@ fresh_stacks_are_found_later(void **state)
 	    66);
 }
 
-#define WITH_DICT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define WITH_DICT(f)                                                         \
+	cmocka_unit_test_setup_teardown(f, own_dict_setup, own_dict_teardown)
 
 int
 main(void)

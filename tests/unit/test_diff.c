@@ -1,4 +1,5 @@
-/* Comparisons through the library: what the commands do not show. */
+/* Comparisons through the library: what the tests of the command do not
+ * reach. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
-/* That what is loaded at run time is the library of the headers. This program
- * is linked with it, as no other is. */
+/* The elfutils that is loaded at run time is that of the headers. Only this
+ * program is linked with it. */
 #include "support.h"
 
 #include <dlfcn.h>
 
-#include "capture/native/elfutils.h"
+#include "capture/native/modules/elfutils.h"
 
 /* So that it is linked. */
 static __typeof__(dwarf_getcfi_elf) *const volatile one = dwarf_getcfi_elf;

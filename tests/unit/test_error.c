@@ -1,4 +1,4 @@
-/* The context: what calls say about how they ended. */
+/* The context: errors, warnings and notes. */
 #include "support.h"
 
 #include <errno.h>
@@ -26,7 +26,8 @@ new_context_has_no_error(void **state)
 	assert_string_equal(e->text, "");
 	assert_true(e->offset == BOB_NO_OFFSET);
 	assert_true(e->segment == BOB_NO_OFFSET);
-	assert_int_equal(e->n_causes, 0);
+	assert_int_equal(e->side, BOB_SIDE_NONE);
+	assert_string_equal(e->input, "");
 }
 
 static void
@@ -66,33 +67,61 @@ system_error_ends_with_the_reason(void **state)
 }
 
 static void
-later_error_replaces_an_earlier_one_and_its_causes(void **state)
+later_error_replaces_an_earlier_one(void **state)
 {
 	const struct bob_error *e = bob_ctx_error(*state);
 
 	(void)err_sys(*state, BOB_FATAL, EIO, "one");
-	(void)err_cause(*state, BOB_FATAL, "because");
+	(void)err_of_output(*state);
 	(void)err_set(*state, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET, "two");
 	assert_string_equal(e->text, "two");
 	assert_int_equal(e->sys, 0);
-	assert_int_equal(e->n_causes, 0);
+	assert_int_equal(e->side, BOB_SIDE_NONE);
+}
+
+/* The bytes are an input's; a full disk is not. */
+static void
+what_is_wrong_with_bytes_has_the_name_of_their_input(void **state)
+{
+	const struct bob_error *e = bob_ctx_error(*state);
+	struct ctx_input none = ctx_read(*state,
+	    (struct ctx_input){ "a.rbt", 1 });
+
+	assert_null(none.name);
+	(void)err_set(*state, BOB_FATAL, BOB_E_CORRUPT, 1, "byte 1: bad");
+	assert_int_equal(e->side, BOB_SIDE_INPUT);
+	assert_string_equal(e->input, "a.rbt");
+	assert_true(e->input_is_path);
+	(void)err_sys(*state, BOB_FATAL, EIO, "a.rbt: read");
+	assert_int_equal(e->side, BOB_SIDE_INPUT);
+	assert_string_equal(e->input, "");
+	(void)err_budget(*state, BOB_LIMIT_OUTPUT, BOB_NO_OFFSET, "too much");
+	assert_int_equal(e->limit, BOB_LIMIT_OUTPUT);
+	assert_int_equal(err_of_output(*state), BOB_FATAL);
+	assert_int_equal(e->side, BOB_SIDE_OUTPUT);
+	assert_string_equal(e->input, "");
+	assert_false(e->input_is_path);
+	(void)ctx_read(*state, none);
+	(void)err_set(*state, BOB_FATAL, BOB_E_CORRUPT, 1, "byte 1: bad");
+	assert_string_equal(e->input, "");
 }
 
 static void
-causes_beyond_the_last_place_are_dropped(void **state)
+name_that_was_cut_is_no_path(void **state)
 {
 	const struct bob_error *e = bob_ctx_error(*state);
-	int i;
+	char longer[BOB_MAX_TEXT + 1];
 
-	(void)err_set(*state, BOB_FATAL, BOB_E_CORRUPT, 1, "inner");
-	for (i = 0; i < BOB_MAX_CAUSES + 3; i++)
-		assert_int_equal(err_cause(*state, BOB_FAILED, "layer %d", i),
-		    BOB_FAILED);
-	assert_string_equal(e->text, "inner");
-	assert_int_equal(e->status, BOB_FAILED);
-	assert_int_equal(e->n_causes, BOB_MAX_CAUSES);
-	assert_string_equal(e->cause[0], "layer 0");
-	assert_string_equal(e->cause[BOB_MAX_CAUSES - 1], "layer 3");
+	memset(longer, 'x', sizeof(longer));
+	longer[BOB_MAX_TEXT] = '\0';
+	(void)ctx_read(*state, (struct ctx_input){ longer, 1 });
+	(void)err_set(*state, BOB_FATAL, BOB_E_CORRUPT, 1, "bad");
+	assert_int_equal(strlen(e->input), BOB_MAX_TEXT - 1);
+	assert_false(e->input_is_path);
+	(void)ctx_read(*state, (struct ctx_input){ longer + 1, 1 });
+	(void)err_set(*state, BOB_FATAL, BOB_E_CORRUPT, 1, "bad");
+	assert_string_equal(e->input, longer + 1);
+	assert_true(e->input_is_path);
 }
 
 static void
@@ -106,8 +135,6 @@ long_text_is_cut(void **state)
 	(void)err_set(*state, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET, "%s",
 	    longer);
 	assert_int_equal(strlen(e->text), BOB_MAX_TEXT - 1);
-	(void)err_cause(*state, BOB_FAILED, "%s", longer);
-	assert_int_equal(strlen(e->cause[0]), BOB_MAX_TEXT - 1);
 	(void)err_sys(*state, BOB_FAILED, EIO, "%s", longer);
 	assert_int_equal(strlen(e->text), BOB_MAX_TEXT - 1);
 }
@@ -146,11 +173,11 @@ copy_takes_over_the_whole_error(void **state)
 
 	assert_non_null(worker);
 	(void)err_set(worker, BOB_FATAL, BOB_E_LIMIT, 9, "too large");
-	(void)err_cause(worker, BOB_FATAL, "in part 2");
+	(void)ctx_read(*state, (struct ctx_input){ "a.rbt", 0 });
 	err_copy(*state, worker);
 	bob_ctx_free(worker);
 	assert_string_equal(e->text, "too large");
-	assert_string_equal(e->cause[0], "in part 2");
+	assert_string_equal(e->input, "a.rbt");
 	assert_int_equal(e->offset, 9);
 }
 
@@ -165,8 +192,9 @@ main(void)
 		cmocka_unit_test(freeing_no_context_is_allowed),
 		WITH_CTX(set_records_everything_and_returns_the_status),
 		WITH_CTX(system_error_ends_with_the_reason),
-		WITH_CTX(later_error_replaces_an_earlier_one_and_its_causes),
-		WITH_CTX(causes_beyond_the_last_place_are_dropped),
+		WITH_CTX(later_error_replaces_an_earlier_one),
+		WITH_CTX(what_is_wrong_with_bytes_has_the_name_of_their_input),
+		WITH_CTX(name_that_was_cut_is_no_path),
 		WITH_CTX(long_text_is_cut),
 		WITH_CTX(out_of_memory_is_fatal_and_said_so),
 		cmocka_unit_test(diag_reaches_the_callback_and_is_no_error),

@@ -2,7 +2,7 @@
 #include "format/flame/flame.h"
 
 #include "fault.h"
-#include "pipeline/writer.h"
+#include "pipeline/sink.h"
 #include "through.h"
 
 /* A sink with its output, fed by hand. */

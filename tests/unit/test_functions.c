@@ -1,5 +1,5 @@
 /* Frames reduced to functions and places. */
-#include "format/functions.h"
+#include "format/common/functions.h"
 
 #include "support.h"
 

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "format/axis.h"
+#include "fault.h"
+#include "format/common/axis.h"
 #include "format/gecko/marks.h"
 #include "format/gecko/rows.h"
-#include "fault.h"
 
 /* ---- the timeline ----------------------------------------------------- */
 

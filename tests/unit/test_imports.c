@@ -1,6 +1,7 @@
 /*
- * Profiles of other tools: whatever allocation fails while one is read, it is
- * said, and nothing is lost or leaked. The fixtures hold one of everything.
+ * Profiles of other tools: any allocation may fail while one is read. The
+ * failure is reported, and nothing is leaked. The fixtures have at least one of
+ * each kind of record.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Inputs: whatever stands behind them, the same bytes come out. */
+/* Inputs: they give the same bytes whatever they read from. */
 #include "support.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 
 #include "core/input.h"
 #include "fault.h"
+#include "format/format.h"
 
 /* More than one window of any input. */
 #define LARGE 700000
@@ -399,7 +400,8 @@ open_unpack(struct bob_ctx *ctx, const struct buf *b, struct chunks *c,
 	else
 		assert_status(ctx, BOB_OK, in_open_fn(ctx, chunks_read, c,
 		    "gz", &below));
-	assert_status(ctx, BOB_OK, in_open_unpack(below, tolerant, &in));
+	assert_status(ctx, BOB_OK, in_open_unpack(below,
+	    format_begins_segment, tolerant, &in));
 	return in;
 }
 
@@ -545,7 +547,7 @@ junk_behind_the_last_member_is_a_warning(void **state)
 	put_text(&packed, "junk that is no trace");
 	check_unpacks(ctx, &packed, 0, "content", 7);
 	assert_true(d.n_warnings > 0);
-	assert_non_null(strstr(d.last.text, "gz: byte"));
+	assert_non_null(strstr(d.last.text, "byte"));
 	buf_free(&packed);
 	bob_ctx_free(ctx);
 }
@@ -812,7 +814,7 @@ read_all(void *user)
 	r = in_open_fn(args->ctx, chunks_read, &c, "fn", &below);
 	if (r < 0)
 		return r;
-	r = in_open_unpack(below, 0, &in);
+	r = in_open_unpack(below, format_begins_segment, 0, &in);
 	if (r < 0)
 		return r;
 	while ((r = in_peek(in, 300000, &p, &n)) == BOB_OK ||

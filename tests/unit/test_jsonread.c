@@ -1,4 +1,4 @@
-/* JSON piece by piece. */
+/* The pull parser for JSON. */
 #include "core/jsonread.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What metadata says about processes, and what people are told. */
+/* Descriptions of processes from metadata. */
 #include "support.h"
 
 #include "model/labels.h"

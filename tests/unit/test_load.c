@@ -5,11 +5,13 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/hand.h"
 #include "capture/load.h"
-#include "capture/native/space.h"
+#include "capture/native/modules/space.h"
 #include "core/clock.h"
 
 /* Work that answers when somebody writes to its descriptor. */
@@ -285,6 +287,22 @@ a_module_that_gets_no_thread_says_why(void **state)
 	rig_done(&g);
 }
 
+/* load_wait() asks so between hand_away() and hand_back(). */
+static void
+asking_for_a_thread_of_ours_is_no_call_that_may_block(void **state)
+{
+	struct hand h = { .proc = (struct bob_proc *)&h };
+
+	(void)state;
+	hand_current = &h;
+	hand_away();
+	assert_true(thread_is_runnable((int)syscall(SYS_gettid)));
+	assert_false(thread_is_runnable(-1));
+	assert_int_equal(atomic_load(&h.state), HAND_AWAY);
+	assert_false(hand_is_left());
+	hand_current = NULL;
+}
+
 int
 main(void)
 {
@@ -295,6 +313,8 @@ main(void)
 		cmocka_unit_test(
 		    a_process_with_silent_files_gets_no_more_threads),
 		cmocka_unit_test(all_threads_together_are_limited),
+		cmocka_unit_test(
+		    asking_for_a_thread_of_ours_is_no_call_that_may_block),
 		cmocka_unit_test(modules_are_asked_for_and_come_later),
 		cmocka_unit_test(modules_are_dropped_while_they_are_read),
 		cmocka_unit_test(a_module_that_gets_no_thread_says_why),

@@ -1,4 +1,4 @@
-/* Vectors, arenas and saturating sums. */
+/* Growing arrays, arenas and saturating sums. */
 #include "support.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* One dictionary into another: everything means what it meant before. */
+/* Merging dictionaries: every entry keeps its meaning. */
 #include "support.h"
 
 #include <stdlib.h>

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/native/cfi.h"
-#include "capture/native/debugfile.h"
-#include "capture/native/module.h"
+#include "capture/native/unwind/cfi.h"
+#include "capture/native/modules/debugfile.h"
+#include "capture/native/modules/module.h"
 
 #define SELF "/proc/self/exe"
 

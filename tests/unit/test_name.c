@@ -1,34 +1,8 @@
-/* Names of PHP functions: taken apart and put together again. */
+/* Names of PHP functions: split and joined again. */
 #include "support.h"
 
 #include "fault.h"
 #include "model/dict.h"
-
-struct fixture {
-	struct bob_ctx *ctx;
-	struct bob_dict *d;
-};
-
-static int
-setup(void **state)
-{
-	static struct fixture f;
-
-	f.ctx = bob_ctx_new();
-	f.d = bob_dict_new(f.ctx);
-	*state = &f;
-	return f.d == NULL;
-}
-
-static int
-teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	bob_dict_free(f->d);
-	bob_ctx_free(f->ctx);
-	return 0;
-}
 
 static const struct {
 	const char *whole, *ns, *scope, *name;
@@ -70,7 +44,7 @@ check_part(struct bob_dict *d, bob_str id, const char *want)
 static void
 names_are_taken_apart_at_the_last_separators(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	size_t i;
 
 	for (i = 0; i < COUNT_OF(php_names); i++) {
@@ -85,7 +59,7 @@ names_are_taken_apart_at_the_last_separators(void **state)
 }
 
 static void
-check_whole(struct fixture *f, const char *p, size_t n)
+check_whole(struct own_dict *f, const char *p, size_t n)
 {
 	struct bob_frame frame = { .lang = BOB_LANG_PHP };
 	char buf[64];
@@ -113,7 +87,7 @@ names_come_back_whole(void **state)
 static void
 a_name_of_no_bytes_may_be_null(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	struct bob_frame frame = { .lang = BOB_LANG_PHP };
 
 	assert_status(f->ctx, BOB_OK, bob_frame_set_php_name(f->d, &frame,
@@ -142,7 +116,7 @@ every_short_name_comes_back_whole(void **state)
 static void
 parts_that_a_file_gave_are_joined_as_they_are(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	struct bob_frame frame = { .lang = BOB_LANG_PHP };
 	char buf[64];
 	bob_fid id;
@@ -158,7 +132,7 @@ static void
 small_buffer_gets_the_beginning_and_the_whole_length(void **state)
 {
 	static const char whole[] = "App\\Http\\Kernel::handle";
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 	struct bob_frame frame = { .lang = BOB_LANG_PHP };
 	char buf[sizeof(whole) + 1];
 	size_t cap;
@@ -194,12 +168,13 @@ set_name(void *user)
 static void
 every_allocation_may_fail(void **state)
 {
-	struct fixture *f = *state;
+	struct own_dict *f = *state;
 
 	fault_each(set_name, f->ctx);
 }
 
-#define WITH_DICT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define WITH_DICT(f)                                                         \
+	cmocka_unit_test_setup_teardown(f, own_dict_setup, own_dict_teardown)
 
 int
 main(void)

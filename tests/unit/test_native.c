@@ -11,12 +11,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "capture/native/callsite.h"
+#include "capture/native/unwind/callsite.h"
 #include "capture/native/merge.h"
-#include "capture/native/perfmap.h"
-#include "capture/native/stub.h"
-#include "capture/native/target.h"
-#include "capture/native/unwind.h"
+#include "capture/native/modules/perfmap.h"
+#include "capture/native/unwind/stub.h"
+#include "capture/native/unwind/target.h"
+#include "capture/native/unwind/unwind.h"
 #include "fault.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
-/* Outputs: what reaches the system when, under which name, and what happens
- * when it cannot. */
+/* Outputs: when bytes reach the system, under which name, and what happens if
+ * writing fails. */
 #include "support.h"
 
 #include <errno.h>
@@ -352,6 +352,100 @@ descriptor_that_does_not_block_gets_everything(void **state)
 	(void)close(p[0]);
 }
 
+/* What a signal handler would be told. */
+struct told {
+	int dir_fd;
+	char name[256]; /* "": nothing is unfinished */
+	unsigned n_calls;
+	int was_there; /* the file was there before it was told */
+};
+
+static void
+be_told(void *user, int dir_fd, const char *name)
+{
+	struct told *t = user;
+
+	t->n_calls++;
+	t->dir_fd = dir_fd;
+	(void)snprintf(t->name, sizeof(t->name), "%s",
+	    name != NULL ? name : "");
+	if (name != NULL)
+		t->was_there |= faccessat(dir_fd, name, F_OK, 0) == 0;
+}
+
+static void
+owner_knows_what_a_signal_would_leave_behind(void **state)
+{
+	struct own_folder *at = *state;
+	struct told t = { 0 };
+	struct bob_target to = { .path = at->path, .user = &t,
+		.unfinished = be_told };
+	struct out *o;
+	int keep;
+
+	for (keep = 0; keep < 2; keep++) {
+		t = (struct told){ 0 };
+		assert_status(at->ctx, BOB_OK, out_open(at->ctx, &to, &o));
+		assert_int_equal(t.n_calls, 1);
+		assert_false(t.was_there);
+		assert_int_equal(faccessat(t.dir_fd, t.name, F_OK, 0), 0);
+		assert_int_equal(out_str(o, "new"), BOB_OK);
+		if (keep)
+			assert_status(at->ctx, BOB_OK, out_finish(o));
+		else
+			out_discard(o);
+		assert_int_equal(t.n_calls, 2);
+		assert_string_equal(t.name, "");
+		assert_int_equal(own_folder_n_files(at, 0), keep);
+	}
+	assert_file(at->path, "new");
+}
+
+static void
+nothing_is_told_of_what_stays_or_never_was(void **state)
+{
+	struct own_folder *at = *state;
+	struct told t = { 0 };
+	struct bob_target to = { .path = at->path, .user = &t,
+		.flags = BOB_TARGET_LIVE, .unfinished = be_told };
+	struct out *o;
+
+	assert_status(at->ctx, BOB_OK, out_open(at->ctx, &to, &o));
+	out_discard(o);
+	assert_status(at->ctx, BOB_OK, out_open_part(at->ctx, &to, &o));
+	out_discard(o);
+	to.path = "/dev/null";
+	to.flags = 0;
+	assert_status(at->ctx, BOB_OK, out_open(at->ctx, &to, &o));
+	out_discard(o);
+	assert_int_equal(t.n_calls, 0);
+	to.path = "/proc/none";
+	assert_int_equal(out_open(at->ctx, &to, &o), BOB_FAILED);
+	assert_string_equal(t.name, "");
+	assert_int_equal(at->ctx->error.side, BOB_SIDE_OUTPUT);
+}
+
+static void
+bytes_become_a_file_when_they_are_whole(void **state)
+{
+	struct own_folder *at = *state;
+	struct bob_target to = { .path = at->path };
+	struct bob_out *o;
+
+	make_file(at->path, "old", 0600);
+	assert_status(at->ctx, BOB_OK, bob_out_open(at->ctx, &to, &o));
+	assert_status(at->ctx, BOB_OK, bob_out_put(o, "new", 3));
+	assert_file(at->path, "old");
+	bob_out_discard(o);
+	assert_file(at->path, "old");
+	assert_status(at->ctx, BOB_OK, bob_out_open(at->ctx, &to, &o));
+	assert_status(at->ctx, BOB_OK, bob_out_put(o, "new", 3));
+	assert_status(at->ctx, BOB_OK, bob_out_finish(o));
+	assert_file(at->path, "new");
+	assert_int_equal(own_folder_n_files(at, 0), 1);
+	bob_out_discard(NULL);
+}
+
 static void
 dash_is_standard_output(void **state)
 {
@@ -490,6 +584,9 @@ main(void)
 		TEST(fifo_is_written_directly),
 		TEST(descriptor_is_closed_only_on_request),
 		TEST(descriptor_that_does_not_block_gets_everything),
+		TEST(owner_knows_what_a_signal_would_leave_behind),
+		TEST(nothing_is_told_of_what_stays_or_never_was),
+		TEST(bytes_become_a_file_when_they_are_whole),
 		TEST(dash_is_standard_output),
 		TEST(memory_gives_what_came_since_the_last_time),
 		TEST(side_file_can_be_read_back_emptied_and_removed),

@@ -1,5 +1,5 @@
-/* Files whose head is written last: going back, temporary files, and part
- * files of writers that are at work, that failed, and that came to an end. */
+/* Files whose header is written last: patching, temporary files, and part files
+ * of writers that work, that failed and that ended. */
 #include "support.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "core/output.h"
 #include "fault.h"
-#include "pipeline/writer.h"
+#include "pipeline/sink.h"
 
 static void
 assert_missing(const char *path)
@@ -462,7 +462,7 @@ no_memory_is_reported_and_leaves_no_part_file(void **state)
 static int
 head_open(struct sink *sink)
 {
-	if (sink_option(sink, "refuse") != NULL)
+	if (format_sink_option(sink, "refuse") != NULL)
 		return err_nomem(sink->ctx);
 	return out_str(sink->out, "????");
 }
@@ -555,7 +555,7 @@ next_output_is_a_part_file_too(void **state)
 	struct sink sink = { .ops = &head_sink, .ctx = at->ctx,
 		.next_output = hand_over, .next_user = at };
 
-	assert_status(at->ctx, BOB_OK, sink_next_output(&sink, 0));
+	assert_status(at->ctx, BOB_OK, format_next_output(&sink, 0));
 	assert_int_equal(out_str(sink.out, "text"), BOB_OK);
 	assert_int_equal(access(at->part, F_OK), 0);
 	assert_status(at->ctx, BOB_OK, out_finish(sink.out));

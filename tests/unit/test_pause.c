@@ -1,4 +1,5 @@
-/* What stopping a thread leaves behind in the one that does it. */
+/* Stopping a thread: the priority and the signals of the thread that stops
+ * it. */
 #define _GNU_SOURCE /* processors and policies */
 #include "support.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/php/copy.h"
-#include "capture/php/names.h"
+#include "capture/php/frames/copy.h"
+#include "capture/php/frames/names.h"
 #include "../../fuzz/fakemem.h"
 
 #define AT ((uint64_t)0x7f0000000000)

@@ -3,16 +3,18 @@
 #include "support.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/python/asyncio.h"
-#include "capture/python/lines.h"
-#include "capture/python/locals.h"
-#include "capture/python/ops.h"
+#include "capture/python/code/lines.h"
+#include "capture/python/code/opcodes.h"
+#include "capture/python/frames/copy.h"
+#include "capture/python/objects/text.h"
 #include "capture/python/python.h"
-#include "capture/python/text.h"
+#include "capture/python/tasks/find_asyncio.h"
+#include "capture/python/values/locals.h"
 #include "core/pattern.h"
 #include "model/dict.h"
 #include "../../fuzz/pyimage.h"
@@ -110,6 +112,61 @@ free_threaded_builds_can_be_read(void **state)
 	(void)state;
 	for (minor = PY_FIRST_DEBUG; minor <= PY_NEWEST; minor++)
 		read_image(minor, 1);
+}
+
+/* --- a process that never answers ----------------------------------------- */
+
+static jmp_buf out;
+static unsigned n_answers;
+
+static void
+fall_silent(struct pyimage *m)
+{
+	(void)m;
+	if (n_answers-- == 0)
+		longjmp(out, 1);
+}
+
+/* Samples until the n-th read, and goes from there to the end, as who is left
+ * behind does (hand.h). False when there are fewer reads. */
+static int
+leave_at(struct pyimage *m, unsigned n)
+{
+	static struct process p;
+	static struct py_site site;
+	static void *state;
+	static int i;
+	int is_left;
+
+	m->before_read = NULL;
+	assert_null(pyimage_find(m, &site));
+	begin(&p, m);
+	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
+	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
+	n_answers = n;
+	m->before_read = fall_silent;
+	is_left = setjmp(out) != 0;
+	for (i = 0; !is_left && i < 2; i++)
+		assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
+	python_runtime.detach(state);
+	end(&p);
+	return is_left;
+}
+
+/* The sanitizer tells what is not freed. */
+static void
+all_is_freed_wherever_it_falls_silent(void **state)
+{
+	static struct pyimage m;
+	unsigned minor, n;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++) {
+		pyimage_make(&m, minor, 0);
+		for (n = 0; leave_at(&m, n); n++)
+			;
+		assert_true(n > 50);
+	}
 }
 
 /* The thread that runs is behind one whose state is damaged between two
@@ -803,6 +860,43 @@ offsets_outside_of_their_structures_are_refused(void **state)
 	}
 }
 
+/* After a copy the prediction for the next one may be longer than what was
+ * copied. */
+static void
+bytes_behind_the_copy_of_a_chunk_are_no_frame(void **state)
+{
+	static struct pyimage m;
+	static struct py_copy c;
+	struct py_site site;
+	struct process p;
+	uint64_t thread, chunk, top;
+	size_t n;
+
+	(void)state;
+	pyimage_make(&m, 13, 0);
+	assert_null(pyimage_find(&m, &site));
+	begin(&p, &m);
+	assert_int_equal(mem_read_u64(&m.mem, PYIMAGE_AT + PYIMAGE_INTERP +
+	    site.o.is_threads, &thread), 0);
+	assert_int_equal(mem_read_u64(&m.mem, thread + site.o.ts_chunk,
+	    &chunk), 0);
+	py_copy_init(&c, p.ctx, &m.mem, &site.o, thread,
+	    PYIMAGE_AT + PYIMAGE_INTERP, 0);
+	assert_int_equal(py_copy_take(&c), 0);
+	n = c.chunk[0].n;
+	top = chunk + n - 64;
+	memcpy(m.bytes + (thread - PYIMAGE_AT) + site.o.ts_chunk + 8, &top,
+	    sizeof(top));
+	assert_int_equal(py_copy_take(&c), 0);
+	assert_true(c.chunk[0].n >= n + 512);
+	assert_non_null(py_copy_frame(&c, chunk + n - 256));
+	assert_null(py_copy_frame(&c, chunk + n));
+	assert_null(py_copy_again(&c, chunk + n));
+	assert_false(py_copy_is_one_call(&c, chunk + n));
+	py_copy_done(&c);
+	end(&p);
+}
+
 static void
 a_table_of_another_version_is_refused(void **state)
 {
@@ -973,6 +1067,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_version_can_be_read),
 		cmocka_unit_test(free_threaded_builds_can_be_read),
+		cmocka_unit_test(all_is_freed_wherever_it_falls_silent),
 		cmocka_unit_test(a_thread_that_cannot_be_read_hides_no_other),
 		cmocka_unit_test(
 		    the_lock_and_the_main_thread_may_come_later),
@@ -991,6 +1086,8 @@ main(void)
 		cmocka_unit_test(text_of_variables_is_one_line_of_utf8),
 		cmocka_unit_test(
 		    offsets_outside_of_their_structures_are_refused),
+		cmocka_unit_test(
+		    bytes_behind_the_copy_of_a_chunk_are_no_frame),
 		cmocka_unit_test(a_table_of_another_version_is_refused),
 		cmocka_unit_test(lines_up_to_3_9_are_steps),
 		cmocka_unit_test(lines_of_3_10_are_ranges),

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/python/bounds.h"
-#include "capture/python/coro.h"
+#include "capture/python/layout/bounds.h"
+#include "capture/python/objects/text.h"
 #include "capture/python/python.h"
-#include "capture/python/text.h"
+#include "capture/python/tasks/coroutines.h"
 #include "model/dict.h"
 #include "../../fuzz/pyimage.h"
 
@@ -166,6 +166,91 @@ a_refusal_names_the_field(void **state)
 	    "16 apart or more");
 	assert_refused(FREE_THREADED, 2, "free_threaded is 2, neither 0 nor "
 	    "1");
+}
+
+/* --- tasks --------------------------------------------------------------- */
+
+/* Fields of a task, each with what is read there, and of what: all of it, or
+ * its part that is a future. */
+static const struct {
+	const char *name;
+	size_t field;
+	uint32_t n;
+	unsigned minor;
+	int is_future;
+} task_fields[] = {
+#define TASK(name, field, n, minor, is_future)                               \
+	{ name, offsetof(struct py_task_offsets, field), n, minor, is_future }
+	TASK("task_name", name, 8, 13, 0),
+	TASK("task_coro", coro, 8, 13, 0),
+	TASK("future", future_size, 0, 13, 0),
+	TASK("callback0", callback0, 8, 13, 1),
+	TASK("callbacks", callbacks, 8, 13, 1),
+	TASK("state", state, 4, 13, 1),
+	TASK("fut_waiter", waiter, 8, 13, 0),
+	TASK("task_awaited_by", awaited_by, 8, 14, 0),
+	TASK("task_is_task", is_task, 1, 14, 0),
+	TASK("task_awaited_by_is_set", is_set, 1, 14, 0),
+	TASK("task_node", node, 16, 14, 0),
+#undef TASK
+};
+
+static const struct py_task_offsets right_task = { .size = 400,
+	.future_size = 200 };
+
+static void
+offsets_of_tasks_end_with_their_buffers(void **state)
+{
+	struct py_task_offsets o;
+	struct py_fault why;
+	uint32_t last;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(task_fields); i++) {
+		unsigned minor = task_fields[i].minor;
+
+		o = right_task;
+		last = (task_fields[i].is_future ? o.future_size : o.size) -
+		    task_fields[i].n;
+		memcpy((char *)&o + task_fields[i].field, &last, 4);
+		assert_int_equal(py_bounds_check_tasks(&o, minor, &why), 0);
+		last++;
+		memcpy((char *)&o + task_fields[i].field, &last, 4);
+		assert_true(py_bounds_check_tasks(&o, minor, &why) < 0);
+		assert_non_null(strstr(why.text, task_fields[i].name));
+	}
+}
+
+static void
+sizes_of_tasks_have_bounds(void **state)
+{
+	struct py_task_offsets o = right_task;
+	struct py_fault why;
+	unsigned minor;
+
+	(void)state;
+	for (minor = PY_OLDEST; minor <= PY_NEWEST; minor++) {
+		o = right_task;
+		o.size = TASKS_MAX_SIZE;
+		assert_int_equal(py_bounds_check_tasks(&o, minor, &why), 0);
+		o.size++;
+		assert_true(py_bounds_check_tasks(&o, minor, &why) < 0);
+		o.size = o.future_size = 32;
+		assert_int_equal(py_bounds_check_tasks(&o, minor, &why), 0);
+		o.size = o.future_size = 31;
+		assert_true(py_bounds_check_tasks(&o, minor, &why) < 0);
+	}
+	/* What is read of a thread's state. */
+	o = right_task;
+	o.ts_task = PY_MAX_THREAD - 8;
+	o.ts_head = PY_MAX_OFFSET;
+	assert_int_equal(py_bounds_check_tasks(&o, 14, &why), 0);
+	o.ts_head++;
+	assert_true(py_bounds_check_tasks(&o, 14, &why) < 0);
+	o.ts_head = 0;
+	o.ts_task++;
+	assert_true(py_bounds_check_tasks(&o, 14, &why) < 0);
 }
 
 /* --- samples ------------------------------------------------------------- */
@@ -372,6 +457,8 @@ main(void)
 		cmocka_unit_test(every_field_has_a_bound),
 		cmocka_unit_test(offsets_end_with_their_buffers),
 		cmocka_unit_test(a_refusal_names_the_field),
+		cmocka_unit_test(offsets_of_tasks_end_with_their_buffers),
+		cmocka_unit_test(sizes_of_tasks_have_bounds),
 		cmocka_unit_test(every_word_may_be_hostile),
 		cmocka_unit_test(a_circle_of_threads_is_told),
 		cmocka_unit_test(a_circle_of_frames_takes_few_steps),

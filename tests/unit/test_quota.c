@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "capture/elf/elf.h"
-#include "capture/native/ehframe.h"
-#include "capture/native/perfmap.h"
-#include "capture/native/symbols.h"
+#include "capture/native/modules/ehframe.h"
+#include "capture/native/modules/perfmap.h"
+#include "capture/native/modules/symbols.h"
 
 /* --- programs ------------------------------------------------------------ */
 

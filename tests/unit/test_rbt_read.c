@@ -416,6 +416,32 @@ sample_that_ends_inside_its_time_is_damage(void **state)
 	buf_free(&cut);
 }
 
+/* The caller may add frames of his own while he reads. */
+static void
+frames_of_the_caller_may_have_strings_that_are_none(void **state)
+{
+	struct bob_dict *d = bob_dict_new(*state);
+	struct bob_read_opts o = { .size = sizeof(o), .dict = d };
+	const struct bob_frame wild = { .name = 0x7fffffff,
+		.file = 0x7fffffff };
+	struct buf b = { 0 };
+	struct bob_reader *in;
+	struct bob_event ev;
+	int r;
+
+	put_stacks(&b, 1);
+	put_compact(&b, 0);
+	assert_status(*state, BOB_OK,
+	    bob_open_memory(*state, b.p, b.n, "x", &o, &in));
+	assert_true(bob_frame_put(d, &wild) != BOB_NO_ID);
+	while ((r = bob_next(in, &ev)) == BOB_OK)
+		continue;
+	assert_int_equal(r, BOB_EOF);
+	bob_close(in);
+	bob_dict_free(d);
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -429,6 +455,7 @@ main(void)
 		TEST(samples_cost_no_memory),
 		TEST(hot_loops_read_what_single_steps_read),
 		TEST(sample_that_ends_inside_its_time_is_damage),
+		TEST(frames_of_the_caller_may_have_strings_that_are_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

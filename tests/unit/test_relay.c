@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "capture/relay.h"
+#include "capture/sampler/relay.h"
 
 struct rig {
 	struct bob_ctx *ctx;

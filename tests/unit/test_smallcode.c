@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "capture/php/smallcode.h"
+#include "capture/php/layout/smallcode.h"
 
 #define AT ((uint64_t)0x2bf2e4)
 

@@ -1,4 +1,4 @@
-/* Spools: any part of any input, wherever its bytes come from. */
+/* Spools: random access to any input, wherever its bytes come from. */
 #include "support.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include "core/input.h"
 #include "core/spool.h"
 #include "fault.h"
+#include "format/format.h"
 
 /* Several windows, and more than a spool keeps in memory. */
 #define LARGE 3000000
@@ -157,7 +158,8 @@ file_behind_the_gzip_layer_is_read_where_it_is(void **state)
 
 	assert_status(*state, BOB_OK, in_open_fd(*state, fd, 1, 0, "file",
 	    &in));
-	assert_status(*state, BOB_OK, in_open_unpack(in, 0, &in));
+	assert_status(*state, BOB_OK, in_open_unpack(in,
+	    format_begins_segment, 0, &in));
 	allow(*state, 10);
 	assert_status(*state, BOB_OK, spool_open(in, &s));
 	assert_status(*state, BOB_OK, spool_fill(s));
@@ -176,7 +178,8 @@ packed_bytes_are_spooled_unpacked(void **state)
 	put_gzip(&packed, b.p, b.n);
 	assert_status(*state, BOB_OK, in_open_fd(*state, buf_file(&packed),
 	    1, 0, "file", &in));
-	assert_status(*state, BOB_OK, in_open_unpack(in, 0, &in));
+	assert_status(*state, BOB_OK, in_open_unpack(in,
+	    format_begins_segment, 0, &in));
 	check_parts(in, &b);
 	buf_free(&packed);
 	buf_free(&b);

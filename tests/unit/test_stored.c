@@ -1,6 +1,6 @@
 /*
- * How many samples are in a file whose writer failed: what it says is what a
- * reader finds, whatever byte the disk was full at.
+ * How many samples are in a file whose writer failed: the reported number is
+ * the number that a reader finds, at whatever byte the disk was full.
  */
 #include "support.h"
 

@@ -172,6 +172,70 @@ long_deltas_fill_the_room_for_repeats(void **state)
 	assert_int_equal(v, i);
 }
 
+/* The records of two runs, each written at once or sample by sample. */
+static void
+write_runs(struct tach_rig *g, struct bob_run run, uint64_t period, int apart)
+{
+	uint64_t count = run.count, n = apart ? 1 : count, i, k;
+
+	g->got.n = 0;
+	run.count = n;
+	tach_start(g);
+	tach_segment(g, period, TACH_START);
+	for (k = 0; k < 2; k++) {
+		run.stack = tach_stack(g, 1 + (int)k);
+		for (i = 0; i < count; i += n)
+			tach_runs(g, &run);
+	}
+	tach_finish(g);
+}
+
+/* However many fit into a record, and however long a delta is. */
+static void
+equal_samples_are_those_of_single_runs(void **state)
+{
+	static const uint64_t counts[] = { 1, 2, 3, 4096, 4097, 5457, 5458,
+		5459, 8186, 8187, 8188, 8189, 8190, 20000 };
+	static const uint64_t periods[] = { 0, 1, 128, 20000, U(1) << 31 };
+	struct tach_rig *g = *state;
+	size_t i, k;
+
+	for (i = 0; i < COUNT_OF(counts) * COUNT_OF(periods); i++) {
+		struct bob_run run = { .count = counts[i % COUNT_OF(counts)],
+			.t_first = TACH_START + 300,
+			.t_last = TACH_START + 300 };
+
+		for (k = 0; k < 2; k++) {
+			struct buf once;
+
+			run.flags = k == 0 ? 0 : BOB_RUN_TIMED;
+			write_runs(g, run, periods[i / COUNT_OF(counts)], 0);
+			once = g->got;
+			g->got = (struct buf){ 0 };
+			write_runs(g, run, periods[i / COUNT_OF(counts)], 1);
+			assert_int_equal(once.n, g->got.n);
+			assert_memory_equal(once.p, g->got.p, once.n);
+			buf_free(&once);
+		}
+	}
+}
+
+/* Three bytes each, of which two are certain whatever the delta is. */
+static void
+equal_samples_above_the_limit_are_not_begun(void **state)
+{
+	struct bob_limits l = { .size = sizeof(l), .max_output = 2500000 };
+	struct bob_run run = { .count = 1000000 };
+	struct tach_rig *g = *state;
+
+	bob_ctx_set_limits(g->ctx, &l);
+	tach_start(g);
+	tach_segment(g, 1000, TACH_START);
+	assert_status(g->ctx, BOB_FATAL, bob_write_runs(g->w, &run, 1));
+	assert_int_equal(bob_ctx_error(g->ctx)->code, BOB_E_BUDGET);
+	assert_int_equal(g->got.n, 0);
+}
+
 static void
 first_stack_of_a_new_thread_is_full(void **state)
 {
@@ -458,6 +522,8 @@ main(void)
 		TACH_TEST(empty_first_stack_is_a_repeat),
 		TACH_TEST(repeats_are_8187_at_most),
 		TACH_TEST(long_deltas_fill_the_room_for_repeats),
+		TACH_TEST(equal_samples_are_those_of_single_runs),
+		TACH_TEST(equal_samples_above_the_limit_are_not_begun),
 		TACH_TEST(first_stack_of_a_new_thread_is_full),
 		TACH_TEST(frames_that_look_alike_are_one),
 		TACH_TEST(frames_have_what_is_known),

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "fault.h"
-#include "format/folded/pairs.h"
-#include "format/folded/tachyon_sort.h"
+#include "format/folded/cpython/pairs.h"
+#include "format/folded/cpython/sort.h"
 #include "through.h"
 
 /* Whatever `where` holds then, it is no line. */

@@ -1,4 +1,4 @@
-/* Sums by stack, track and annotations. */
+/* Tallies: sums by stack, track and annotations. */
 #include "model/tally.h"
 
 #include "support.h"

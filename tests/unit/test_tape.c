@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "live/tape.h"
+#include "record/tape.h"
 
 static void
 a_tape_that_has_learned_a_million_things_is_full(void **state)
@@ -43,7 +43,7 @@ a_tape_that_has_learned_a_million_things_is_full(void **state)
 		assert_true(bob_str_put(t.dict, name, (size_t)n) != BOB_NO_ID);
 	}
 	assert_true(tape_is_full(&t));
-	assert_int_equal(tape_close(&t, &l, LEDGER_DISK), BOB_OK);
+	assert_int_equal(tape_close(&t, &l, BOB_UNKEPT_DISK), BOB_OK);
 	assert_false(tape_is_full(&t));
 	(void)unlink(path);
 	bob_ctx_free(ctx);
@@ -81,11 +81,11 @@ put_samples(struct tape *t, struct ledger *l, unsigned n)
 
 	for (i = 0; r == BOB_OK && i < n; i++) {
 		k = snprintf(name, sizeof(name), "made_%llu",
-		    (unsigned long long)l->taken);
+		    (unsigned long long)l->sum.taken);
 		f.name = bob_str_put(t->dict, name, (size_t)k);
 		run.stack = bob_stack_push(t->dict, 0,
 		    bob_frame_put(t->dict, &f));
-		l->taken++;
+		l->sum.taken++;
 		r = tape_runs(t, &run, 1);
 	}
 	return r;
@@ -94,8 +94,8 @@ put_samples(struct tape *t, struct ledger *l, unsigned n)
 static void
 assert_balanced(const struct ledger *l)
 {
-	assert_int_equal(l->taken, l->written + l->pending + l->filtered +
-	    ledger_lost(l));
+	assert_int_equal(l->sum.taken, l->sum.written + l->sum.pending +
+	    l->sum.filtered + ledger_lost(l));
 }
 
 /* Whatever byte the disk is full at. */
@@ -124,19 +124,20 @@ each_sample_of_a_tape_is_in_one_place(void **state)
 		sum = l;
 		if (r == BOB_OK && tape_barrier(&t) == BOB_OK) {
 			tape_add_to(&t, &sum);
-			assert_int_equal(sum.pending, 0);
+			assert_int_equal(sum.sum.pending, 0);
 			assert_balanced(&sum);
 			(void)put_samples(&t, &l, 100);
 			sum = l;
 			tape_add_to(&t, &sum);
-			assert_true(sum.pending > 0);
+			assert_true(sum.sum.pending > 0);
 			assert_balanced(&sum);
 		}
-		(void)tape_close(&t, &l, LEDGER_DISK);
+		(void)tape_close(&t, &l, BOB_UNKEPT_DISK);
 		limit_files(RLIM_INFINITY);
 		assert_balanced(&l);
-		assert_int_equal(l.untold[LEDGER_DISK], l.lost[LEDGER_DISK]);
-		assert_int_equal(l.filtered > 0, o.filter != NULL);
+		assert_int_equal(l.untold[BOB_UNKEPT_DISK],
+		    l.sum.lost[BOB_UNKEPT_DISK]);
+		assert_int_equal(l.sum.filtered > 0, o.filter != NULL);
 		(void)unlink(path);
 	}
 	bob_ctx_free(ctx);
@@ -155,17 +156,17 @@ a_loss_is_untold_until_its_file_is_safe(void **state)
 	(void)state;
 	make_path(path);
 	o.format = bob_format_named("rbt");
-	ledger_lose(&l, LEDGER_DISK, 7);
-	l.taken = 7;
+	ledger_lose(&l, BOB_UNKEPT_DISK, 7);
+	l.sum.taken = 7;
 	/* The disk is full before it is told, ... */
 	assert_int_equal(tape_open(&t, ctx, path, &o), BOB_OK);
 	limit_files(0);
 	assert_int_equal(tape_tell(&t, &l), BOB_OK);
-	assert_int_equal(l.untold[LEDGER_DISK], 0);
+	assert_int_equal(l.untold[BOB_UNKEPT_DISK], 0);
 	assert_true(tape_barrier(&t) < 0);
 	tape_discard(&t, &l);
 	limit_files(RLIM_INFINITY);
-	assert_int_equal(l.untold[LEDGER_DISK], 7);
+	assert_int_equal(l.untold[BOB_UNKEPT_DISK], 7);
 	assert_true(access(path, F_OK) < 0);
 	/* ... the file that tells it is removed, ... */
 	assert_int_equal(tape_open(&t, ctx, path, &o), BOB_OK);
@@ -173,15 +174,16 @@ a_loss_is_untold_until_its_file_is_safe(void **state)
 	assert_int_equal(put_samples(&t, &l, 3), BOB_OK);
 	assert_int_equal(tape_barrier(&t), BOB_OK);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(tape_close(&t, &l, LEDGER_DISK), BOB_OK);
-	assert_int_equal(l.untold[LEDGER_DISK], 7);
-	assert_int_equal(l.untold[LEDGER_REMOVED], 3);
+	assert_int_equal(tape_close(&t, &l, BOB_UNKEPT_DISK), BOB_OK);
+	assert_int_equal(l.untold[BOB_UNKEPT_DISK], 7);
+	assert_int_equal(l.untold[BOB_UNKEPT_REMOVED], 3);
 	assert_balanced(&l);
 	/* ... and at last there is one. */
 	assert_int_equal(tape_open(&t, ctx, path, &o), BOB_OK);
 	assert_int_equal(tape_tell(&t, &l), BOB_OK);
-	assert_int_equal(tape_close(&t, &l, LEDGER_DISK), BOB_OK);
-	assert_int_equal(l.untold[LEDGER_DISK] + l.untold[LEDGER_REMOVED], 0);
+	assert_int_equal(tape_close(&t, &l, BOB_UNKEPT_DISK), BOB_OK);
+	assert_int_equal(l.untold[BOB_UNKEPT_DISK] +
+	    l.untold[BOB_UNKEPT_REMOVED], 0);
 	(void)unlink(path);
 	bob_ctx_free(ctx);
 }

@@ -1,7 +1,7 @@
 /* Tracks as viewers want them, and what Perfetto is told of real time. */
 #include "through.h"
 
-#include "format/tasks.h"
+#include "format/common/tasks.h"
 
 static struct bob_dict *dict;
 static struct tasks tasks;

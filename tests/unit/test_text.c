@@ -1,6 +1,8 @@
 /* Building text, escaping, numbers, lines, and texts by id. */
 #include "core/text.h"
 
+#include <stdlib.h>
+
 #include "core/lines.h"
 #include "core/textmemo.h"
 #include "support.h"
@@ -303,6 +305,23 @@ memo_keeps_within_its_memory(void **state)
 	textmemo_done(&m);
 }
 
+static void
+a_text_may_be_shorter_than_its_tail(void **state)
+{
+	char *one = malloc(1);
+
+	(void)state;
+	assert_non_null(one);
+	one[0] = '}';
+	assert_true(text_ends_in(one, 1, "}"));
+	assert_true(text_ends_in(one, 1, ""));
+	assert_false(text_ends_in(one, 1, "{}"));
+	assert_false(text_ends_in(one, 0, "}"));
+	assert_true(text_ends_in("A::{closure}", 12, "{closure}"));
+	assert_false(text_ends_in("A::{closure}", 11, "{closure}"));
+	free(one);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -321,6 +340,7 @@ main(void)
 		TEST(endless_line_is_an_error_that_names_it),
 		TEST(warnings_fall_silent),
 		TEST(memo_keeps_within_its_memory),
+		TEST(a_text_may_be_shorter_than_its_tail),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);

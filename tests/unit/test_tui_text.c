@@ -4,11 +4,11 @@
  */
 #include <locale.h>
 
+#include "explore/keymap.h"
+#include "text/safe.h"
 #include "tui/canvas.h"
+#include "tui/glyph.h"
 #include "tui/key.h"
-#include "tui/keymap.h"
-#include "tui/sign.h"
-#include "tui/text.h"
 
 #include "support.h"
 
@@ -22,7 +22,7 @@ row_text(const struct canvas *c, int y, char *buf)
 	for (x = 0; x < c->cols; x++) {
 		const struct cell *cell = &c->cell[y * c->cols + x];
 
-		for (i = 0; cell->width > 0 && i < 1 + TEXT_MARKS &&
+		for (i = 0; cell->width > 0 && i < 1 + SAFE_MARKS &&
 		     cell->ch[i] != 0; i++) {
 			uint32_t cp = cell->ch[i];
 
@@ -127,18 +127,18 @@ signs_have_twins(void **state)
 	int i;
 
 	(void)state;
-	for (i = 0; i < N_SIGNS; i++) {
-		assert_true(sign(&plain, (enum sign)i) >= 0x20);
-		assert_true(sign(&plain, (enum sign)i) < 0x7f);
-		assert_true(sign(&utf8, (enum sign)i) != 0);
+	for (i = 0; i < N_GLYPHS; i++) {
+		assert_true(glyph(&plain, (enum glyph)i) >= 0x20);
+		assert_true(glyph(&plain, (enum glyph)i) < 0x7f);
+		assert_true(glyph(&utf8, (enum glyph)i) != 0);
 	}
 	for (i = 0; i < 256; i++)
-		assert_true(sign_dots(&plain, (unsigned)i) < 0x7f);
-	assert_int_equal(sign_dots(&utf8, 0xff), 0x28ff);
-	assert_int_equal(sign_dots(&utf8, 0x01), 0x2801);
-	assert_int_equal(sign_dots(&utf8, 0x80), 0x2880);
-	assert_int_equal(sign_block(&utf8, 8), 0x2588);
-	assert_string_equal(sign_text(&plain, b, sizeof(b), "a · b — δ…"),
+		assert_true(glyph_dots(&plain, (unsigned)i) < 0x7f);
+	assert_int_equal(glyph_dots(&utf8, 0xff), 0x28ff);
+	assert_int_equal(glyph_dots(&utf8, 0x01), 0x2801);
+	assert_int_equal(glyph_dots(&utf8, 0x80), 0x2880);
+	assert_int_equal(glyph_block(&utf8, 8), 0x2588);
+	assert_string_equal(glyph_text(&plain, b, sizeof(b), "a · b — δ…"),
 	    "a - b - d~");
 }
 

@@ -1,4 +1,4 @@
-/* Samples that captures could not keep, as metadata tell it. */
+/* Metadata about samples that were taken but are in no file. */
 #include "support.h"
 
 #include <bobbin/model.h>

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "capture/php/proof.h"
-#include "capture/php/spec.h"
-#include "capture/php/table.h"
-#include "capture/php/vartext.h"
+#include "capture/php/variables/deps.h"
+#include "capture/php/variables/spec.h"
+#include "capture/php/variables/table.h"
+#include "capture/php/variables/text.h"
 #include "capture/runtime.h"
 #include "core/pattern.h"
 #include "../../fuzz/fakemem.h"
@@ -295,11 +295,11 @@ build(struct image *t, uint32_t n)
 }
 
 static int
-find(struct image *t, struct proof *p, const char *name, uint64_t *ret)
+find(struct image *t, struct deps *p, const char *name, uint64_t *ret)
 {
 	struct table_key key = table_key_of(name, strlen(name));
 
-	proof_begin(p, &t->m.mem);
+	deps_init(p, &t->m.mem);
 	return ht_find(p, php_offsets_of(82), AT + 64, &key, ret);
 }
 
@@ -307,14 +307,14 @@ static void
 keys_are_found_along_a_chain(void **state)
 {
 	static struct image t;
-	struct proof p;
+	struct deps p;
 	uint64_t at;
 
 	(void)state;
 	build(&t, 20);
 	assert_int_equal(find(&t, &p, "t", &at), TABLE_OK);
 	assert_int_equal(at, AT + 1024 + 19 * BUCKET_SIZE);
-	assert_true(proof_holds(&p, NULL, 0));
+	assert_true(deps_unchanged(&p, NULL, 0));
 	assert_int_equal(find(&t, &p, "u", &at), TABLE_NONE);
 	put(&t, 64 + ARR_USED, 0, 4);
 	assert_int_equal(find(&t, &p, "a", &at), TABLE_NONE);
@@ -324,7 +324,7 @@ static void
 crafted_tables_end(void **state)
 {
 	static struct image t;
-	struct proof p;
+	struct deps p;
 	uint64_t at;
 
 	(void)state;
@@ -356,14 +356,14 @@ references_in_a_circle_end(void **state)
 	static struct image t;
 	const struct php_offsets *o = php_offsets_of(82);
 	uint8_t zval[ZVAL_SIZE];
-	struct proof p;
+	struct deps p;
 	uint64_t at = AT + 512 + REF_VAL;
 
 	(void)state;
 	build(&t, 1);
 	put(&t, 512 + REF_VAL, AT + 512, 8);
 	put(&t, 512 + REF_VAL + ZVAL_TYPE, ZVAL_IS_REFERENCE, 4);
-	proof_begin(&p, &t.m.mem);
+	deps_init(&p, &t.m.mem);
 	assert_int_equal(ht_follow(&p, o, &at, zval), TABLE_TORN);
 	assert_true(t.m.mem.n_calls < 20);
 }
@@ -374,13 +374,13 @@ lists_are_as_their_version_has_them(void **state)
 	static struct image t;
 	struct table_key one = { .h = 1, .is_number = 1 };
 	struct table_key past = { .h = 3, .is_number = 1 };
-	struct proof p;
+	struct deps p;
 	uint64_t at;
 
 	(void)state;
 	build(&t, 3);
 	put(&t, 64 + ARR_FLAGS, ARR_IS_LIST, 4);
-	proof_begin(&p, &t.m.mem);
+	deps_init(&p, &t.m.mem);
 	assert_int_equal(ht_find(&p, php_offsets_of(82), AT + 64, &one, &at),
 	    TABLE_OK);
 	assert_int_equal(at, AT + 1024 + ZVAL_SIZE);
@@ -400,7 +400,7 @@ a_proof_ends_with_what_it_depends_on(void **state)
 		1024 + 2 * BUCKET_SIZE + BUCKET_HASH,
 		1024 + 2 * BUCKET_SIZE + BUCKET_KEY };
 	static struct image t;
-	struct proof p;
+	struct deps p;
 	uint64_t at;
 	size_t i;
 
@@ -410,15 +410,15 @@ a_proof_ends_with_what_it_depends_on(void **state)
 		assert_int_equal(find(&t, &p, "c", &at), TABLE_OK);
 		t.change = parts[i];
 		t.change_at = t.m.mem.n_calls + 2;
-		assert_true(proof_holds(&p, NULL, 0));
-		assert_false(proof_holds(&p, NULL, 0));
+		assert_true(deps_unchanged(&p, NULL, 0));
+		assert_false(deps_unchanged(&p, NULL, 0));
 	}
 	/* The value itself and other keys may change. */
 	build(&t, 4);
 	assert_int_equal(find(&t, &p, "c", &at), TABLE_OK);
 	t.b[1024 + 2 * BUCKET_SIZE] ^= 1;
 	t.b[1024 + 3 * BUCKET_SIZE + BUCKET_HASH] ^= 1;
-	assert_true(proof_holds(&p, NULL, 0));
+	assert_true(deps_unchanged(&p, NULL, 0));
 }
 
 int

@@ -1,4 +1,4 @@
-/* Sums by stack, over segments of different periods. */
+/* Weights: sums by stack, over segments with different periods. */
 #include "model/weights.h"
 
 #include "fault.h"

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "capture/php/zts.h"
+#include "capture/php/layout/zts.h"
 #include "../../fuzz/fakemem.h"
 
 #define AT ((uint64_t)0x7f0000000000)
@@ -196,8 +196,84 @@ crafted_entries_are_none(void **state)
 	assert_int_equal(find(&t, &z, FIRST, &eg), -ENOENT);
 	put(&t, IDS, 4, 4);
 	assert_int_equal(find(&t, &z, FIRST, &eg), -ENOENT);
+	put(&t, IDS, UINT32_MAX, 4);
+	assert_int_equal(find(&t, &z, FIRST, &eg), -ENOENT);
+	put(&t, IDS, ZTS_MAX_RESOURCES + 1, 4);
+	assert_int_equal(find(&t, &z, FIRST, &eg), -ENOENT);
 	put(&t, IDS, 1, 4);
 	assert_int_equal(find(&t, &z, FIRST, &eg), 0);
+	/* More resources than there is room for, all of which can be read. */
+	put(&t, ENTRY + 8, ZTS_MAX_RESOURCES, 4);
+	assert_int_equal(find(&t, &z, FIRST, &eg), 0);
+	put(&t, ENTRY + 8, ZTS_MAX_RESOURCES + 1, 4);
+	assert_int_equal(find(&t, &z, FIRST, &eg), -ENOENT);
+	put(&t, ENTRY + 8, 2 * ZTS_MAX_RESOURCES, 4);
+	assert_int_equal(find(&t, &z, FIRST, &eg), -ENOENT);
+}
+
+/* --- lists that are cut --------------------------------------------------- */
+
+/* Of the list that is cut so many bytes are there. When it is read, an entry
+ * becomes one of this thread. */
+static struct {
+	struct image t;
+	long (*gather)(struct mem *m, const struct mem_span *v, size_t n);
+	uint64_t cut;
+	long n_there;
+} short_list;
+
+static long
+gather_less(struct mem *m, const struct mem_span *v, size_t n)
+{
+	uint8_t all[ZTS_LIST];
+	struct mem_span one = { v[0].at, all, sizeof(all) };
+
+	if (v[0].at != short_list.cut || v[0].n != sizeof(all))
+		return short_list.gather(m, v, n);
+	put(&short_list.t, ENTRY + 16, POINTER(FIRST), 8);
+	assert_int_equal(short_list.gather(m, &one, 1), sizeof(all));
+	memcpy(v[0].to, all, (size_t)short_list.n_there);
+	return short_list.n_there;
+}
+
+/* A list of keys that leads nowhere, and one that is cut behind it: what is
+ * left of the first is no part of the second. */
+static int
+find_behind(uint64_t left, uint64_t last, long n_there)
+{
+	struct image *t = &short_list.t;
+	struct zts z;
+	uint64_t eg;
+#if defined(__x86_64__)
+	size_t head = FIRST + TSD;
+#else
+	size_t head = FIRST + ZTS_AREA - 256 + TSD;
+#endif
+
+	build(t, &z);
+	short_list.gather = t->m.mem.gather;
+	t->m.mem.gather = gather_less;
+	short_list.cut = AT + KEYS + ZTS_LIST;
+	short_list.n_there = n_there;
+	(void)put_entry(t, 0, POINTER(SECOND));
+	put(t, head, AT + KEYS, 8);
+	put(t, head + 8, short_list.cut, 8);
+	put(t, KEYS + 8, left, 8);
+	put(t, KEYS + ZTS_LIST + 8, last, 8);
+	return find(t, &z, FIRST, &eg);
+}
+
+static void
+what_was_not_read_of_a_list_is_no_part_of_it(void **state)
+{
+	uint64_t entry = AT + ENTRY, high = entry & ~(uint64_t)UINT32_MAX;
+
+	(void)state;
+	assert_int_equal(find_behind(0, entry, 16), 0);
+	assert_int_equal(find_behind(0, entry, 8), -ENOENT);
+	assert_int_equal(find_behind(entry, 0, 8), -ENOENT);
+	/* Half of a word. */
+	assert_int_equal(find_behind(high, entry, 12), -ENOENT);
 }
 
 static void
@@ -231,6 +307,7 @@ main(void)
 		cmocka_unit_test(an_entry_of_another_thread_is_not_taken),
 		cmocka_unit_test(crafted_entries_are_none),
 		cmocka_unit_test(a_heap_is_known_by_its_chunk),
+		cmocka_unit_test(what_was_not_read_of_a_list_is_no_part_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Text through the library; see the header. */
+/* Converting text in memory; see the header. */
 #include "through.h"
 
 #include "fault.h"

@@ -1,6 +1,6 @@
 /*
- * Text through the library: read as one format, written as another, all in
- * memory. What the tests of the text formats share.
+ * Converting text from one format to another, in memory. Shared by the tests of
+ * the text formats.
  */
 #ifndef UNIT_THROUGH_H
 #define UNIT_THROUGH_H

@@ -1,4 +1,4 @@
-/* Headers, sections and bytes of an ELF file. */
+/* Reads headers, sections, symbols and bytes of ELF files; see elf.h. */
 #include "capture/elf/elf.h"
 
 #include <elf.h>
@@ -11,8 +11,8 @@
 #include "capture/elf/read.h"
 #include "capture/hand.h"
 
-/* Bytes of one call: who waits for it for long is taken for one that never gets
- * an answer (hand.h). */
+/* Limit of bytes of one read: a thread that waits long in one system call is
+ * taken for one that never gets an answer (hand.h). */
 #define PART ((size_t)1 << 20)
 
 static int
@@ -24,17 +24,18 @@ copy_bytes(const struct elf *e, uint64_t at, void *to, size_t n)
 	return 0;
 }
 
-/* A table that claims more than the file has takes neither memory nor quota. */
+/* True if n bytes at an offset are in the file. Checked before memory is
+ * allocated or the quota charged. */
 static int
 is_inside(const struct elf *e, uint64_t at, uint64_t n)
 {
 	return n <= e->size && at <= e->size - n;
 }
 
-/* One part at a time: of an image nobody knows where it ends, and what is not
- * there is not to be paid for. */
+/* Charges one read to the quota. Returns 1, or 0 if it is used up. Parts are
+ * charged one by one, as the size of an image is not known. */
 static int
-pay(struct elf *e, size_t n)
+charge_read(struct elf *e, size_t n)
 {
 	return quota_read(&e->quota, n) && quota_step(&e->quota, QUOTA_CALL);
 }
@@ -50,12 +51,12 @@ elf_read(struct elf *e, uint64_t at, void *to, size_t n)
 	if (at < e->base || at > INT64_MAX - n)
 		return -EIO;
 	if (e->bytes != NULL)
-		return pay(e, n) ? copy_bytes(e, at, to, n) : -EFBIG;
+		return charge_read(e, n) ? copy_bytes(e, at, to, n) : -EFBIG;
 	while (n > 0) {
 		size_t part = n < PART ? n : PART;
 		ssize_t k;
 
-		if (!pay(e, part))
+		if (!charge_read(e, part))
 			return -EFBIG;
 		hand_away();
 		k = pread(e->fd, p, part, (off_t)at);
@@ -130,7 +131,7 @@ check_header(const struct elf *e, const Elf64_Ehdr *h)
 }
 
 static void
-take_segment(struct elf *e, const Elf64_Phdr *h)
+add_segment(struct elf *e, const Elf64_Phdr *h)
 {
 	if (h->p_type == PT_LOAD)
 		e->load[e->n_load++] = (struct elf_load){ h->p_vaddr,
@@ -165,12 +166,12 @@ read_segments(struct elf *e, const Elf64_Ehdr *h)
 		return BOB_FAILED;
 	e->load = calloc(h->e_phnum, sizeof(*e->load));
 	for (i = 0; e->load != NULL && i < h->e_phnum; i++)
-		take_segment(e, &table[i]);
+		add_segment(e, &table[i]);
 	free(table);
 	return e->load != NULL ? BOB_OK : err_nomem(e->ctx);
 }
 
-/* The names of sections; NULL after recording the error. */
+/* Returns the names of sections; NULL after recording the error. */
 static char *
 read_names(struct elf *e, const Elf64_Shdr *h)
 {
@@ -182,14 +183,14 @@ read_names(struct elf *e, const Elf64_Shdr *h)
 	}
 	names = elf_read_table(e, h->sh_offset, h->sh_size,
 	    "names of sections");
-	/* With an end, so that all of them have one. */
+	/* So that every name ends with NUL. */
 	if (names != NULL)
 		names[h->sh_size - 1] = '\0';
 	return names;
 }
 
 static int
-take_sections(struct elf *e, const Elf64_Shdr *table, size_t n, size_t strings)
+set_sections(struct elf *e, const Elf64_Shdr *table, size_t n, size_t strings)
 {
 	uint64_t n_names = 0;
 	size_t i;
@@ -227,7 +228,7 @@ read_sections(struct elf *e, const Elf64_Ehdr *h)
 	    "section headers");
 	if (table == NULL)
 		return BOB_FAILED;
-	r = take_sections(e, table, h->e_shnum, h->e_shstrndx);
+	r = set_sections(e, table, h->e_shnum, h->e_shstrndx);
 	free(table);
 	return r;
 }
@@ -253,7 +254,7 @@ open_any(struct elf *e)
 	return r == BOB_OK ? read_sections(e, &h) : r;
 }
 
-/* Memory of a process has no size. */
+/* Returns the size of a file; UINT64_MAX for the memory of a process. */
 static uint64_t
 size_of(int fd)
 {
@@ -320,7 +321,7 @@ elf_bias(const struct elf *e, uint64_t start, uint64_t offset)
 	for (i = 0; i < e->n_load; i++) {
 		const struct elf_load *l = &e->load[i];
 
-		/* It begins where a page does, so that may be before. */
+		/* The mapping begins at a page, maybe before the segment. */
 		if (offset < l->offset + l->file_size)
 			return start - offset - (l->vaddr - l->offset);
 	}
@@ -343,9 +344,10 @@ elf_read_at(struct elf *e, uint64_t addr, void *to, size_t n)
 	return -EFAULT;
 }
 
-/* Where `what` begins in n bytes, or NULL. */
+/* Returns where `what` begins in n bytes, or NULL. */
 static const char *
-find(struct elf *e, const char *p, size_t n, const char *what, size_t n_what)
+find_bytes(struct elf *e, const char *p, size_t n, const char *what,
+    size_t n_what)
 {
 	const char *end = p + n;
 
@@ -377,7 +379,7 @@ search_section(struct elf *e, const struct elf_section *s,
 			return 0;
 		at += n;
 		n += kept;
-		hit = find(e, chunk, n, what, n_what);
+		hit = find_bytes(e, chunk, n, what, n_what);
 		if (hit != NULL) {
 			uint64_t from = at - n + (size_t)(hit - chunk) + n_what;
 
@@ -387,7 +389,7 @@ search_section(struct elf *e, const struct elf_section *s,
 			buf[n] = '\0';
 			return elf_read(e, s->offset + from, buf, n) == 0;
 		}
-		/* It may stand across the border of two chunks. */
+		/* It may lie across the border of two chunks. */
 		kept = n < n_what + cap ? n : n_what + cap;
 		memmove(chunk, chunk + n - kept, kept);
 	}
@@ -407,7 +409,7 @@ elf_search(struct elf *e, const char *section, const char *what,
 	return 0;
 }
 
-/* Whether a name of a table of n bytes is this one. */
+/* True if the name at an offset of a table of n bytes is `want`. */
 static int
 is_name(const char *names, uint64_t n, uint64_t at, const char *want)
 {
@@ -417,7 +419,7 @@ is_name(const char *names, uint64_t n, uint64_t at, const char *want)
 	    memcmp(names + at, want, n_want) == 0;
 }
 
-/* Symbols of one table that were not found in another. */
+/* Looks up those of v in a table that were not found yet. */
 static void
 match_symbols(struct elf *e, const Elf64_Sym *table, size_t n,
     const char *names, uint64_t n_names, struct elf_symbol *v, size_t n_v)

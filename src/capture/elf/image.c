@@ -1,9 +1,9 @@
 /*
- * Files that are out of reach, by what is loaded of them.
+ * Reads ELF images in the memory of a process, for files that cannot be opened.
  *
- * After an upgrade the old file is gone from its folder, and the kernel's links
- * to it (/proc/PID/map_files) are for a capability that few have. The process
- * still runs it: headers, dynamic symbols and constants are in its memory.
+ * After an upgrade the old file has no name any more, and the kernel's links to
+ * it (/proc/PID/map_files) need a capability. But its headers, dynamic symbols
+ * and constants are in the memory of the process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +26,9 @@ struct dynamic {
 };
 
 static void
-take_entry(const struct elf *e, const Elf64_Dyn *d, struct dynamic *ret)
+set_dynamic(const struct elf *e, const Elf64_Dyn *d, struct dynamic *ret)
 {
-	/* Some dynamic linkers make addresses of offsets, in place. */
+	/* Some dynamic linkers have added the bias already, in place. */
 	uint64_t at = d->d_un.d_ptr >= e->bias ? d->d_un.d_ptr
 	                                       : d->d_un.d_ptr + e->bias;
 
@@ -58,12 +58,12 @@ read_dynamic(struct elf *e, struct dynamic *ret)
 	if (table == NULL)
 		return BOB_FAILED;
 	for (i = 0; i < n && table[i].d_tag != DT_NULL; i++)
-		take_entry(e, &table[i], ret);
+		set_dynamic(e, &table[i], ret);
 	free(table);
 	return BOB_OK;
 }
 
-/* The largest of n numbers. */
+/* Returns the largest of n numbers. */
 static uint32_t
 largest(const uint32_t *v, size_t n)
 {
@@ -76,8 +76,8 @@ largest(const uint32_t *v, size_t n)
 	return max;
 }
 
-/* A table of GNU's kind says how many symbols there are by the end of its last
- * chain, which has its lowest bit set. */
+/* Returns the number of symbols by DT_GNU_HASH: the index behind the end of its
+ * last chain, which is marked by the lowest bit. 0 if it cannot be read. */
 static uint64_t
 count_gnu(struct elf *e, uint64_t at)
 {
@@ -115,7 +115,7 @@ count_symbols(struct elf *e, const struct dynamic *d)
 	return 0;
 }
 
-/* Sections as a file would have them. */
+/* Makes sections as elf_open_image() describes them. */
 static int
 make_sections(struct elf *e)
 {

@@ -1,10 +1,13 @@
-/* Outwards, frame by frame; see the header. */
+/*
+ * Merges from the innermost C frame outwards; see merge.h. m->out is filled
+ * innermost first.
+ */
 #include "capture/native/merge.h"
 
 #include <string.h>
 
 static int
-put(struct merge *m, bob_fid frame)
+merge_put(struct merge *m, bob_fid frame)
 {
 	if (MEM_GROW(m->ctx, m, out, m->n_out + 1) < 0)
 		return BOB_FATAL;
@@ -13,7 +16,7 @@ put(struct merge *m, bob_fid frame)
 }
 
 static int
-put_frames(struct merge *m, const struct bob_dict *dict, bob_stack from,
+merge_put_frames(struct merge *m, const struct bob_dict *dict, bob_stack from,
     bob_stack to)
 {
 	int r = BOB_OK;
@@ -21,7 +24,7 @@ put_frames(struct merge *m, const struct bob_dict *dict, bob_stack from,
 	while (r == BOB_OK && to != from && to != 0) {
 		struct bob_node node = bob_stack_get(dict, to);
 
-		r = put(m, node.frame);
+		r = merge_put(m, node.frame);
 		to = node.parent;
 	}
 	return r;
@@ -35,16 +38,17 @@ is_loop_of(const struct merge_native *f, const struct merge_piece *p)
 	return f->kind == MERGE_LOOP;
 }
 
-/* Where the merging is, on its way outwards. */
 struct state {
 	size_t left;      /* pieces that are not placed yet */
-	int awaits_call;  /* the last one was entered by a call */
+	int awaits_call;  /* the last piece was entered by a MERGE_CALL, which
+	                   * was not met yet */
 	int has_marks;
 };
 
-/* A frame of C. 1: it fits; 0; FATAL. */
+/* Places one C frame, or the piece of its loop. Returns 1; 0 if it does not
+ * fit; FATAL. */
 static int
-step(struct merge *m, const struct bob_dict *dict, struct state *s,
+merge_step(struct merge *m, const struct bob_dict *dict, struct state *s,
     const struct merge_native *f, const struct merge_piece *piece)
 {
 	const struct merge_piece *p = s->left > 0 ? &piece[s->left - 1] : NULL;
@@ -55,7 +59,8 @@ step(struct merge *m, const struct bob_dict *dict, struct state *s,
 			return 0;
 		s->awaits_call = (p->flags & MERGE_BY_CALL) != 0;
 		s->left--;
-		return put_frames(m, dict, p->from, p->to) < 0 ? BOB_FATAL : 1;
+		return merge_put_frames(m, dict, p->from, p->to) < 0
+		    ? BOB_FATAL : 1;
 	}
 	if (f->kind == MERGE_LOOP && !s->has_marks)
 		return 0;
@@ -64,10 +69,10 @@ step(struct merge *m, const struct bob_dict *dict, struct state *s,
 	} else if (f->kind == MERGE_CALL && p != NULL &&
 	    (p->flags & (MERGE_NO_LOOP | MERGE_APART)) == MERGE_NO_LOOP) {
 		s->left--;
-		if (put_frames(m, dict, p->from, p->to) < 0)
+		if (merge_put_frames(m, dict, p->from, p->to) < 0)
 			return BOB_FATAL;
 	}
-	return put(m, f->frame) < 0 ? BOB_FATAL : 1;
+	return merge_put(m, f->frame) < 0 ? BOB_FATAL : 1;
 }
 
 static int
@@ -93,7 +98,7 @@ merge_stacks(struct merge *m, const struct bob_dict *dict,
 
 	m->n_out = 0;
 	for (i = 0; i < n && r > 0; i++)
-		r = step(m, dict, &s, &v[i], piece);
+		r = merge_step(m, dict, &s, &v[i], piece);
 	if (r <= 0)
 		return r;
 	if (s.left == 0)
@@ -101,7 +106,7 @@ merge_stacks(struct merge *m, const struct bob_dict *dict,
 	if (!s.has_marks || s.left == n_piece ||
 	    (is_whole && !(piece[s.left - 1].flags & MERGE_APART)))
 		return 0;
-	r = put_frames(m, dict, 0, piece[s.left - 1].to);
+	r = merge_put_frames(m, dict, 0, piece[s.left - 1].to);
 	return r < 0 ? BOB_FATAL : 1;
 }
 
@@ -122,14 +127,14 @@ merge_leaf(struct merge *m, const struct bob_dict *dict,
 		if (is_loop)
 			n_leaf = i;
 	}
-	/* No loop up to where the thread began: then nobody knows which it
-	 * was. */
+	/* A complete C stack without a loop: which frames are above the
+	 * interpreter's is not known. */
 	if (n_leaf == n && is_whole)
 		n_leaf = 0;
 	m->n_out = 0;
 	for (i = 0; r == BOB_OK && i < n_leaf; i++)
-		r = put(m, v[i].frame);
+		r = merge_put(m, v[i].frame);
 	if (r == BOB_OK && n_piece > 0)
-		r = put_frames(m, dict, 0, piece[n_piece - 1].to);
+		r = merge_put_frames(m, dict, 0, piece[n_piece - 1].to);
 	return r;
 }

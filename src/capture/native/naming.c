@@ -1,19 +1,20 @@
-/* Symbols, maps of code, and looks at those; see the header. */
+/* Names places by symbols and by the perf map; see naming.h. */
 #include "capture/native/naming.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The file of code that is made at run time is looked at so often at most, and
- * names from it, or the want of one, are good for so long. */
+/* The perf map is read again after PERF_US at the earliest. A name from it, or
+ * that there is none, is used for PASSING_US. */
 #define PERF_US 20000
 #define PASSING_US 1000000
 
-/* --- looks at the map ---------------------------------------------------- */
+/* --- the perf map --------------------------------------------------------- */
 
-/* What a look at the map has brought. BOB_OK or FATAL. */
+/* Takes over what the thread has read of the map, if it is done or does not
+ * answer. Returns BOB_OK or FATAL. */
 static int
-take_look(struct native *n)
+take_map(struct native *n)
 {
 	struct loading_map *l = n->look;
 	int r = BOB_OK;
@@ -36,12 +37,13 @@ take_look(struct native *n)
 	return r;
 }
 
-/* Looks at the map, if it is time to. Without a thread it is as it was. */
+/* Begins to read the map in a thread, if it is time to, and takes over what was
+ * read. If no thread can be started, the old entries stay. */
 static int
-look_at_map(struct native *n)
+update_map(struct native *n)
 {
 	struct loading_map *l;
-	int r = take_look(n);
+	int r = take_map(n);
 
 	if (r < 0 || (n->look == NULL && n->t_perf != 0 &&
 	    n->p->time_us - n->t_perf < PERF_US))
@@ -60,12 +62,12 @@ look_at_map(struct native *n)
 	}
 	if (load_may_wait() && n->p->n_silent == 0) {
 		(void)load_wait(&n->look->load, 0, UINT64_MAX);
-		r = take_look(n);
+		r = take_map(n);
 	}
 	return r;
 }
 
-/* Whether the map of a process that writes one may have more by now. */
+/* True while the map is being read, of a process that has one or may have. */
 static int
 is_map_behind(const struct native *n)
 {
@@ -74,7 +76,8 @@ is_map_behind(const struct native *n)
 
 /* --- names --------------------------------------------------------------- */
 
-/* True for the function itself and for parts that compilers split off. */
+/* True if it is the name of the function, or of a part that a compiler has
+ * split off ("name.part.0"). */
 static int
 is_word(const char *word, const char *name)
 {
@@ -107,8 +110,9 @@ put_frame(struct native *n, struct native_place *pl, const char *name,
 	return pl->frame == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
-/* A function without a name is called by where it begins in its file, and one
- * without a table too by where the one before it ends. */
+/* Names an address by its symbol. Without one it is "FILE+0xOFFSET": the offset
+ * where the function begins by its table, or else where the symbol before it
+ * ends. */
 static int
 name_in_module(struct native *n, struct native_place *pl, struct module *m,
     uint64_t at)
@@ -131,6 +135,7 @@ name_in_module(struct native *n, struct native_place *pl, struct module *m,
 	return put_frame(n, pl, text, (size_t)k, m->path, at - begin);
 }
 
+/* Names an address that is in no ELF file. */
 static int
 name_elsewhere(struct native *n, struct native_place *pl, const char *file,
     uint64_t offset)
@@ -138,7 +143,7 @@ name_elsewhere(struct native *n, struct native_place *pl, const char *file,
 	const struct perfmap_entry *e;
 
 	pl->t_passing = n->p->time_us + 1;
-	if (look_at_map(n) < 0)
+	if (update_map(n) < 0)
 		return BOB_FATAL;
 	e = perfmap_find(&n->perf, pl->pc);
 	if (e == NULL && is_map_behind(n)) {
@@ -178,9 +183,9 @@ name_place(struct native *n, struct native_place *pl)
 	    pl->pc - a->start + a->offset);
 }
 
-/* Whether a name of code that may change is older than it should be. */
+/* True if the name of code that may change is too old. */
 static int
-is_passed(const struct native *n, const struct native_place *pl)
+is_outdated(const struct native *n, const struct native_place *pl)
 {
 	return pl->t_passing != 0 && pl->frame != 0 &&
 	    n->p->time_us + 1 - pl->t_passing >= PASSING_US;
@@ -201,10 +206,10 @@ naming_frames(struct native *n)
 			pl->is_lent = 1;
 			pl->frame = 0;
 		}
-		if (is_passed(n, pl)) {
-			if (look_at_map(n) < 0)
+		if (is_outdated(n, pl)) {
+			if (update_map(n) < 0)
 				return BOB_FATAL;
-			/* Until then the old name is good. */
+			/* The old name is used until the map is read. */
 			if (!is_map_behind(n))
 				pl->frame = 0;
 		}

@@ -1,17 +1,18 @@
 /*
- * What machine code is called: the symbol of its module that covers it, or what
- * the map of the process says of code that was made at run time.
+ * Names of C frames: the symbol of its module that covers an address, or for
+ * code of a JIT the entry of the process's perf map.
  *
- * Neither is read here (loading.h). A name that takes a file which is not there
- * yet is left out, and space.is_loading is set. A name of code that may change
- * is good for a second, and until the look at the map behind that has ended.
+ * No file is read here, but in threads (modules/loading.h). If a name needs a
+ * file that is not read yet, it is left out and space.is_loading is set. A name
+ * of code that may change is used for a second; then the map is read again, and
+ * the name is used until that is done.
  */
 #ifndef CAPTURE_NATIVE_NAMING_H
 #define CAPTURE_NATIVE_NAMING_H
 
 #include "capture/native/native.h"
 
-/* Names the frames that were unwound. BOB_OK or FATAL. */
+/* Names the frames that were unwound. Returns BOB_OK or FATAL. */
 int naming_frames(struct native *n);
 
 #endif

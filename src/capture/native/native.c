@@ -1,5 +1,7 @@
-/* Taking, unwinding, and the cache of places; see the header. Names are in
- * naming.c. */
+/*
+ * Copies and unwinds C stacks, and caches the rules of code addresses; see
+ * native.h. Names are in naming.c, the steps of unwinding in unwind/unwind.c.
+ */
 #include "capture/native/native.h"
 
 #include <errno.h>
@@ -7,30 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/native/callsite.h"
-#include "capture/native/cfi.h"
 #include "capture/native/naming.h"
-#include "capture/native/target.h"
+#include "capture/native/unwind/callsite.h"
+#include "capture/native/unwind/cfi.h"
+#include "capture/native/unwind/target.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/status.h"
 #include "core/clock.h"
 #include "core/mem.h"
 
-/* Stacks are read in parts, so that one which ends early still gives what
- * there is. */
+/* A stack is read in parts, so that the mapped parts are read even if the rest
+ * is not mapped. */
 #define PART ((size_t)32 << 10)
 
-/* How long attaching waits for the files that the first samples take: an
- * interpreter's take some tens of milliseconds. */
+/* How long attaching waits for files. Those of an interpreter take some tens of
+ * milliseconds. */
 #define AHEAD_NS ((uint64_t)1000 * 1000 * 1000)
 
-/* Bytes of a function, most likely. */
+/* A call to at most so many bytes before an address is taken for a call to the
+ * function around it. */
 #define NEAR 4096
 
-/* Bytes of a loop's frame; those of today have some hundred. */
+/* Limit of a C frame of a loop; today's have some hundred bytes. */
 #define MAX_LOOP 4096
 
-/* Bytes of frames without tables that are looked into. */
+/* Limit of adjacent frames without tables that are searched for a saved
+ * register. */
 #define MAX_BARE 65536
 
 /* --- places in code ------------------------------------------------------ */
@@ -64,7 +68,8 @@ native_place(struct native *n, uint64_t pc)
 	return pl;
 }
 
-/* The module around an address; *is_known is cleared when it is still read. */
+/* Returns the module around an address, or NULL. Clears *is_known if its file
+ * is still being read. */
 static struct module *
 find_module(struct native *n, struct space_area *a, uint64_t pc, uint64_t *at,
     uint8_t *is_known)
@@ -105,8 +110,9 @@ rule_of(void *user, uint64_t pc)
 
 /* --- the frame that is lent ---------------------------------------------- */
 
-/* Of a function, so many places are asked for their rule, and so many must
- * have the same: the others are where it begins, ends, or passes arguments. */
+/* The rule of the lender is taken at N_ASKED addresses of it, of which N_ALIKE
+ * must have the same one: the others are in its prologue, its epilogue, or
+ * where it pushes arguments. */
 #define N_ASKED 16
 #define N_ALIKE 12
 
@@ -140,7 +146,8 @@ usual_rule(struct native *n, struct module *m, const struct symbol *s)
 	return NULL;
 }
 
-/* The rule of the lender, which is in the file of the interpreter. */
+/* Sets n->lent: the rule that most addresses of the lender have. The lender is
+ * in the file of the interpreter. */
 static void
 find_lent(struct native *n)
 {
@@ -163,12 +170,13 @@ find_lent(struct native *n)
 			n->lent = usual_rule(n, m, m->lender);
 	}
 	n->is_lent_known = is_known;
-	/* Who needs it asks again. */
+	/* lent_to() sets it if a stack needs the rule. */
 	n->space.is_loading = before;
 }
 
-/* Such code is in memory that processes share, which is mapped as a file. Other
- * makers of code have frames of their own, and memory that is theirs alone. */
+/* Returns the lender's rule for an address in code of the JIT. PHP's JIT code
+ * is in shared memory, which is mapped as a file that is no ELF file. Code of
+ * other JITs is in private memory and has frames of its own. */
 static const struct unwind_rule *
 lent_to(void *user, uint64_t pc)
 {
@@ -300,7 +308,8 @@ unwind_once(struct native *n)
 	    UNWIND_MAX_FRAMES, &n->end);
 }
 
-/* BOB_OK or FATAL; space.is_loading: it is not the truth. */
+/* Unwinds with the files that are read. Returns BOB_OK or FATAL. If
+ * space.is_loading is set, a file was missing and the frames are not valid. */
 static int
 unwind_by_files(struct native *n)
 {
@@ -312,7 +321,7 @@ unwind_by_files(struct native *n)
 	n->failed = 0;
 	n->space.is_loading = 0;
 	unwind_once(n);
-	/* A library that was loaded since: look, and try again. */
+	/* A library may have been loaded since: read the mappings again. */
 	if (n->has_missed && n->end == UNWIND_BROKEN) {
 		uint32_t before = n->space.generation;
 
@@ -350,7 +359,8 @@ native_unwind(struct native *n)
 
 /* --- the handle ---------------------------------------------------------- */
 
-/* Whether threads can be stopped, and have registers that we know. */
+/* Stops the main thread once, and copies its stack. Returns BOB_OK, or FAILED
+ * with the reason. */
 static int
 try_to_stop(struct native *n)
 {
@@ -364,7 +374,8 @@ try_to_stop(struct native *n)
 		(void)pause_end(&pause);
 	}
 	pause_done(&pause);
-	/* It may be busy in the kernel: that is no reason to give up. */
+	/* A thread that does not stop in time may only be busy in the
+	 * kernel. */
 	if (r == 0 || r == -ETIMEDOUT)
 		return BOB_OK;
 	if (r == -ENOTSUP)
@@ -381,9 +392,8 @@ try_to_stop(struct native *n)
 	    p->pid, p->pid);
 }
 
-/* Reads the files that the stack of the main thread leads through, so that the
- * first samples find them. One that does not answer is left to those. BOB_OK or
- * FATAL. */
+/* Reads the files of the code on the main thread's stack, so that the first
+ * samples have them. Waits for at most AHEAD_NS. Returns BOB_OK or FATAL. */
 static int
 read_ahead(struct native *n)
 {
@@ -397,7 +407,7 @@ read_ahead(struct native *n)
 		space_poll(&n->space);
 	} while (r == BOB_OK && n->space.is_loading && load_may_wait() &&
 	    space_wait(&n->space, until));
-	/* Which file is the interpreter's may not be known yet. */
+	/* p->module may not be set yet, so it is searched again later. */
 	n->is_lent_known = 0;
 	return r;
 }
@@ -495,6 +505,7 @@ native_module(const struct native *n, size_t i, struct bob_module *ret)
 
 /* --- with the interpreter's stack ---------------------------------------- */
 
+/* True if a word of the copied stack in [at, end) is `value`. */
 static int
 is_between(const struct native *n, uint64_t at, uint64_t end, uint64_t value)
 {
@@ -506,20 +517,21 @@ is_between(const struct native *n, uint64_t at, uint64_t end, uint64_t value)
 	return 0;
 }
 
-/* Whether a frame holds a word: a loop keeps what was in the register before,
- * and no table tells where. */
+/* True if the value is somewhere in a C frame. A loop saves the register of its
+ * caller, but the tables may not say where. */
 static int
-holds(const struct native *n, const struct unwind_frame *f, uint64_t value)
+frame_holds(const struct native *n, const struct unwind_frame *f,
+    uint64_t value)
 {
 	return f->cfa - f->sp <= MAX_LOOP &&
 	    is_between(n, f->sp, f->cfa, value);
 }
 
-/* Whether loop i, from the k-th frame on, may have had this in its register. It
- * is lost when code without a table was above: that has kept it, or has it
- * still. */
+/* True if loop i may have had the value in its register, although unwinding
+ * through code without tables (between frame k and i) has lost it. Such code
+ * has saved the value in its frames, or still has it in the register. */
 static int
-may_have(const struct native *n, size_t k, size_t i, uint64_t value)
+may_have_had(const struct native *n, size_t k, size_t i, uint64_t value)
 {
 	const struct unwind_frame *f = n->frame;
 	uint32_t reg = n->words->reg;
@@ -541,7 +553,7 @@ may_have(const struct native *n, size_t k, size_t i, uint64_t value)
 uint64_t
 native_find_loop(const struct native *n, uint64_t value, size_t *k)
 {
-	/* The loop that was found before, when this is the next one. */
+	/* The loop that was found last: it may have saved the value. */
 	const struct unwind_frame *inner = *k > 0 ? &n->frame[*k - 1] : NULL;
 	size_t i;
 
@@ -551,8 +563,8 @@ native_find_loop(const struct native *n, uint64_t value, size_t *k)
 		if (n->native[i].kind != MERGE_LOOP)
 			continue;
 		if (value != 0 && (f->watched == value ||
-		    (inner != NULL && holds(n, inner, value)) ||
-		    (f->watched == 0 && may_have(n, *k, i, value)))) {
+		    (inner != NULL && frame_holds(n, inner, value)) ||
+		    (f->watched == 0 && may_have_had(n, *k, i, value)))) {
 			*k = i + 1;
 			return f->sp;
 		}
@@ -561,7 +573,8 @@ native_find_loop(const struct native *n, uint64_t value, size_t *k)
 	return 0;
 }
 
-/* Frames that are innermost first become a stack of at most max_depth. */
+/* Makes a stack of frames that are innermost first. Outer frames beyond
+ * max_depth are cut. */
 static int
 push_all(struct native *n, const bob_fid *v, size_t n_v, bob_stack *ret)
 {
@@ -586,8 +599,8 @@ native_stack(struct native *n, bob_stack *ret)
 	return r < 0 ? r : push_all(n, m->out, m->n_out, ret);
 }
 
-/* A frame that was lent is one of the loop when the interpreter says so; that
- * there are as many loops as there should be is not enough. */
+/* A lent frame counts as a loop only if the pieces have marks. Without marks
+ * loops are only counted, which is not enough for a lent frame. */
 static int
 is_borrowing_proven(const struct native *n, const struct merge_piece *piece,
     size_t n_piece)

@@ -1,6 +1,6 @@
 /*
- * Stacks of machine code: taken while a thread is stopped, unwound after it
- * was let go, and merged with the stack of the interpreter that it runs.
+ * C stacks: copied while a thread is stopped, unwound when it runs again, and
+ * merged with the stack of the interpreter that it runs.
  *
  *     pause_begin(&pause, tid)
  *     native_take(n, tid)      registers and the stack's memory
@@ -17,47 +17,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/native/elfutils.h"
-#include "capture/native/loading.h"
 #include "capture/native/merge.h"
-#include "capture/native/perfmap.h"
-#include "capture/native/space.h"
-#include "capture/native/unwind.h"
+#include "capture/native/modules/elfutils.h"
+#include "capture/native/modules/loading.h"
+#include "capture/native/modules/perfmap.h"
+#include "capture/native/modules/space.h"
+#include "capture/native/unwind/unwind.h"
 #include "capture/ptrmap.h"
 #include "capture/runtime.h"
 
-/* Bytes of a stack that are copied: deeper ones are cut. Copying takes some
- * 10 us per 64 KiB, during which the thread stands still. A thousand calls of
- * Python 3.10, as deep as it lets programs go, take 500 KiB. */
+/* Limit of bytes of a stack that are copied. Copying takes some 10 us per
+ * 64 KiB, during which the thread is stopped. A thousand nested calls of Python
+ * 3.10, its default limit, take 500 KiB. */
 #define NATIVE_MAX_STACK ((size_t)1 << 20)
 
-/* Places in code that are remembered; at more, all are forgotten. */
+/* Limit of remembered places in code; above it all are forgotten. */
 #define NATIVE_MAX_PLACES ((size_t)1 << 17)
 
-/* Functions of an interpreter; names may have parts behind a '.', as compilers
- * add them. NULL: there is none. */
+/* C functions of an interpreter; NULL: there is none. A symbol also matches
+ * with a suffix behind a '.', which compilers add to parts of functions. */
 struct native_words {
-	const char *loop; /* runs code */
-	const char *call; /* calls a function from C */
-	/* The register in which the loop has the frame that it runs, or
-	 * UNWIND_NO_REG: programs built otherwise have something else in
-	 * it. */
+	const char *loop; /* the interpreter loop */
+	const char *call; /* by which C calls a function of the interpreter */
+	/* The register in which the loop keeps its current frame, or
+	 * UNWIND_NO_REG. Other builds may use it for something else. */
 	uint32_t reg;
-	/* Jumps into code that is made at run time, which leaves its frame and
-	 * that register alone. */
+	/* Jumps into code of the JIT, which runs on this function's C frame
+	 * and leaves that frame and the register alone: the frame is lent. */
 	const char *lender;
 };
 
+/* An address in code: its rule and its name. */
 struct native_place {
 	uint64_t pc;
 	const struct unwind_rule *rule;
 	bob_fid frame; /* 0: not put yet */
 	uint8_t kind;  /* enum merge_kind, once there is a frame */
 	uint8_t has_rule;
-	uint8_t is_lent; /* runs on the frame of the lender */
+	uint8_t is_lent; /* code of a JIT that runs on the lender's frame */
 	uint8_t zero;
-	uint64_t t_passing; /* named then, of code that may change; 0: it does
-	                     * not */
+	uint64_t t_passing; /* when it was named, if it is code that may change;
+	                     * 0: it does not change */
 };
 
 struct native {
@@ -67,23 +67,23 @@ struct native {
 	struct quota quota; /* of its files */
 	struct space space;
 	struct perfmap perf;
-	struct loading_map *look; /* at its file; NULL: none */
+	struct loading_map *look; /* reads the perf map; NULL: none */
 	uint64_t t_perf;          /* when that began */
-	uint64_t n_looks;         /* that have ended */
+	uint64_t n_looks;         /* reads that have ended */
 	uint32_t generation;  /* of the space that places refer to */
 	struct ptrmap place_of;
 	struct native_place *place;
 	size_t n_place, cap_place;
 	struct arena rules;
-	const struct unwind_rule *lent; /* the lender's, */
-	int is_lent_known;              /* once its file was read */
+	const struct unwind_rule *lent; /* of the lender; NULL: none */
+	int is_lent_known;              /* `lent` is set: its file was read */
 	int failed;           /* -ENOMEM in a callback */
-	/* The stack that was taken. */
+	/* The stack that native_take() has copied. */
 	struct regs regs;
 	uint8_t *bytes;       /* NATIVE_MAX_STACK */
 	size_t n_bytes;
 	int has_missed;       /* an address was in no mapping */
-	/* And unwound. */
+	/* The frames that native_unwind() has found. */
 	struct unwind_frame *frame;
 	struct merge_native *native;
 	size_t n_frame;
@@ -92,50 +92,54 @@ struct native {
 };
 
 /*
- * BOB_OK and *ret; FAILED with the reason when threads of this process cannot
- * be stopped, machine code of its kind not be read, or elfutils is missing.
- * Stops its main thread for a moment, to see; the files that its stack leads
- * through are read before it returns, unless that takes longer than a file
- * should.
+ * Stops the main thread for a moment to see that it can be done, and reads the
+ * files of the code on its stack, for at most a second. Returns BOB_OK and sets
+ * *ret; FAILED with the reason if threads of the process cannot be stopped, its
+ * machine is not supported, or elfutils is missing.
  */
 int native_new(struct process *p, const struct native_words *words,
     struct native **ret);
 void native_free(struct native *n);
 
-/* Ids of the old dictionary are dropped. */
+/* Forgets all ids of the dictionary. */
 void native_forget(struct native *n);
 
-/* Of a thread that is stopped. 0, or -errno. */
+/* Copies registers and stack of a stopped thread. Returns 0, or -errno. */
 int native_take(struct native *n, int tid);
 
-/* What is known of an address, or room for that; NULL without memory. */
+/* Returns the place of an address, a new one if it is not known; NULL if memory
+ * is out. */
 struct native_place *native_place(struct native *n, uint64_t pc);
 
-/* The i-th file that frames were given of: 1, or 0 behind the last. */
+/* Sets *ret to the i-th file that samples had frames of. Returns 1; 0 behind
+ * the last. */
 int native_module(const struct native *n, size_t i, struct bob_module *ret);
 
-/* A word of the stack that was taken: 0, or -errno. */
+/* Reads a word of the copied stack. Returns 0, or -errno. */
 int native_word(const struct native *n, uint64_t at, uint64_t *ret);
 
 /*
- * What was taken becomes frames. BOB_OK; FATAL; or BOB_AGAIN when a file that
- * this takes is still being read: the sample is lost, and counted so
- * (BOB_LOST_LOADING). Who samples no other process waits for it instead.
+ * Unwinds the copied stack and names its frames. Returns BOB_OK; FATAL; or
+ * BOB_AGAIN if a file that is needed is still being read: then the sample is
+ * lost, and counted so (BOB_LOST_LOADING). A thread that samples no other
+ * process waits for the file instead.
  */
 int native_unwind(struct native *n);
 
-/* The frames as a stack of their own. BOB_OK or FATAL. */
+/* Sets *ret to the C frames alone. Returns BOB_OK or FATAL. */
 int native_stack(struct native *n, bob_stack *ret);
 
 /*
- * Looks for the loop that has this in its register, or that has been left with
- * it for a loop which keeps it, from the k-th frame outwards. An address in its
- * frame, and *k is behind it; 0: there is none.
+ * Searches outwards from the k-th frame for the loop that had `value` in its
+ * register (words->reg). Returns an address in its C frame and sets *k behind
+ * it; 0 if there is none. A loop also matches if code it called has saved the
+ * value: the next inner loop, or code without tables.
  */
 uint64_t native_find_loop(const struct native *n, uint64_t value, size_t *k);
 
-/* The frames with the pieces of an interpreter's stack; counted as unmerged
- * when they do not fit. BOB_OK or FATAL. */
+/* Sets *ret to the C frames merged with the pieces of the interpreter's stack.
+ * If they do not fit, the sample is counted as unmerged, and has only the C
+ * frames above the interpreter's. Returns BOB_OK or FATAL. */
 int native_merge(struct native *n, const struct merge_piece *piece,
     size_t n_piece, bob_stack *ret);
 

@@ -1,8 +1,9 @@
 /*
- * The runtime: any process, all of its threads, and machine code alone.
+ * The runtime "native": all threads of any process, with C frames alone.
  *
- * It is never found but asked for by name, as every process has machine code.
- * Threads are listed ten times a second; one that ends in between is not lost.
+ * It is used only if the user names it, as every process has machine code.
+ * Threads are listed ten times a second. A thread that ends in between is no
+ * lost sample.
  */
 #include "capture/native/runtime.h"
 
@@ -18,7 +19,7 @@
 #define MAX_THREADS 4096
 #define LIST_US 100000
 
-/* A program may be PHP. */
+/* The program may be PHP, with code of its JIT on the stack. */
 static const struct native_words plain_words = { .reg = UNWIND_NO_REG,
 	.lender = "execute_ex" };
 
@@ -37,6 +38,7 @@ struct plain {
 	size_t n_thread, cap_thread;
 	uint64_t t_list;
 	int is_listed;
+	int is_cut; /* some threads are left out */
 };
 
 static int
@@ -59,8 +61,8 @@ plain_detach(void *state)
 	free(s);
 }
 
-/* The file that the process was started from, as far as it is mapped. Memory
- * that is shared is mapped as a file, too. */
+/* Returns the first executable file of the mappings, mostly the program; NULL
+ * if there is none. Shared memory is mapped as a file below /dev. */
 static const char *
 find_program(const struct process *p)
 {
@@ -103,7 +105,7 @@ plain_attach(struct process *p, void **ret)
 /* --- threads ------------------------------------------------------------- */
 
 static int
-compare(const void *a, const void *b)
+compare_tids(const void *a, const void *b)
 {
 	const struct thread *x = a, *y = b;
 
@@ -123,7 +125,8 @@ find_thread(struct plain *s, size_t n, int tid)
 {
 	struct thread key = { .tid = tid };
 
-	return n > 0 ? bsearch(&key, s->thread, n, sizeof(key), compare)
+	return n > 0 ? bsearch(&key, s->thread, n, sizeof(key),
+	           compare_tids)
 	             : NULL;
 }
 
@@ -140,7 +143,16 @@ drop_threads(struct plain *s)
 	s->n_thread = n;
 }
 
-/* 0, or -errno; -ENOMEM is recorded. */
+/* True if threads that are wanted may be left out. */
+static int
+is_cut(const struct plain *s)
+{
+	return proc_thread_count(s->p->pid) > MAX_THREADS &&
+	    (s->p->only_thread == 0 || s->n_thread == 0);
+}
+
+/* Lists the threads, and drops those that have ended. Returns 0, or -errno;
+ * -ENOMEM is recorded. */
 static int
 list_threads(struct plain *s)
 {
@@ -167,8 +179,10 @@ list_threads(struct plain *s)
 			.is_there = 1 };
 	}
 	drop_threads(s);
+	s->is_cut = is_cut(s);
 	if (s->n_thread > 0)
-		qsort(s->thread, s->n_thread, sizeof(*s->thread), compare);
+		qsort(s->thread, s->n_thread, sizeof(*s->thread),
+		    compare_tids);
 	s->t_list = s->p->time_us;
 	s->is_listed = 1;
 	return 0;
@@ -212,7 +226,8 @@ add_run(struct plain *s, struct thread *t, int is_on_cpu)
 	return BOB_OK;
 }
 
-/* A thread that has ended is no loss: the list is made anew. */
+/* Samples one thread. If it has ended, nothing is lost, and the threads are
+ * listed again. */
 static int
 sample_thread(struct plain *s, struct thread *t)
 {
@@ -262,6 +277,8 @@ plain_sample(void *state, struct process *p)
 		if (r < 0)
 			return BOB_EOF;
 	}
+	if (s->is_cut)
+		process_lose(p, BOB_LOST_THREADS);
 	for (i = 0; r == BOB_OK && i < s->n_thread; i++)
 		r = sample_thread(s, &s->thread[i]);
 	return r;

@@ -1,4 +1,4 @@
-/* Machine code as a runtime of its own, for processes of any kind. */
+/* The runtime "native": C stacks of all threads, for processes of any kind. */
 #ifndef CAPTURE_NATIVE_RUNTIME_H
 #define CAPTURE_NATIVE_RUNTIME_H
 

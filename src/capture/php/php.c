@@ -1,8 +1,11 @@
 /*
- * The runtime: a process, its threads, and one sample of each.
+ * The PHP runtime: a process, its threads, and one sample of each.
  *
- * Without ZTS there is one interpreter in a process, whatever other threads it
- * has. With ZTS each thread may run one; which do is looked at every second.
+ * Without ZTS a process has one interpreter, in its main thread. With ZTS each
+ * thread may run one; the threads are listed every second.
+ *
+ * Folders: layout/ finds PHP and its globals in a process, frames/ reads and
+ * proves stacks, variables/ reads variables, requests/ reads the web request.
  */
 #include "capture/php/php.h"
 
@@ -10,28 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/native/regs.h"
-#include "capture/php/copy.h"
-#include "capture/php/find.h"
-#include "capture/php/names.h"
-#include "capture/php/opcache.h"
-#include "capture/php/pieces.h"
-#include "capture/php/repair.h"
-#include "capture/php/request.h"
-#include "capture/php/server.h"
-#include "capture/php/spec.h"
-#include "capture/php/vars.h"
-#include "capture/php/walk.h"
+#include "capture/native/unwind/regs.h"
+#include "capture/php/frames/copy.h"
+#include "capture/php/frames/names.h"
+#include "capture/php/frames/pieces.h"
+#include "capture/php/frames/repair.h"
+#include "capture/php/frames/walk.h"
+#include "capture/php/layout/find.h"
+#include "capture/php/layout/opcache.h"
+#include "capture/php/requests/request.h"
+#include "capture/php/requests/server.h"
+#include "capture/php/variables/spec.h"
+#include "capture/php/variables/vars.h"
 #include "capture/proc/oncpu.h"
 #include "capture/proc/pause.h"
 #include "capture/proc/proc.h"
 
-/* Times that a stack is read, in all. More would prefer long calls to short
- * ones without losing fewer samples. */
+/* How often a stack is read for one sample. With more tries long calls would be
+ * seen too often, and no fewer samples would be lost. */
 #define TRIES 4
 
-/* Of samples during which the process went on, one in so many is learned
- * from. */
+/* After each 4th sample during which the process ran on, calls are learned. */
 #define LEARN_EVERY 4
 
 #define ANY_REQUEST (BOB_ATTACH_REQUEST | BOB_ATTACH_QUERY | BOB_ATTACH_COOKIE)
@@ -39,7 +41,7 @@
 
 #define MAX_THREADS 1024
 #define THREADS_US 1000000
-/* While none is found: the program has only just begun. */
+/* While no thread runs PHP, as the program has just begun. */
 #define NO_THREADS_US 10000
 
 struct php_thread {
@@ -51,12 +53,12 @@ struct php_thread {
 	struct walk walk;
 	struct pause pause;
 	struct oncpu oncpu;
-	uint64_t root_func; /* of the last sample: the script that runs */
-	uint32_t n_moved; /* samples during which it went on */
-	int is_there;
+	uint64_t root_func; /* outermost function of the last sample */
+	uint32_t n_moved; /* samples during which the process ran on */
+	int is_there;     /* seen when threads were last listed */
 };
 
-/* Any thread; its thread pointer never changes. */
+/* Any thread of a ZTS process; its thread pointer never changes. */
 struct php_tid {
 	int tid;
 	int is_there;
@@ -65,7 +67,7 @@ struct php_tid {
 
 struct php {
 	struct process *p;
-	struct native *native; /* NULL: nobody wants its frames */
+	struct native *native; /* NULL: without native frames */
 	struct php_pieces pieces;
 	struct php_site site;
 	struct names names;
@@ -80,7 +82,7 @@ struct php {
 	uint64_t t_threads;
 	struct spec spec[VARS_MAX];
 	size_t n_spec;
-	char *spec_text; /* what they borrow */
+	char *spec_text; /* that the specs point into */
 };
 
 static int
@@ -106,7 +108,7 @@ thread_done(struct php_thread *t)
 	vars_done(&t->vars);
 }
 
-/* The walk points at the copy beside it: threads that move take it along. */
+/* Adding a thread may move the others, so walk.copy is set again for all. */
 static int
 add_thread(struct php *s, int tid, const struct php_globals *at)
 {
@@ -132,10 +134,10 @@ find_thread(struct php *s, int tid)
 	return NULL;
 }
 
-/* The thread pointer of a thread: for that it has to stop, once. 0, or
- * -errno. */
-static int
-find_pointer(struct php *s, int tid, struct php_tid **ret)
+/* Returns a thread with its thread pointer. To read that, the thread is stopped
+ * once. NULL and *ret_error, an -errno, if it cannot be. */
+static struct php_tid *
+find_pointer(struct php *s, int tid, int *ret_error)
 {
 	struct pause pause = { 0 };
 	uint64_t tp = 0;
@@ -143,35 +145,34 @@ find_pointer(struct php *s, int tid, struct php_tid **ret)
 	int r;
 
 	for (i = 0; i < s->n_tid; i++)
-		if (s->tid[i].tid == tid) {
-			*ret = &s->tid[i];
-			return 0;
-		}
+		if (s->tid[i].tid == tid)
+			return &s->tid[i];
 	r = pause_begin(&pause, tid);
 	if (r == 0) {
 		r = pause_thread_pointer(&pause, &tp);
 		(void)pause_end(&pause);
 	}
 	pause_done(&pause);
+	if (r == 0 && MEM_GROW(s->p->ctx, s, tid, s->n_tid + 1) < 0)
+		r = -ENOMEM;
+	*ret_error = r;
 	if (r < 0)
-		return r;
-	if (MEM_GROW(s->p->ctx, s, tid, s->n_tid + 1) < 0)
-		return -ENOMEM;
-	*ret = &s->tid[s->n_tid++];
-	**ret = (struct php_tid){ .tid = tid, .tp = tp };
-	return 0;
+		return NULL;
+	s->tid[s->n_tid] = (struct php_tid){ .tid = tid, .tp = tp };
+	return &s->tid[s->n_tid++];
 }
 
-/* Whether a thread runs PHP, and still the one that it did. */
+/* Looks for the interpreter of a thread, and adds a php_thread for it if it is
+ * new. Returns 0, or -errno: -ENOENT if the thread runs no PHP. */
 static int
 look_at_thread(struct php *s, int tid)
 {
 	struct php_thread *t = find_thread(s, tid);
 	struct php_globals at;
-	struct php_tid *x;
-	int r = find_pointer(s, tid, &x);
+	int r = -ESRCH; /* find_pointer says why */
+	struct php_tid *x = find_pointer(s, tid, &r);
 
-	if (r < 0)
+	if (x == NULL)
 		return r;
 	x->is_there = 1;
 	r = zts_find(&s->p->mem, &s->site.zts, x->tp, &at);
@@ -181,7 +182,7 @@ look_at_thread(struct php *s, int tid)
 		t->is_there = 1;
 		return 0;
 	}
-	/* The old one, which is not there any more, is dropped. */
+	/* Another interpreter: the old entry is dropped by drop_threads(). */
 	if (t != NULL)
 		t->tid = 0;
 	if (add_thread(s, tid, &at) < 0)
@@ -211,7 +212,8 @@ drop_threads(struct php *s)
 	s->n_tid = n;
 }
 
-/* Which threads there are. 0, or what kept us from looking at the last. */
+/* Lists the threads, and drops those that have ended. Returns 0, or the last
+ * -EPERM or -ENOMEM of a thread. */
 static int
 look_at_threads(struct php *s)
 {
@@ -233,7 +235,7 @@ look_at_threads(struct php *s)
 		if (k == -ENOMEM || k == -EPERM)
 			r = k;
 	}
-	/* Those that could not be looked at any more are still there. */
+	/* Else threads that were not looked at would be dropped. */
 	if (!mem_is_used_up(&s->p->mem))
 		drop_threads(s);
 	return r;
@@ -301,9 +303,10 @@ php_check(struct bob_ctx *ctx, const struct bob_attach_opts *o)
 	return r;
 }
 
-/* The variables, which php_check has looked at, on text of our own. */
+/* Parses the variables, which php_check() has accepted, from a copy of their
+ * text. */
 static int
-take_specs(struct php *s)
+parse_specs(struct php *s)
 {
 	const struct process *p = s->p;
 	size_t i, n = 0;
@@ -344,7 +347,7 @@ php_open(struct process *p, const struct php_site *site, void **ret)
 		    "process %d: PHP has no mode %s", p->pid,
 		    bob_mode_name((int)p->mode));
 	if (r == BOB_OK)
-		r = take_specs(s);
+		r = parse_specs(s);
 	if (r == BOB_OK) {
 		names_init(&s->names, p->ctx, p->dict, &p->mem, s->site.o,
 		    (p->flags & BOB_ATTACH_OPCODES) != 0);
@@ -371,10 +374,10 @@ php_attach(struct process *p, void **ret)
 	return r == BOB_OK ? php_open(p, &site, ret) : r;
 }
 
-/* Another script has begun: what was freed with the last one may be used
- * again under the same address. */
+/* If another script has begun, addresses of freed functions may have been used
+ * again: names and variables are read anew. */
 static void
-watch_root(struct php *s, struct php_thread *t)
+check_script(struct php *s, struct php_thread *t)
 {
 	const struct walk *w = &t->walk;
 	uint64_t func = w->frame[w->n_frame - 1].func;
@@ -386,8 +389,8 @@ watch_root(struct php *s, struct php_thread *t)
 	t->root_func = func;
 }
 
-/* The stack, with native frames where they were called. BOB_AGAIN: it is lost,
- * and counted. */
+/* Sets *ret to the stack, merged with native frames if they are wanted. Returns
+ * BOB_OK, FATAL, or BOB_AGAIN if the sample is lost (and counted). */
 static int
 find_stack(struct php *s, struct php_thread *t, int is_taken, bob_stack *ret)
 {
@@ -436,7 +439,8 @@ add_run(struct php *s, struct php_thread *t, bob_stack stack)
 	                                                        : BOB_OK;
 }
 
-/* Beside WALK_OK, WALK_FATAL and reasons: the process is gone; nothing runs. */
+/* Beside WALK_OK, WALK_FATAL and enum bob_lost: the process has ended; no PHP
+ * code runs. */
 #define GONE (-100)
 #define IDLE (-101)
 
@@ -468,10 +472,10 @@ try_often(struct php *s, struct php_thread *t)
 	return r;
 }
 
-/* A process that calls much: what it calls is learned from one more look now
- * and then. BOB_OK or BOB_FATAL. */
+/* Now and then, after a sample during which the process ran on, reads its stack
+ * once more to learn its calls. Returns BOB_OK or BOB_FATAL. */
 static int
-learn(struct php_thread *t)
+learn_calls(struct php_thread *t)
 {
 	return t->walk.is_stopped || t->walk.is_calm ||
 	        t->n_moved++ % LEARN_EVERY != 0 || !copy_peek(&t->copy) ||
@@ -479,7 +483,8 @@ learn(struct php_thread *t)
 	    ? BOB_OK : BOB_FATAL;
 }
 
-/* What cannot be looked at is lost. */
+/* True if the thread is on a processor. If that cannot be read, the sample
+ * counts as lost. */
 static int
 is_on_cpu(const struct php *s, struct php_thread *t)
 {
@@ -492,8 +497,8 @@ is_on_cpu(const struct php *s, struct php_thread *t)
 	    s->p->pid, t->tid, s->p->time_us);
 }
 
-/* Where the loop of a stopped thread stands. Compiled code does not keep the
- * registers up to date. */
+/* Reads current frame and opline of a stopped thread from its registers. Code
+ * of the JIT does not keep these registers up to date. */
 static void
 look_at_loop(const struct php *s, struct php_thread *t)
 {
@@ -530,7 +535,8 @@ sample_thread(struct php *s, struct php_thread *t)
 		    native_take(s->native, t->tid) == 0;
 		look_at_loop(s, t);
 	}
-	/* Before names are looked up: those of the last request are gone. */
+	/* Before names are looked up, as those of the last request are
+	 * freed. */
 	if (request_look(&t->request)) {
 		names_doubt(&s->names);
 		vars_doubt(&t->vars);
@@ -556,9 +562,9 @@ sample_thread(struct php *s, struct php_thread *t)
 		return BOB_OK;
 	look_at_opcache(s);
 	copy_learn(&t->copy);
-	watch_root(s, t);
+	check_script(s, t);
 	r = find_stack(s, t, is_taken, &stack);
-	if (r < 0 || learn(t) < 0)
+	if (r < 0 || learn_calls(t) < 0)
 		return BOB_FATAL;
 	if (r == BOB_AGAIN) {
 		s->p->n_local = n_locals;
@@ -586,7 +592,7 @@ php_sample(void *state, struct process *p)
 	for (i = 0; r == BOB_OK && i < s->n_thread &&
 	    !mem_is_used_up(&p->mem); i++) {
 		r = sample_thread(s, &s->thread[i]);
-		/* One that has ended is no reason to end with the others. */
+		/* The process has ended only if all threads have. */
 		if (r == BOB_EOF && ++n_gone < s->n_thread) {
 			s->t_threads = 0;
 			r = BOB_OK;

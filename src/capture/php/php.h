@@ -1,14 +1,14 @@
-/* PHP 7.0 to 8.5, with and without threads. */
+/* The runtime of PHP 7.0 to 8.5, with and without threads (ZTS). */
 #ifndef CAPTURE_PHP_PHP_H
 #define CAPTURE_PHP_PHP_H
 
-#include "capture/php/find.h"
+#include "capture/php/layout/find.h"
 #include "capture/runtime.h"
 
 extern const struct runtime php_runtime;
 
-/* What attaching does once it is known where everything is, which a test may
- * say itself. BOB_OK or FAILED. */
+/* The second half of attaching, when addresses are known: tests give them
+ * themselves. Returns BOB_OK and sets *ret to the state, or FAILED. */
 int php_open(struct process *p, const struct php_site *site, void **ret);
 
 #endif

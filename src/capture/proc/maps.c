@@ -1,4 +1,4 @@
-/* Reading /proc/PID/maps. */
+/* Reads and parses /proc/PID/maps; see maps.h. */
 #include "capture/proc/maps.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 #include "capture/hand.h"
 
-/* Lines of ordinary processes are some 100 bytes; this is a hundred thousand
- * mappings. What is behind it is not looked at. */
+/* Limit of the file; the rest is ignored. A usual line has some 100 bytes, so
+ * this is a hundred thousand mappings. */
 #define MAX_BYTES ((size_t)16 << 20)
 
 #define DELETED " (deleted)"
@@ -24,9 +24,9 @@ maps_base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* A hexadecimal number; the byte behind it must be `end`. */
+/* Parses a hexadecimal number and the byte `end` behind it. Returns 1, or 0. */
 static int
-take_hex(const char **at, char end, uint64_t *ret)
+parse_hex(const char **at, char end, uint64_t *ret)
 {
 	uint64_t v = 0;
 	const char *p = *at;
@@ -48,7 +48,7 @@ take_hex(const char **at, char end, uint64_t *ret)
 }
 
 static int
-take_decimal(const char **at, uint64_t *ret)
+parse_decimal(const char **at, uint64_t *ret)
 {
 	uint64_t v = 0;
 	const char *p = *at;
@@ -62,21 +62,21 @@ take_decimal(const char **at, uint64_t *ret)
 	return 1;
 }
 
-/* `7f00-7f10 r-xp 00001000 fd:01 1234   /path`, ended by NUL. */
+/* Parses `7f00-7f10 r-xp 00001000 fd:01 1234   /path`, ended by NUL. */
 static int
 parse_line(const char *s, struct map_line *l)
 {
 	uint64_t major, minor;
 
 	memset(l, 0, sizeof(*l));
-	if (!take_hex(&s, '-', &l->start) || !take_hex(&s, ' ', &l->end))
+	if (!parse_hex(&s, '-', &l->start) || !parse_hex(&s, ' ', &l->end))
 		return 0;
 	if (strlen(s) < 5)
 		return 0;
 	l->is_exec = s[2] == 'x';
 	s += 5;
-	if (!take_hex(&s, ' ', &l->offset) || !take_hex(&s, ':', &major) ||
-	    !take_hex(&s, ' ', &minor) || !take_decimal(&s, &l->inode))
+	if (!parse_hex(&s, ' ', &l->offset) || !parse_hex(&s, ':', &major) ||
+	    !parse_hex(&s, ' ', &minor) || !parse_decimal(&s, &l->inode))
 		return 0;
 	l->dev = major << 32 | minor;
 	l->path = s + strspn(s, " ");
@@ -100,8 +100,9 @@ maps_is_shared_memory(const struct map_line *l)
 	return l->inode != 0 && strcmp(l->path, "/dev/zero" DELETED) == 0;
 }
 
-/* A process may have as many mappings as files, so none is looked for in a
- * list. Of two files with one key the later one is left out. */
+/* Returns the file under the key of a mapping, or NULL. By a table, as a
+ * process may have thousands of files. Of two files with the same key the later
+ * one is left out. */
 static struct map_file *
 find_file(struct maps *m, const struct map_line *l)
 {
@@ -141,7 +142,7 @@ struct reading {
 };
 
 static int
-take_line(void *user, const struct map_line *l)
+add_mapping(void *user, const struct map_line *l)
 {
 	struct reading *rd = user;
 	struct map_file *old;
@@ -159,7 +160,8 @@ take_line(void *user, const struct map_line *l)
 	return BOB_OK;
 }
 
-/* All of a descriptor, NUL-terminated; NULL and errno. */
+/* Returns everything that can be read from a descriptor, NUL-terminated; NULL
+ * and errno. */
 static char *
 read_all(struct bob_ctx *ctx, int fd)
 {
@@ -197,7 +199,8 @@ read_all(struct bob_ctx *ctx, int fd)
 }
 
 static int
-parse(char *text, int (*fn)(void *user, const struct map_line *l), void *user)
+parse_lines(char *text, int (*fn)(void *user, const struct map_line *l),
+    void *user)
 {
 	char *line = text, *end;
 	struct map_line l;
@@ -228,7 +231,7 @@ maps_each(struct bob_ctx *ctx, int pid,
 	if (text == NULL) {
 		r = err_sys(ctx, BOB_FAILED, errno, "cannot read %s", path);
 	} else {
-		r = parse(text, fn, user);
+		r = parse_lines(text, fn, user);
 		free(text);
 	}
 	(void)close(fd);
@@ -241,7 +244,7 @@ maps_read(struct bob_ctx *ctx, struct maps *m, int pid)
 	struct reading rd = { ctx, m };
 
 	memset(m, 0, sizeof(*m));
-	return maps_each(ctx, pid, take_line, &rd);
+	return maps_each(ctx, pid, add_mapping, &rd);
 }
 
 void

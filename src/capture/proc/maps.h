@@ -1,9 +1,9 @@
 /*
- * /proc/PID/maps: what is where in a process.
+ * The mappings of a process, from /proc/PID/maps.
  *
- * struct maps keeps mappings of files only; maps_each gives all of them. Paths
- * are bytes of the process's own mount namespace, and hostile: they are opened
- * by proc_open_mapped alone.
+ * struct maps keeps mapped files only; maps_each() gives all mappings. Paths
+ * are those of the process's own mount namespace, and hostile: only
+ * proc_open_mapped() may open them.
  */
 #ifndef CAPTURE_PROC_MAPS_H
 #define CAPTURE_PROC_MAPS_H
@@ -24,16 +24,16 @@ struct map_line {
 };
 
 /* Calls fn for each mapping, in the order of addresses, until it returns
- * another value than BOB_OK, which is returned. FAILED with bob_error.sys when
+ * another value than BOB_OK, which is returned. FAILED with bob_error.sys if
  * they cannot be read. */
 int maps_each(struct bob_ctx *ctx, int pid,
     int (*fn)(void *user, const struct map_line *l), void *user);
 
-/* True, and the length of the path without it, when the kernel says that the
- * file was removed. */
+/* Returns 1 and sets *ret_len to the length without " (deleted)" if the file
+ * was removed; else 0. */
 int maps_is_deleted(const char *path, size_t *ret_len);
 
-/* A file as one number, never 0; another file may have the same. */
+/* Returns a key for a file, never 0. Two files may have the same. */
 static inline uint64_t
 maps_file_key(uint64_t dev, uint64_t inode, uint64_t start)
 {
@@ -42,13 +42,13 @@ maps_file_key(uint64_t dev, uint64_t inode, uint64_t start)
 	return key != 0 ? key : 1;
 }
 
-/* Memory without a name that processes share: the kernel maps it as a file. */
+/* True for anonymous shared memory, which the kernel lists as a file. */
 int maps_is_shared_memory(const struct map_line *l);
 
-/* Files of one process that are looked at. Ordinary ones have some hundred. */
+/* Limit of files of one process; usual ones have some hundred. */
 #define MAPS_MAX_FILES 4096u
 
-/* One file; its mappings are taken together. */
+/* A mapped file, with all its mappings. */
 struct map_file {
 	uint64_t start, end; /* from the first mapping to the last */
 	uint64_t first_end;  /* of the first mapping alone */
@@ -66,12 +66,12 @@ struct maps {
 	struct ptrmap file_of; /* by device and inode */
 };
 
-/* Reads the maps of a process. BOB_OK, or FAILED with bob_error.sys set; the
- * maps are empty then. maps_done in either case. */
+/* Reads the files of a process. Returns BOB_OK, or FAILED with bob_error.sys
+ * set; then the maps are empty. Call maps_done() in either case. */
 int maps_read(struct bob_ctx *ctx, struct maps *m, int pid);
 void maps_done(struct maps *m);
 
-/* The part of a path behind the last '/'. */
+/* Returns the part of a path behind the last '/'. */
 const char *maps_base_name(const char *path);
 
 #endif

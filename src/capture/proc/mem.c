@@ -1,15 +1,16 @@
 /*
- * process_vm_readv(2): many spans in one call, no descriptor, no stop. It is
- * the only reason for _GNU_SOURCE here.
+ * Reads memory with process_vm_readv(2): many spans in one call, without a
+ * descriptor and without stopping the process. See mem.h.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* process_vm_readv */
+#include <assert.h>
 #include <errno.h>
 #include <sys/uio.h>
 
 #include "capture/hand.h"
 #include "capture/proc/mem.h"
 
-/* No page is smaller, and the larger ones are several of these. */
+/* The smallest page; larger pages are multiples of it. */
 #define PAGE 4096
 
 static long
@@ -19,6 +20,7 @@ gather_process(struct mem *m, const struct mem_span *v, size_t n)
 	size_t i;
 	ssize_t k;
 
+	assert(n <= MEM_MAX_SPANS);
 	if (n > MEM_MAX_SPANS)
 		n = MEM_MAX_SPANS;
 	for (i = 0; i < n; i++) {
@@ -67,7 +69,7 @@ mem_read_some(struct mem *m, uint64_t at, void *to, size_t n)
 
 	if (!mem_is_user(at, n))
 		return -EFAULT;
-	/* A span counts whole or not at all, so each page gets its own. */
+	/* The kernel reads a span whole or not at all, so each page is one. */
 	while (done < n && k < MEM_MAX_SPANS) {
 		part = PAGE - (size_t)((at + done) % PAGE);
 		if (part > n - done || k + 1 == MEM_MAX_SPANS)

@@ -1,4 +1,4 @@
-/* By the kernel's own counts; see the header. */
+/* Estimates by the kernel's schedstat; see oncpu.h. */
 #include "capture/proc/oncpu.h"
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 #include "capture/proc/proc.h"
 #include "core/clock.h"
 
-/* A look takes some microseconds, and a thread has a processor for some
- * milliseconds at a time. */
+/* How often counts are read. That takes some microseconds, and a thread keeps a
+ * processor for some milliseconds. */
 #define LOOK_US 20000
 
-/* What is older counts less: half of it after some 0.2 s. */
+/* Factor for older time, with each read: half after some 0.2 s. */
 #define DECAY 0.93
 
 static int
@@ -32,14 +32,14 @@ read_counts(int pid, int tid, uint64_t *run, uint64_t *wait)
 }
 
 static void
-look(struct oncpu *o, int pid, int tid, uint64_t now_us)
+update_counts(struct oncpu *o, int pid, int tid, uint64_t now_us)
 {
 	uint64_t run, wait;
 
 	o->t_us = now_us;
 	if (!read_counts(pid, tid, &run, &wait))
 		return;
-	/* Another thread may have its number. */
+	/* Counts that went down are those of another thread with this tid. */
 	if (o->is_known && run >= o->run && wait >= o->wait) {
 		o->recent_run = DECAY * o->recent_run + (double)(run - o->run);
 		o->recent_wait = DECAY * o->recent_wait +
@@ -50,9 +50,9 @@ look(struct oncpu *o, int pid, int tid, uint64_t now_us)
 	o->is_known = 1;
 }
 
-/* xorshift64: from 0 to 1. */
+/* Returns a random number from 0 to 1, by xorshift64. */
 static double
-chance(struct oncpu *o)
+random_share(struct oncpu *o)
 {
 	if (o->seed == 0)
 		o->seed = clock_ns() | 1;
@@ -68,7 +68,7 @@ oncpu_is_running(struct oncpu *o, int pid, int tid, uint64_t now_us)
 	double all;
 
 	if (!o->is_known || now_us - o->t_us >= LOOK_US)
-		look(o, pid, tid, now_us);
+		update_counts(o, pid, tid, now_us);
 	all = o->recent_run + o->recent_wait;
-	return all <= 0 || chance(o) * all < o->recent_run;
+	return all <= 0 || random_share(o) * all < o->recent_run;
 }

@@ -1,14 +1,15 @@
 /*
- * Files of a process that is not trusted: the only place where one is opened.
+ * Opens files of a process, which is not trusted. No other file does.
  *
- * A file is found first (O_PATH), which does nothing to it, and opened when it
- * is a regular one: by its descriptor, so that it cannot change in between.
+ * A file is first found with O_PATH, which has no effect on it. If it is a
+ * regular file it is opened by that descriptor, so that it cannot be replaced
+ * in between.
  *
- * /proc/PID/map_files leads to the very file that is mapped, whatever its name
- * is now, but needs a capability; /proc/PID/exe leads to the program itself;
- * everything else is found by its name, below /proc/PID/root or, for a process
- * that has only changed its root (chroot), below our own. Names can be given
- * to other files meanwhile: what is opened must be the file that is mapped.
+ * /proc/PID/map_files leads to the mapped file itself, whatever its name is
+ * now, but needs a capability; /proc/PID/exe leads to the program; everything
+ * else is found by its name below /proc/PID/root or, for a process in a chroot,
+ * below our own root. A name may belong to another file by now, so device and
+ * inode must be those of the mapping.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include <errno.h>
@@ -25,9 +26,10 @@
 #include "core/beneath.h"
 #include "core/regular.h"
 
-/* A descriptor that was opened while the thread was away. */
+/* Ends a call that may block: closes the descriptor if the thread was left
+ * behind (hand.h), else returns it. */
 static int
-come_back(int fd)
+return_fd(int fd)
 {
 	if (hand_is_left()) {
 		if (fd >= 0)
@@ -37,7 +39,7 @@ come_back(int fd)
 	return fd;
 }
 
-/* By a link of /proc, which leads to a file and not to a name. */
+/* Opens a magic link of /proc, which leads to the file itself. */
 static int
 open_link(const char *link)
 {
@@ -45,7 +47,7 @@ open_link(const char *link)
 
 	hand_away();
 	place = open(link, O_PATH | O_CLOEXEC);
-	return come_back(place < 0 ? -errno : regular_open_place(place));
+	return return_fd(place < 0 ? -errno : regular_open_place(place));
 }
 
 int
@@ -59,7 +61,7 @@ proc_open_below(const char *root, const char *path, int flags)
 	hand_away();
 	fd = regular_open_place(beneath_find(at, path, flags));
 	(void)close(at);
-	return come_back(fd);
+	return return_fd(fd);
 }
 
 int
@@ -71,14 +73,14 @@ proc_open_program(int pid)
 	return open_link(path);
 }
 
-/* A mapping of our own, to be found in our own list. */
+/* A mapping of ours that is searched in our own /proc/PID/maps. */
 struct own_map {
 	uint64_t at, dev, inode;
 	int is_found;
 };
 
 static int
-take_own(void *user, const struct map_line *l)
+find_own_map(void *user, const struct map_line *l)
 {
 	struct own_map *m = user;
 
@@ -91,10 +93,10 @@ take_own(void *user, const struct map_line *l)
 }
 
 /*
- * What the kernel lists for a file when it is mapped. Where file systems lie on
- * each other (overlayfs) or have parts (btrfs), fstat(2) names another device
- * than the list of mappings does. Not a byte of the mapping is touched: the
- * file may get shorter.
+ * True if the kernel lists the file with this device and inode when it is
+ * mapped. On overlayfs and btrfs fstat(2) gives another device than the list of
+ * mappings, so the file is mapped here for a moment. The mapping is never
+ * accessed: the file may be truncated.
  */
 static int
 is_mapped_as(int fd, const struct map_file *f)
@@ -108,15 +110,16 @@ is_mapped_as(int fd, const struct map_file *f)
 		return 0;
 	ctx = bob_ctx_new();
 	if (ctx != NULL)
-		(void)maps_each(ctx, (int)getpid(), take_own, &m);
+		(void)maps_each(ctx, (int)getpid(), find_own_map, &m);
 	bob_ctx_free(ctx);
 	(void)munmap(p, n);
 	return m.is_found && m.dev == f->dev && m.inode == f->inode;
 }
 
-/* The descriptor when it is that of the mapped file, else closes it. */
+/* Returns the descriptor if it is that of the mapped file; else closes it and
+ * returns -ESTALE. */
 static int
-only_same(int fd, const struct map_file *f)
+check_mapped(int fd, const struct map_file *f)
 {
 	struct stat st;
 
@@ -139,15 +142,15 @@ proc_open_mapped(int pid, const struct map_file *f)
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid,
 	    (unsigned long long)f->start, (unsigned long long)f->first_end);
-	fd = only_same(open_link(path), f);
+	fd = check_mapped(open_link(path), f);
 	if (fd >= 0)
 		return fd;
-	fd = only_same(proc_open_program(pid), f);
+	fd = check_mapped(proc_open_program(pid), f);
 	if (fd >= 0 || f->is_deleted)
 		return fd;
 	(void)snprintf(path, sizeof(path), "/proc/%d/root", pid);
-	fd = only_same(proc_open_below(path, f->path, O_NOFOLLOW), f);
+	fd = check_mapped(proc_open_below(path, f->path, O_NOFOLLOW), f);
 	if (fd >= 0)
 		return fd;
-	return only_same(proc_open_below("/", f->path, O_NOFOLLOW), f);
+	return check_mapped(proc_open_below("/", f->path, O_NOFOLLOW), f);
 }

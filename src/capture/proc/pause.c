@@ -1,4 +1,4 @@
-/* Seize, interrupt, wait; release. */
+/* Stops threads with PTRACE_SEIZE and PTRACE_INTERRUPT; see pause.h. */
 #include "capture/proc/pause.h"
 
 #include <elf.h>
@@ -20,16 +20,21 @@
 #include "core/clock.h"
 
 /*
- * A thread that runs on another processor has stopped after some ten
- * microseconds: sleeping would double that. One that does not run, maybe as we
- * have its processor, stops when it does: then we sleep until the kernel says
- * so. One that waits for a disk may take longer than a sample is worth.
+ * A thread that runs on another processor stops within some ten microseconds;
+ * sleeping would double that, so we spin. One that does not run, perhaps
+ * because we have its processor, stops when it runs: then we sleep until the
+ * kernel wakes us. One that waits for a disk may take too long; then we give
+ * up.
  */
 #define SPIN_NS 20000
+/* If the last stop needed a sleep, the thread is probably on our processor and
+ * cannot stop before we sleep. So we only spin for every 16th stop. */
+#define SPIN_EVERY 16
 #define GIVE_UP_NS 100000000
-/* Where the kernel may say so to another thread of ours, or to nobody. */
+/* Limit of one wait, as SIGCHLD may go to another thread of ours, or be
+ * lost. */
 #define POLL_MS 1
-/* Where it says so of something else. */
+/* Sleep after a SIGCHLD that was for something else. */
 #define NAP_NS 50000
 
 #ifndef PTRACE_EVENT_STOP
@@ -37,15 +42,18 @@
 #endif
 
 static int
-forget(struct pause *p, int r)
+pause_forget(struct pause *p, int r)
 {
+	unsigned n_slept = p->n_slept;
+
 	memset(p, 0, sizeof(*p));
+	p->n_slept = n_slept;
 	return r;
 }
 
-/* 1: it is stopped; 0: not yet; -errno. */
+/* Returns 1 if the thread has stopped; 0 if not yet; -errno. */
 static int
-look(struct pause *p)
+poll_stop(struct pause *p)
 {
 	int status;
 	pid_t r = waitpid(p->tid, &status, __WALL | WNOHANG);
@@ -56,19 +64,20 @@ look(struct pause *p)
 		return 0;
 	if (!WIFSTOPPED(status))
 		return -ESRCH;
-	/* Stopped by a signal on its way: it is handed on. */
+	/* It was stopped by a signal, which is delivered later. */
 	if (status >> 16 != PTRACE_EVENT_STOP)
 		p->signal = WSTOPSIG(status);
 	return 1;
 }
 
-/* What somebody has chosen for us is left alone. */
+/* Leaves a scheduling policy alone that somebody has chosen for us. */
 static void
 raise_priority(struct pause *p)
 {
 	const struct sched_param param = { .sched_priority = 1 };
 
-	p->is_raised = sched_getscheduler(0) == SCHED_OTHER &&
+	p->is_raised = !hand_is_urgent() &&
+	    sched_getscheduler(0) == SCHED_OTHER &&
 	    sched_setscheduler(0, SCHED_FIFO, &param) == 0;
 }
 
@@ -83,20 +92,40 @@ lower_priority(struct pause *p)
 }
 
 static int
-look_until(struct pause *p, uint64_t t)
+spin_until(struct pause *p, uint64_t t)
 {
 	int r;
 
 	do
-		r = look(p);
+		r = poll_stop(p);
 	while (r == 0 && clock_ns() < t);
 	return r;
 }
 
+/* Returns a signalfd for a set. The thread that samples keeps its own. */
+static int
+open_sigchld(const sigset_t *set)
+{
+	struct hand *h = hand_current;
+
+	if (h == NULL)
+		return signalfd(-1, set, SFD_CLOEXEC);
+	if (h->told_fd < 0)
+		h->told_fd = signalfd(-1, set, SFD_CLOEXEC);
+	return h->told_fd;
+}
+
+static void
+close_sigchld(int fd)
+{
+	if (hand_current == NULL && fd >= 0)
+		(void)close(fd);
+}
+
 /*
- * waitpid has no timeout. A thread that stops sends us SIGCHLD, though, which
- * stays pending while it is blocked, and a signalfd tells that it is without
- * taking it away: whoever else waits for it gets it.
+ * waitpid has no timeout. But a thread that stops sends us SIGCHLD. While that
+ * is blocked it stays pending, and polling a signalfd shows it without
+ * consuming it: others who wait for it still get it.
  */
 static int
 sleep_until(struct pause *p, uint64_t t)
@@ -109,26 +138,25 @@ sleep_until(struct pause *p, uint64_t t)
 	(void)sigemptyset(&child);
 	(void)sigaddset(&child, SIGCHLD);
 	if (pthread_sigmask(SIG_BLOCK, &child, &before) != 0)
-		return look_until(p, t);
-	fd.fd = signalfd(-1, &child, SFD_CLOEXEC);
+		return spin_until(p, t);
+	fd.fd = open_sigchld(&child);
 	for (;;) {
 		p->t_since = clock_ns();
-		r = look(p);
+		r = poll_stop(p);
 		if (r != 0 || p->t_since >= t)
 			break;
 		if (is_told)
 			(void)nanosleep(&nap, NULL);
 		is_told = fd.fd < 0 || poll(&fd, 1, POLL_MS) > 0;
 	}
-	if (fd.fd >= 0)
-		(void)close(fd.fd);
+	close_sigchld(fd.fd);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return r;
 }
 
-/* 0, or -errno. */
+/* Asks a thread to stop. Returns 0, or -errno. */
 static int
-ask(struct pause *p, int tid)
+ask_to_stop(struct pause *p, int tid)
 {
 	int r;
 
@@ -143,6 +171,22 @@ ask(struct pause *p, int tid)
 	return r;
 }
 
+/* Waits until it has stopped. Returns 1; 0 if not in time; -errno. */
+static int
+await_stop(struct pause *p)
+{
+	int r = 0;
+
+	if (p->n_slept % SPIN_EVERY == 0)
+		r = spin_until(p, p->t_since + SPIN_NS);
+	if (r != 0) {
+		p->n_slept = 0;
+		return r;
+	}
+	p->n_slept++;
+	return sleep_until(p, p->t_since + GIVE_UP_NS);
+}
+
 int
 pause_begin(struct pause *p, int tid)
 {
@@ -153,19 +197,17 @@ pause_begin(struct pause *p, int tid)
 		pause_done(p);
 	raise_priority(p);
 	if (!is_asked)
-		r = ask(p, tid);
+		r = ask_to_stop(p, tid);
 	else
 		p->t_since = clock_ns();
 	p->is_asked = 0;
 	if (r == 0)
-		r = look_until(p, p->t_since + SPIN_NS);
-	if (r == 0)
-		r = sleep_until(p, p->t_since + GIVE_UP_NS);
+		r = await_stop(p);
 	if (r > 0)
 		return 0;
 	lower_priority(p);
 	if (r < 0)
-		return forget(p, r);
+		return pause_forget(p, r);
 	p->is_asked = 1;
 	return -ETIMEDOUT;
 }
@@ -177,18 +219,19 @@ pause_end(struct pause *p)
 
 	(void)ptrace(PTRACE_DETACH, p->tid, NULL,
 	    (void *)(intptr_t)p->signal);
-	/* Waking it up is part of it, unless it has our processor now. */
+	/* The release itself counts, unless the thread may have taken our
+	 * processor meanwhile. */
 	if (p->is_raised)
 		t = clock_ns();
 	lower_priority(p);
-	(void)forget(p, 0);
+	(void)pause_forget(p, 0);
 	return t - t_since;
 }
 
-/* 0, or -errno. A thread that another one takes the place of lets go of what
- * it has asked for when it ends. */
+/* Waits without limit. Returns 0, or -errno. If our thread is left behind here
+ * (hand.h), the kernel releases the thread when ours ends. */
 static int
-wait_for(int tid, int *status)
+wait_for_stop(int tid, int *status)
 {
 	int r;
 
@@ -207,9 +250,9 @@ pause_done(struct pause *p)
 
 	if (!p->is_asked)
 		return;
-	/* It stops when the kernel is done with it, and must not stay so. */
-	if (wait_for(p->tid, &status) < 0) {
-		(void)forget(p, 0);
+	/* It will stop some time, and must not stay stopped. */
+	if (wait_for_stop(p->tid, &status) < 0) {
+		(void)pause_forget(p, 0);
 		return;
 	}
 	if (WIFSTOPPED(status) && status >> 16 != PTRACE_EVENT_STOP)

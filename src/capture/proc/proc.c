@@ -1,4 +1,4 @@
-/* Small files of /proc, and process descriptors. */
+/* Reads small files of /proc; see proc.h. Files of processes are in open.c. */
 #include "capture/proc/proc.h"
 
 #include <errno.h>
@@ -18,6 +18,16 @@ int
 proc_is_end(int r)
 {
 	return r == -ENOENT || r == -ESRCH;
+}
+
+int
+proc_is_hidden(int pid)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", pid);
+	/* The kernel answers getpgid for processes of all users. */
+	return access(path, F_OK) < 0 && getpgid(pid) >= 0;
 }
 
 int
@@ -75,36 +85,27 @@ proc_number(const char *s)
 	return v;
 }
 
-/* In the flags of a process, proc_pid_stat(5). */
+/* PF_KTHREAD in the flags of proc_pid_stat(5). */
 #define KERNEL_THREAD 0x00200000
 
-int
-proc_stat(int pid, int tid, struct proc_stat *ret)
+/* Parses /proc/PID/stat. Returns 0, or -EINVAL. */
+static int
+parse_stat(const char *text, struct proc_stat *ret)
 {
-	char path[64], buf[1024], *open_paren, *p;
+	const char *open_paren = strchr(text, '('), *p = strrchr(text, ')');
 	size_t n;
-	long k;
 	int field;
 
-	if (tid == 0)
-		(void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	else
-		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat",
-		    pid, tid);
-	k = proc_read_small(path, buf, sizeof(buf));
-	if (k < 0)
-		return (int)k;
-	/* The name may hold anything, also parentheses. */
-	open_paren = strchr(buf, '(');
-	p = strrchr(buf, ')');
+	/* The name may contain any byte, also parentheses. */
 	if (open_paren == NULL || p == NULL || p < open_paren)
 		return -EINVAL;
 	memset(ret, 0, sizeof(*ret));
+	ret->cpu = -1;
 	n = (size_t)(p - open_paren - 1);
 	if (n >= sizeof(ret->name))
 		n = sizeof(ret->name) - 1;
 	memcpy(ret->name, open_paren + 1, n);
-	/* Behind the name comes the third field. */
+	/* The third field follows the name. */
 	for (field = 3; (p = strchr(p, ' ')) != NULL; field++) {
 		p++;
 		if (field == 3)
@@ -117,8 +118,53 @@ proc_stat(int pid, int tid, struct proc_stat *ret)
 			ret->start = proc_number(p);
 		else if (field == 28)
 			ret->stack = proc_number(p);
+		else if (field == 39)
+			ret->cpu = (int)proc_number(p);
 	}
 	return 0;
+}
+
+static void
+stat_path(int pid, int tid, char *path, size_t cap)
+{
+	if (tid == 0)
+		(void)snprintf(path, cap, "/proc/%d/stat", pid);
+	else
+		(void)snprintf(path, cap, "/proc/%d/task/%d/stat", pid, tid);
+}
+
+int
+proc_stat(int pid, int tid, struct proc_stat *ret)
+{
+	char path[64], text[1024];
+	long n;
+
+	stat_path(pid, tid, path, sizeof(path));
+	n = proc_read_small(path, text, sizeof(text));
+	return n < 0 ? (int)n : parse_stat(text, ret);
+}
+
+int
+proc_stat_open(int pid, int tid)
+{
+	char path[64];
+	int fd;
+
+	stat_path(pid, tid, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int
+proc_stat_read(int fd, struct proc_stat *ret)
+{
+	char text[1024];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return parse_stat(text, ret);
 }
 
 int
@@ -204,79 +250,7 @@ proc_threads(int pid, int *tids, size_t cap)
 	return (long)n;
 }
 
-/* A list that is made. */
-struct listing {
-	bob_proc_fn *fn;
-	void *user;
-	int failed; /* -errno: some could not be looked at */
-};
-
-/* What is known about one process: 1, or 0 when it has ended or cannot be
- * looked at, which is noted. */
-static int
-look(struct listing *l, int pid, struct proc_stat *st, char *command,
-    struct bob_proc_info *info)
-{
-	int r = proc_stat(pid, 0, st);
-
-	if (r == 0)
-		r = proc_uid(pid, &info->uid);
-	if (r == 0)
-		r = proc_command(pid, command, PROC_MAX_COMMAND);
-	/* One that we may not look at is not seen: there is no error. */
-	if (r < 0 && !proc_is_end(r) && r != -EACCES && r != -EPERM)
-		l->failed = r;
-	return r == 0;
-}
-
-/* One process of the list. 0, or what fn returned. */
-static int
-show(struct listing *l, int pid)
-{
-	char command[PROC_MAX_COMMAND];
-	struct proc_stat st;
-	struct bob_proc_info info;
-
-	memset(&info, 0, sizeof(info));
-	if (!look(l, pid, &st, command, &info))
-		return 0;
-	info.pid = (uint64_t)pid;
-	info.ppid = st.ppid;
-	info.start = st.start;
-	info.name = st.name;
-	info.command = command;
-	return l->fn(l->user, &info);
-}
-
-int
-bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user)
-{
-	struct listing l = { fn, user, 0 };
-	struct dirent *e;
-	DIR *d = opendir("/proc");
-	int r = 0;
-
-	if (d == NULL)
-		return err_sys(ctx, BOB_FAILED, errno, "cannot list /proc");
-	while (r == 0) {
-		uint64_t pid;
-
-		errno = 0;
-		e = readdir(d);
-		if (e == NULL)
-			break;
-		pid = proc_number(e->d_name);
-		if (pid > 0 && pid <= INT32_MAX)
-			r = show(&l, (int)pid);
-	}
-	if (r == 0 && errno != 0)
-		l.failed = -errno;
-	(void)closedir(d);
-	return l.failed == 0 ? BOB_OK : err_sys(ctx, BOB_FAILED, -l.failed,
-	    "cannot look at all processes of /proc");
-}
-
-/* The folder has two links and one for each thread. */
+/* The directory has two links, and one more for each thread. */
 size_t
 proc_thread_count(int pid)
 {

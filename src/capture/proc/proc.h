@@ -1,5 +1,6 @@
 /*
- * What /proc says about a process, and files as the process sees them.
+ * Reads /proc: state, command line, threads and owner of a process. And opens
+ * files as the process sees them.
  */
 #ifndef CAPTURE_PROC_PROC_H
 #define CAPTURE_PROC_PROC_H
@@ -12,23 +13,26 @@
 #include "capture/proc/maps.h"
 #include "core/error.h"
 
-/* Of a command line that is kept; longer ones are cut. */
+/* Limit of bytes of a command line; a longer one is cut. */
 #define PROC_MAX_COMMAND 4096
 #define PROC_MAX_NAME 32
 
-/* True for an -errno that says that a process or a thread is no more. Any other
- * error (EMFILE, ENFILE, ENOMEM, EACCES, EIO) says nothing about it. */
+/* True for an -errno that means that a process or a thread has ended. Other
+ * errors (EMFILE, ENFILE, ENOMEM, EACCES, EIO) say nothing about it. */
 int proc_is_end(int r);
 
-/* True when a descriptor may stay open for as long as a process is sampled:
- * half of those that we may have are for that, the others for files. */
+/* True if a process exists and /proc does not show it (hidepid). */
+int proc_is_hidden(int pid);
+
+/* True if a descriptor may stay open for as long as a process is sampled. Half
+ * of our descriptors are for that, the others for files. */
 int proc_may_hold(int fd);
 
-/* A small file: at most cap - 1 bytes, always ended by NUL. The number, or
- * -errno, then with an empty text. */
+/* Reads at most cap - 1 bytes of a file and appends NUL. Returns their number,
+ * or -errno with an empty text. */
 long proc_read_small(const char *path, char *buf, size_t cap);
 
-/* A decimal number of /proc; 0 when it is none. */
+/* Parses a decimal number; 0 if there is none. */
 uint64_t proc_number(const char *s);
 
 struct proc_stat {
@@ -36,40 +40,50 @@ struct proc_stat {
 	char state;     /* R, S, D, T, Z, ... */
 	uint64_t ppid;
 	uint64_t start; /* clock ticks since boot */
-	uint64_t stack; /* where it began; another one in each program. 0:
-	                 * we may not know */
+	uint64_t stack; /* start of the stack; changes with the program. 0: we
+	                 * may not know it */
 	int is_kernel;  /* a thread of the kernel */
+	int cpu;        /* processor that it ran on last; -1: unknown */
 };
 
-/* Of a process, or of a thread of it (tid 0: the process). 0, or -errno. */
+/* Reads the state of a process, or of one of its threads (tid 0: the process).
+ * Returns 0, or -errno. */
 int proc_stat(int pid, int tid, struct proc_stat *ret);
 
-/* Arguments with blanks between, cut at cap - 1 bytes, always ended by NUL. 0,
- * or -errno. */
+/* The same in two steps, to read it often. The first returns a descriptor, or
+ * -errno; the second returns 0, or -errno. */
+int proc_stat_open(int pid, int tid);
+int proc_stat_read(int fd, struct proc_stat *ret);
+
+/* Reads the arguments with blanks between, at most cap - 1 bytes, and appends
+ * NUL. Returns 0, or -errno. */
 int proc_command(int pid, char *buf, size_t cap);
 
-/* Owner of /proc/PID. 0, or -errno. */
+/* Sets *ret to the owner of /proc/PID. Returns 0, or -errno. */
 int proc_uid(int pid, uint64_t *ret);
 
-/* Unix time in microseconds of a start in clock ticks; 0 when unknown. */
+/* Converts a start in clock ticks to Unix time in microseconds; 0 if that is
+ * not known. */
 uint64_t proc_start_us(uint64_t start);
 
-/* Thread ids of a process, at most cap, ascending. How many, or -errno. */
+/* Lists at most cap thread ids of a process, ascending. Returns how many, or
+ * -errno. */
 long proc_threads(int pid, int *tids, size_t cap);
 
-/*
- * Files of a process. All of them are hostile: only a regular file is opened,
- * nothing can block, and no device is touched. The descriptor, or -errno.
- */
-
-/* How many threads a process has; 0 when the kernel does not tell. */
+/* Returns how many threads a process has; 0 if that is not known. */
 size_t proc_thread_count(int pid);
 
 /*
+ * Files of a process. All of them are hostile: only a regular file is opened,
+ * nothing can block, and no device is touched. Each returns a descriptor, or
+ * -errno.
+ */
+
+/*
  * Opens a file that a process has mapped, as that process sees it: in its own
- * mount namespace, and also when it was deleted meanwhile. What is opened has
- * the device and the inode of the mapping; -ESTALE when there is only another
- * file of that name.
+ * mount namespace, and also if it was deleted since. The file has the device
+ * and the inode of the mapping; -ESTALE if there is only another file of that
+ * name.
  */
 int proc_open_mapped(int pid, const struct map_file *f);
 

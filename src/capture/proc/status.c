@@ -1,4 +1,5 @@
-/* /proc/PID/status, by its keys: lines come and go with kernels. */
+/* Parses /proc/PID/status by its keys, as lines differ between kernels; see
+ * status.h. */
 #include "capture/proc/status.h"
 
 #include <stdio.h>
@@ -9,9 +10,10 @@
 
 #include "capture/proc/proc.h"
 
-/* The rest of the line that begins with a key; NULL: there is none. */
+/* Returns the rest of the line that begins with a key; NULL if there is
+ * none. */
 static const char *
-field(const char *text, const char *key)
+find_field(const char *text, const char *key)
 {
 	size_t n = strlen(key);
 	const char *p = text;
@@ -24,7 +26,7 @@ field(const char *text, const char *key)
 }
 
 static uint64_t
-number(const char *p, int base)
+parse_number(const char *p, int base)
 {
 	uint64_t v = 0;
 	unsigned d;
@@ -42,18 +44,19 @@ number(const char *p, int base)
 }
 
 static void
-three(const char *p, uint64_t ret[3])
+parse_ids(const char *p, uint64_t ret[3])
 {
 	int i;
 
 	for (i = 0; i < 3 && p != NULL; i++) {
-		ret[i] = number(p, 10);
+		ret[i] = parse_number(p, 10);
 		p = strpbrk(p, "\t ");
 		p = p != NULL ? p + strspn(p, "\t ") : NULL;
 	}
 }
 
-/* The files below /proc of a process that is not dumpable are root's. */
+/* False if files below /proc/PID belong to root although the process does not:
+ * then it is not dumpable. */
 static int
 looks_dumpable(int pid, const struct proc_status *s)
 {
@@ -79,15 +82,15 @@ proc_status(int pid, struct proc_status *ret)
 	n = proc_read_small(path, text, sizeof(text));
 	if (n < 0)
 		return (int)n;
-	p = field(text, "State:");
+	p = find_field(text, "State:");
 	ret->state = p != NULL ? *p : '?';
-	three(field(text, "Uid:"), ret->uid);
-	three(field(text, "Gid:"), ret->gid);
-	ret->cap_prm = number(field(text, "CapPrm:"), 16);
-	ret->cap_eff = number(field(text, "CapEff:"), 16);
-	ret->tracer = number(field(text, "TracerPid:"), 10);
-	p = field(text, "Seccomp:");
-	ret->seccomp = p != NULL ? (int)number(p, 10) : -1;
+	parse_ids(find_field(text, "Uid:"), ret->uid);
+	parse_ids(find_field(text, "Gid:"), ret->gid);
+	ret->cap_prm = parse_number(find_field(text, "CapPrm:"), 16);
+	ret->cap_eff = parse_number(find_field(text, "CapEff:"), 16);
+	ret->tracer = parse_number(find_field(text, "TracerPid:"), 10);
+	p = find_field(text, "Seccomp:");
+	ret->seccomp = p != NULL ? (int)parse_number(p, 10) : -1;
 	ret->is_dumpable = looks_dumpable(pid, ret);
 	(void)snprintf(path, sizeof(path), "/proc/%d/uid_map",
 	    pid != 0 ? pid : (int)getpid());
@@ -106,7 +109,8 @@ proc_sys(const char *path, long otherwise)
 		return otherwise;
 	is_negative = *p == '-';
 	p += is_negative;
-	return is_negative ? -(long)number(p, 10) : (long)number(p, 10);
+	return is_negative ? -(long)parse_number(p, 10)
+	                   : (long)parse_number(p, 10);
 }
 
 int

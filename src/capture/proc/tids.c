@@ -1,6 +1,6 @@
 /*
- * The line NSpid of /proc/PID/task/TID/status: a number for each namespace,
- * from that of /proc to the innermost.
+ * Reads the line NSpid of /proc/PID/task/TID/status, which has an id for each
+ * namespace, from that of /proc to the innermost; see tids.h.
  */
 #include "capture/proc/tids.h"
 
@@ -12,10 +12,10 @@
 
 #include "capture/proc/proc.h"
 
-/* The lines before it are short, but for the groups of the user. */
+/* Limit of the file. Its lines are short, except that of the groups. */
 #define MAX_STATUS 16384
 
-/* The last number of a line; *ret_n says how many there are. */
+/* Returns the last number of a line; *ret_n is how many there are. */
 static int
 last_number(const char *s, size_t *ret_n)
 {
@@ -32,10 +32,10 @@ last_number(const char *s, size_t *ret_n)
 	return v;
 }
 
-/* What a thread is called inside, and in how many namespaces it is. The number
- * itself where the kernel does not tell; 0 when it is gone. */
+/* Returns the inner id of a thread and sets *ret_n to its number of namespaces.
+ * The id itself if the kernel has no NSpid; 0 if the thread has ended. */
 static int
-inside_of(int pid, int tid, size_t *ret_n)
+inner_tid(int pid, int tid, size_t *ret_n)
 {
 	char path[64], buf[MAX_STATUS], *line;
 
@@ -53,7 +53,7 @@ tids_own(int pid)
 {
 	size_t n;
 
-	return inside_of(pid, pid, &n);
+	return inner_tid(pid, pid, &n);
 }
 
 void
@@ -63,7 +63,7 @@ tids_init(struct tids *t, int pid)
 
 	memset(t, 0, sizeof(*t));
 	t->pid = pid;
-	(void)inside_of(pid, pid, &n);
+	(void)inner_tid(pid, pid, &n);
 	t->is_nested = n > 1;
 }
 
@@ -96,7 +96,7 @@ tids_read(struct tids *t)
 
 		p->here = here[i];
 		p->inside = t->is_nested
-		    ? inside_of(t->pid, here[i], &depth) : here[i];
+		    ? inner_tid(t->pid, here[i], &depth) : here[i];
 		t->n_pair += p->inside != 0;
 	}
 	if (t->keep == TIDS_ONCE)
@@ -105,7 +105,7 @@ tids_read(struct tids *t)
 }
 
 static int
-search(const struct tids *t, int inside)
+find_pair(const struct tids *t, int inside)
 {
 	size_t i;
 
@@ -130,13 +130,13 @@ tids_find(struct tids *t, int inside)
 	size_t depth;
 	int here;
 
-	/* Memory may hold that of a thread of the parent, before a fork. */
+	/* After a fork memory may hold the id of a thread of the parent. */
 	if (!t->is_nested)
 		return is_there(t->pid, inside) || !is_there(t->pid, t->pid)
 		    ? inside : 0;
-	/* A number may have been used again since all were read. */
-	here = search(t, inside);
-	if (here != 0 && inside_of(t->pid, here, &depth) == inside)
+	/* The id may have been used again since all were read. */
+	here = find_pair(t, inside);
+	if (here != 0 && inner_tid(t->pid, here, &depth) == inside)
 		return here;
-	return tids_read(t) < 0 ? 0 : search(t, inside);
+	return tids_read(t) < 0 ? 0 : find_pair(t, inside);
 }

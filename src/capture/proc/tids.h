@@ -1,17 +1,17 @@
 /*
- * Numbers of threads in a pid namespace.
+ * Translates thread ids of another pid namespace.
  *
- * A process in a container has numbers of its own for its threads, and those
- * are the ones that it keeps in its memory. Here they become ours, which is
- * what files of /proc, ptrace(2) and whoever reads a trace understand. A number
- * from inside must never be used outside: some other process has it there.
+ * A process in a container knows its threads by the ids of its own namespace,
+ * and these are in its memory. Files of /proc, ptrace(2) and readers of a trace
+ * need the ids of ours. An inner id must never be used as one of ours: some
+ * other process may have it.
  */
 #ifndef CAPTURE_PROC_TIDS_H
 #define CAPTURE_PROC_TIDS_H
 
 #include <stddef.h>
 
-/* Threads of one process that are told apart. */
+/* Limit of threads of one process. */
 #define TIDS_MAX 4096
 
 struct tid_pair {
@@ -23,22 +23,23 @@ struct tids {
 	int is_nested; /* in a namespace below ours */
 	struct tid_pair *pair;
 	size_t n_pair;
-	/* TIDS_ONCE: numbers are read once more, and then kept until this is
-	 * set again; for lists of threads that a process may make up. */
+	/* TIDS_ONCE: ids are read once more, and then kept (TIDS_KEPT) until
+	 * this is set again. For lists of threads in foreign memory, which may
+	 * have any number of wrong ids. */
 	enum tids_keep { TIDS_ALWAYS, TIDS_ONCE, TIDS_KEPT } keep;
 };
 
-/* The number that a process has in its own namespace; 0 when it is gone. */
+/* Returns the id that a process has in its own namespace; 0 if it has ended. */
 int tids_own(int pid);
 
 void tids_init(struct tids *t, int pid);
 void tids_done(struct tids *t);
 
-/* Our number of a thread of the process, by its own; 0 when there is none. The
- * threads of a process that is gone are believed to be its own. */
+/* Returns our id of a thread by its inner id; 0 if there is none. If the
+ * process has ended and is in our namespace, returns the id as it is. */
 int tids_find(struct tids *t, int inside);
 
-/* Reads the numbers of all threads there are. How many; -errno. */
+/* Reads the ids of all threads. Returns how many, or -errno. */
 long tids_read(struct tids *t);
 
 #endif

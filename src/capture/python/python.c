@@ -1,8 +1,8 @@
 /*
- * The runtime: a process, its threads, and one sample of each.
+ * The runtime CPython: attaches to a process and samples its threads.
  *
- * A thread that cannot be read is lost alone; the others of the same moment
- * are kept.
+ * If the stack of one thread cannot be proven, only that one is lost: the other
+ * threads of the same sample are kept.
  */
 #include "capture/python/python.h"
 
@@ -10,23 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/python/find.h"
-#include "capture/python/locals.h"
-#include "capture/python/pieces.h"
-#include "capture/python/status.h"
-#include "capture/python/tasks.h"
-#include "capture/python/threads.h"
-#include "capture/python/witness.h"
 #include "capture/proc/proc.h"
+#include "capture/python/frames/native_pieces.h"
+#include "capture/python/frames/witness.h"
+#include "capture/python/layout/find_python.h"
+#include "capture/python/servers/server.h"
+#include "capture/python/tasks/task_sampler.h"
+#include "capture/python/threads/thread_status.h"
+#include "capture/python/threads/threads.h"
+#include "capture/python/values/locals.h"
 
-/* Times that a stack is read, in all. More would prefer long calls to short
- * ones without losing fewer samples. */
+/* How often a stack is read, at most. More tries would prefer long calls to
+ * short ones, and lose as many samples. */
 #define TRIES 4
 
-/* Code objects, and what belongs to threads, are looked at again so often. */
+/* An epoch, in microseconds: code objects, GILs and main threads are read
+ * again. */
 #define EPOCH_US 20000
 
-/* And the list of threads, when not all of them are looked at. */
+/* The list of threads is read again this often, if not all of them are
+ * sampled. */
 #define LIST_US 100000
 
 struct python {
@@ -36,17 +39,20 @@ struct python {
 	struct py_threads threads;
 	uint64_t t_epoch;
 	uint64_t t_list;
-	uint64_t freed; /* how many code objects the interpreter says it has */
+	uint64_t freed; /* the interpreter's counter of freed code objects */
 	int must_list;
-	size_t first; /* thread to begin with, as the last sample ended there */
-	struct native *native; /* NULL: nobody wants its frames */
+	size_t first; /* thread to begin with: the last sample ended there */
+	struct native *native; /* NULL: native frames are not wanted */
 	struct py_pieces pieces;
 	int with_tasks;
 	struct py_tasks tasks;
-	struct py_locals *locals; /* NULL: nobody wants them */
-	/* Of the thread that is sampled. */
-	int has_tasks;   /* that can be read */
-	size_t n_before; /* runs of others */
+	int with_requests;
+	struct py_server server;
+	struct py_locals *locals; /* NULL: not wanted */
+	/* The thread that is being sampled. */
+	int has_tasks;   /* its tasks can be read */
+	int is_other;    /* its request is new: the stack is read again */
+	size_t n_before; /* runs of other threads, and their variables */
 	size_t n_locals_before;
 };
 
@@ -82,12 +88,15 @@ py_open(struct process *p, const struct py_site *site, void **ret)
 	py_tasks_init(&s->tasks, p, &s->site, &s->codes);
 	s->with_tasks = (p->flags & (BOB_ATTACH_TASKS |
 	    BOB_ATTACH_ALL_TASKS)) != 0;
+	py_server_init(&s->server, p, &s->site.o);
+	s->with_requests = (p->flags & (BOB_ATTACH_REQUEST |
+	    BOB_ATTACH_QUERY)) != 0;
 	s->must_list = 1;
 	*ret = s;
 	return BOB_OK;
 }
 
-/* What is asked for and cannot be had is said at once. */
+/* Fails at once if tasks are wanted and cannot be read. */
 static int
 check_tasks(struct python *s)
 {
@@ -124,15 +133,38 @@ py_attach(struct process *p, void **ret)
 
 /* --- one thread ---------------------------------------------------------- */
 
-/* Beside what py_walk_prove says. */
+/* Beside the results of py_walk_prove(): the process is gone. */
 #define GONE (-100)
 
+/* Requests of uvicorn need tasks, even if tasks themselves are not wanted. */
+static int
+wants_tasks(const struct python *s)
+{
+	return s->with_tasks || (s->with_requests && s->codes.has_uvicorn);
+}
+
+/* Finds the request of a stack. Returns WALK_OK; BOB_LOST_MOVED if the stack
+ * must be read again; or WALK_FATAL. */
+static int
+find_thread_request(struct python *s, struct py_thread *h, int is_last)
+{
+	int is_out = 0, r = py_server_look(&s->server, &h->walk, &h->request);
+
+	if (r > 0 && s->has_tasks)
+		r = py_tasks_meet_request(&s->tasks, h, &is_out);
+	if (r < 0 || is_out)
+		return WALK_FATAL;
+	s->is_other = r == 0;
+	return r > 0 || is_last ? WALK_OK : BOB_LOST_MOVED;
+}
+
+/* Copies and proves a stack once. Returns as py_walk_prove(), or GONE. */
 static int
 try_once(struct python *s, struct py_thread *h, int is_last)
 {
 	int r;
 
-	s->has_tasks = s->with_tasks && py_tasks_are_known(&s->tasks, h);
+	s->has_tasks = wants_tasks(s) && py_tasks_are_known(&s->tasks, h);
 	if (s->has_tasks)
 		py_tasks_prepare(&s->tasks, h);
 	r = py_copy_take(h->copy);
@@ -146,18 +178,22 @@ try_once(struct python *s, struct py_thread *h, int is_last)
 	if (r == WALK_OK && s->has_tasks && !is_last &&
 	    !py_tasks_is_true(&s->tasks, h))
 		r = BOB_LOST_MOVED;
+	if (r == WALK_OK && s->with_requests)
+		r = find_thread_request(s, h, is_last);
 	return r;
 }
 
-/* Of a thread that is stopped nothing changes: when it is tried again, it is
- * only that the copy was not predicted well. */
+/* Tries until the stack is proven. A stopped thread does not change: if it
+ * needs another try, only the prediction of the copy was wrong. */
 static int
 try_often(struct python *s, struct py_thread *h, int is_stopped)
 {
 	int r = BOB_LOST_MOVED, i;
 
+	s->is_other = 0;
 	for (i = 0; i < TRIES; i++) {
-		s->p->counts.retried += i > 0 && !is_stopped;
+		s->p->counts.retried += i > 0 && !is_stopped && !s->is_other;
+		s->is_other = 0;
 		r = try_once(s, h, i == TRIES - 1);
 		if (r < 0)
 			break;
@@ -169,7 +205,7 @@ try_often(struct python *s, struct py_thread *h, int is_stopped)
 	return r;
 }
 
-/* Whether a thread with this status is one of those that are asked for. */
+/* Whether threads with this status are wanted. */
 static int
 is_of_mode(const struct process *p, uint8_t status)
 {
@@ -185,8 +221,8 @@ is_of_mode(const struct process *p, uint8_t status)
 	}
 }
 
-/* The stack, with native frames where they were called. BOB_AGAIN: it is lost,
- * and counted. */
+/* The stack of a thread, merged with its native frames if they are wanted.
+ * BOB_OK and *ret; BOB_AGAIN: it is lost, and counted; or FATAL. */
 static int
 merge_native(struct python *s, struct py_thread *h, int is_taken,
     bob_stack *ret)
@@ -209,7 +245,8 @@ merge_native(struct python *s, struct py_thread *h, int is_taken,
 	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
 }
 
-/* And the tasks that await the one that runs, instead of their loop. */
+/* The same, with the tasks that await the running one instead of their loop,
+ * and with the annotations of task and request. */
 static int
 find_stack(struct python *s, struct py_thread *h, int is_taken,
     bob_stack *ret, bob_annot *annot)
@@ -217,9 +254,13 @@ find_stack(struct python *s, struct py_thread *h, int is_taken,
 	int r = merge_native(s, h, is_taken, ret);
 
 	*annot = 0;
-	if (r == BOB_OK && s->has_tasks)
+	if (r == BOB_OK && s->has_tasks && s->with_tasks)
 		r = py_tasks_put_running(&s->tasks, h, ret, annot);
-	return r;
+	if (r == BOB_OK && s->with_requests)
+		*annot = py_server_annotate(&s->server, &h->request, *annot);
+	if (r == BOB_OK && s->has_tasks && *annot != BOB_NO_ID)
+		*annot = py_tasks_annotate(&s->tasks, *annot);
+	return *annot != BOB_NO_ID ? r : BOB_FATAL;
 }
 
 static int
@@ -236,6 +277,8 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 		s->p->n_local = s->n_locals_before;
 		return BOB_OK;
 	}
+	if ((status & BOB_STATUS_HAS_GIL) != 0)
+		s->p->busy_tid = h->tid;
 	track = py_status_track(&s->threads, h);
 	if (track == BOB_NO_ID)
 		return BOB_FATAL;
@@ -247,7 +290,7 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	run = process_add_run(s->p);
 	if (run == NULL)
 		return BOB_FATAL;
-	/* In front of its tasks that wait. */
+	/* The run of the thread goes in front of those of its waiting tasks. */
 	memmove(&s->p->run[s->n_before + 1], &s->p->run[s->n_before],
 	    (s->p->n_run - 1 - s->n_before) * sizeof(*run));
 	run = &s->p->run[s->n_before];
@@ -263,7 +306,8 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	return BOB_OK;
 }
 
-/* BOB_OK, *why and maybe a run; BOB_EOF; FATAL. */
+/* Samples one thread. BOB_OK, maybe a run, and *why: WALK_OK, WALK_IDLE or the
+ * reason of a loss; BOB_EOF if the process is gone; FATAL. */
 static int
 sample_thread(struct python *s, struct py_thread *h, int *why)
 {
@@ -313,9 +357,9 @@ sample_thread(struct python *s, struct py_thread *h, int *why)
 
 /* --- all threads --------------------------------------------------------- */
 
-/* Time for another look at code objects, and at what may come later? */
+/* Begins an epoch, if the last one is over or code objects were freed. */
 static void
-look_around(struct python *s)
+begin_epoch(struct python *s)
 {
 	uint64_t freed = s->freed;
 
@@ -341,8 +385,8 @@ is_listed(const struct py_threads *t, uint64_t at)
 	return 0;
 }
 
-/* Those that could not be read count, unless they have ended meanwhile: where
- * not even the list can be read, nothing says so. */
+/* Counts threads that could not be read as lost, unless they have ended
+ * meanwhile. If not even the list can be read, all count. */
 static int
 count_lost(struct python *s, const uint64_t *at, const int *why, size_t n)
 {
@@ -357,7 +401,6 @@ count_lost(struct python *s, const uint64_t *at, const int *why, size_t n)
 	return BOB_OK;
 }
 
-/* Without a copy of every thread nothing tells that there are others. */
 static int
 is_wanted(const struct process *p, const struct py_thread *h)
 {
@@ -366,8 +409,10 @@ is_wanted(const struct process *p, const struct py_thread *h)
 	return p->only_thread == 0 || p->only_thread == (uint64_t)h->tid;
 }
 
+/* Whether the list of threads may have changed. The copies of all threads tell;
+ * if some are not copied, the time since it was read. */
 static int
-may_have_changed(const struct python *s)
+list_may_have_changed(const struct python *s)
 {
 	if (s->p->only_thread != 0 || s->p->mode == BOB_MODE_CPU ||
 	    s->threads.is_cut)
@@ -375,6 +420,7 @@ may_have_changed(const struct python *s)
 	return !py_threads_are_same(&s->threads);
 }
 
+/* Lost threads of one sample that are checked for having ended. */
 #define MAX_LOST 64
 
 static int
@@ -399,7 +445,7 @@ py_sample(void *state, struct process *p)
 	}
 	if (s->threads.is_cut)
 		process_lose(s->p, BOB_LOST_THREADS);
-	look_around(s);
+	begin_epoch(s);
 	py_tasks_begin(&s->tasks);
 	n = s->threads.n_thread;
 	if (s->first >= n)
@@ -409,7 +455,7 @@ py_sample(void *state, struct process *p)
 		if (!is_wanted(s->p, s->threads.thread[i]))
 			continue;
 		if (mem_is_used_up(&s->p->mem))
-			break; /* which is told for all that are left */
+			break; /* counted as BOB_LOST_STEPS */
 		r = sample_thread(s, s->threads.thread[i], &why[n_lost]);
 		if (r != BOB_OK)
 			return r;
@@ -419,7 +465,7 @@ py_sample(void *state, struct process *p)
 	s->first = k < n ? (s->first + k) % n : 0;
 	if (n_lost > 0)
 		return count_lost(s, lost, why, n_lost);
-	s->must_list |= k == n && may_have_changed(s);
+	s->must_list |= k == n && list_may_have_changed(s);
 	return BOB_OK;
 }
 
@@ -438,11 +484,13 @@ py_forget(void *state)
 	if (s->native != NULL)
 		native_forget(s->native);
 	py_codes_forget(&s->codes);
+	py_uvicorn_forget(&s->tasks.uvicorn);
 	s->codes.dict = s->p->dict;
 	for (i = 0; i < s->threads.n_thread; i++) {
 		s->threads.thread[i]->track = 0;
 		s->threads.thread[i]->n_unnamed = 0;
 		py_walk_forget(&s->threads.thread[i]->walk, s->p->dict);
+		py_server_forget(&s->threads.thread[i]->request);
 	}
 }
 

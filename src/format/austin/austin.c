@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "format/linesource.h"
+#include "format/common/linesource.h"
 
 struct reader {
 	struct line_source base; /* first */
@@ -97,32 +97,6 @@ get_track(const char *p, size_t n, struct bob_track *ret)
 	return n - (size_t)(end - semi);
 }
 
-static int
-get_stack(struct reader *st, const char *p, size_t n, bob_stack *ret)
-{
-	const char *end = p + n, *stop;
-	size_t depth;
-
-	*ret = 0;
-	for (depth = 0; p < end; p = stop) {
-		bob_fid frame;
-
-		p++; /* the ; in front of it */
-		stop = memchr(p, ';', (size_t)(end - p));
-		stop = stop == NULL ? end : stop;
-		if (stop == p)
-			continue; /* a thread without frames */
-		if (depth == BOB_MAX_DEPTH)
-			return line_source_too_deep(&st->base);
-		frame = frame_reader_get(&st->base.frames, p,
-		    (size_t)(stop - p), split_frame);
-		if (frame == BOB_NO_ID || frame_reader_push(&st->base.frames,
-		    depth++, frame, ret) < 0)
-			return BOB_FATAL;
-	}
-	return BOB_OK;
-}
-
 /* `# key: value` in front of the samples. */
 static void
 read_comment(struct reader *st, const char *p, size_t n)
@@ -143,7 +117,7 @@ read_comment(struct reader *st, const char *p, size_t n)
 
 /* The clock of a track, `us` later. */
 static int
-advance(struct source *src, bob_tid track, uint64_t us, uint64_t *ret)
+clock_advance(struct source *src, bob_tid track, uint64_t us, uint64_t *ret)
 {
 	struct reader *st = src->state;
 	size_t n = src->dict->n.n_track;
@@ -188,11 +162,15 @@ read_sample(struct source *src, const char *p, size_t n)
 	run.track = bob_track_put(src->dict, &track);
 	if (run.track == BOB_NO_ID)
 		return BOB_FATAL;
-	r = get_stack(st, p + head, gap - head, &run.stack);
+	/* A ';' stands in front of the first frame, too; in a thread without
+	 * frames nothing follows it. */
+	head = head < gap ? head + 1 : gap;
+	r = line_source_stack(&st->base, p + head, gap - head, split_frame, 1,
+	    &run.stack);
 	if (r < 0)
 		return r;
 	if (!st->is_memory) {
-		if (advance(src, run.track, us, &run.t_first) < 0)
+		if (clock_advance(src, run.track, us, &run.t_first) < 0)
 			return BOB_FATAL;
 		run.t_last = run.t_first;
 		run.flags = BOB_RUN_TIMED;
@@ -224,10 +202,7 @@ read_line(struct source *src)
 static int
 austin_open(struct source *src)
 {
-	struct reader *st = src->state;
-
-	st->base.segment.flags = BOB_SEGMENT_TIMED;
-	return line_source_open(src, "austin", read_line);
+	return line_source_open(src, "austin", BOB_SEGMENT_TIMED, read_line);
 }
 
 static void

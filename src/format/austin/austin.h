@@ -1,3 +1,4 @@
+/* austin's text; described in docs/formats/austin.md. */
 #ifndef FORMAT_AUSTIN_H
 #define FORMAT_AUSTIN_H
 

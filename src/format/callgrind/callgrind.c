@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "format/functions.h"
-#include "format/meta.h"
-#include "format/sums.h"
+#include "format/common/functions.h"
+#include "format/common/meta.h"
+#include "format/common/tallysink.h"
 #include "model/callgraph.h"
 
 struct writer {
@@ -49,7 +49,7 @@ callgrind_join(struct sink *sink, struct sink *from,
 	struct writer *st = sink->state, *other = from->state;
 
 	st->is_cpu |= other->is_cpu;
-	return sums_join(sink, from, map);
+	return tally_sink_join(sink, from, map);
 }
 
 static void
@@ -172,8 +172,8 @@ put_cost(struct page *page, int64_t line, uint64_t us, uint64_t samples)
 	text_byte(t, '\n');
 }
 
-/* What was called from one place; place 0 is outside. Viewers take what came
- * in by its calls for the total of a function. */
+/* Writes the calls from one place; place 0 is outside. Viewers take the sum of
+ * its incoming calls for the total of a function. */
 static void
 put_calls(struct page *page, uint32_t *edge, uint32_t site)
 {
@@ -277,7 +277,7 @@ static int
 callgrind_finish(struct sink *sink)
 {
 	struct page page = { 0 };
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	if (r == BOB_OK)
 		r = page_init(&page, sink);
@@ -292,13 +292,13 @@ callgrind_finish(struct sink *sink)
 const struct sink_ops callgrind_sink = {
 	.state_size = sizeof(struct writer),
 	.want = BOB_WANT_MARKS,
-	.open = sums_open,
-	.segment = sums_segment,
-	.runs = sums_runs,
+	.open = tally_sink_open,
+	.segment = tally_sink_segment,
+	.runs = tally_sink_runs,
 	.mark = callgrind_mark,
 	.join = callgrind_join,
 	.finish = callgrind_finish,
-	.close = sums_close,
+	.close = tally_sink_close,
 };
 
 const struct format callgrind_format = {

@@ -1,3 +1,4 @@
+/* Callgrind's profile data; described in docs/formats/callgrind.md. */
 #ifndef FORMAT_CALLGRIND_H
 #define FORMAT_CALLGRIND_H
 

@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "format/chrome/slices.h"
-#include "format/tasks.h"
+#include "format/common/tasks.h"
 
 struct writer {
 	struct functions fns;
@@ -49,13 +49,13 @@ chrome_close(struct sink *sink)
 }
 
 static int
-begin(struct sink *sink)
+chrome_begin(struct sink *sink)
 {
 	struct writer *w = sink->state;
 
 	if (w->has_begun)
 		return BOB_OK;
-	if (sink_need_output(sink) < 0)
+	if (format_need_output(sink) < 0)
 		return BOB_FATAL;
 	w->has_begun = 1;
 	w->slices.out = sink->out;
@@ -70,12 +70,12 @@ chrome_segment(struct sink *sink, const struct bob_segment *segment)
 	struct writer *w = sink->state;
 
 	tasks_segment(&w->tasks, segment);
-	return begin(sink);
+	return chrome_begin(sink);
 }
 
 /* Takes in what is new in the dictionary. */
 static int
-update(struct sink *sink)
+chrome_update(struct sink *sink)
 {
 	struct writer *w = sink->state;
 	size_t n = sink->dict->n.n_track;
@@ -111,19 +111,6 @@ put_name(struct writer *w, const char *kind, const struct task *t,
 	return text_commit(&w->text);
 }
 
-/* The language of the innermost function that is not native. */
-static enum bob_lang
-language_of(const struct functions *f, bob_stack s)
-{
-	const struct dict_node *node = f->own->node;
-	enum bob_lang lang = BOB_LANG_OTHER;
-
-	for (; s != 0 && lang != BOB_LANG_PHP && lang != BOB_LANG_PYTHON;
-	     s = node[s].parent)
-		lang = functions_lang(f, node[s].frame);
-	return lang;
-}
-
 static int
 put_names(struct writer *w, bob_tid track, bob_stack stack)
 {
@@ -133,7 +120,7 @@ put_names(struct writer *w, bob_tid track, bob_stack stack)
 	t->is_first = 0;
 	if (t->is_first_of_process) {
 		if (tasks_process_name(&w->tasks, track,
-		        language_of(&w->fns, stack), &name) < 0 ||
+		        functions_stack_lang(&w->fns, stack, 0), &name) < 0 ||
 		    put_name(w, "process_name", t, name) < 0)
 			return BOB_FATAL;
 	}
@@ -184,7 +171,7 @@ chrome_runs(struct sink *sink, const struct bob_run *v, size_t n)
 	struct writer *w = sink->state;
 	size_t i;
 
-	if (begin(sink) < 0 || update(sink) < 0)
+	if (chrome_begin(sink) < 0 || chrome_update(sink) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
 		if (put_run(w, &v[i]) < 0)
@@ -227,7 +214,7 @@ chrome_finish(struct sink *sink)
 	struct writer *w = sink->state;
 	size_t i;
 
-	if (begin(sink) < 0)
+	if (chrome_begin(sink) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < w->n_lane; i++)
 		if (w->lane[i].stack != 0 && slices_close(&w->slices,

@@ -7,7 +7,7 @@
 
 #include "core/json.h"
 #include "core/mem.h"
-#include "format/axis.h"
+#include "format/common/axis.h"
 
 void
 slices_done(struct slices *s)
@@ -148,7 +148,7 @@ shared_depth(const struct dict_node *node, bob_stack a, bob_stack b,
 {
 	*ret_next = 0;
 	while (a != b) {
-		/* The deeper one goes up; equals both do, one by one. */
+		/* The deeper stack goes up; at equal depth both do. */
 		if (node[a].depth >= node[b].depth) {
 			a = node[a].parent;
 		} else {

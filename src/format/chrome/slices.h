@@ -19,7 +19,7 @@
 
 #include "core/text.h"
 #include "core/textmemo.h"
-#include "format/functions.h"
+#include "format/common/functions.h"
 
 /* Silence of more periods than that ends all slices. */
 #define SLICES_MAX_GAP 10

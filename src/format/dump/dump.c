@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "core/textmemo.h"
-#include "format/frametext.h"
+#include "format/common/frametext.h"
 
 struct writer {
 	struct text text;
@@ -152,7 +152,7 @@ dump_flush(struct sink *sink)
 
 	if (st->held.count == 0)
 		return BOB_OK;
-	if (sink_need_output(sink) < 0)
+	if (format_need_output(sink) < 0)
 		return BOB_FATAL;
 	text_begin(&st->text, sink->out);
 	put_facts(sink, &st->held);
@@ -175,7 +175,8 @@ tracks_equal(const struct bob_dict *d, bob_tid ia, bob_tid ib)
 
 /* `count` samples at time t. */
 static int
-add(struct sink *sink, const struct bob_run *run, uint64_t t, uint64_t count)
+hold_samples(struct sink *sink, const struct bob_run *run, uint64_t t,
+    uint64_t count)
 {
 	struct writer *st = sink->state;
 	struct bob_run *held = &st->held;
@@ -204,11 +205,11 @@ add_run(struct sink *sink, const struct bob_run *run)
 	int r;
 
 	if (!(run->flags & BOB_RUN_TIMED) || run->dt == NULL)
-		return add(sink, run, t, run->count);
-	r = add(sink, run, t, 1);
+		return hold_samples(sink, run, t, run->count);
+	r = hold_samples(sink, run, t, 1);
 	for (i = 1; r == BOB_OK && i < run->count; i++) {
 		t += run->dt[i - 1];
-		r = add(sink, run, t, 1);
+		r = hold_samples(sink, run, t, 1);
 	}
 	return r;
 }
@@ -237,7 +238,7 @@ dump_segment(struct sink *sink, const struct bob_segment *segment)
 static int
 dump_finish(struct sink *sink)
 {
-	if (sink_need_output(sink) < 0)
+	if (format_need_output(sink) < 0)
 		return BOB_FATAL;
 	return dump_flush(sink);
 }

@@ -14,7 +14,7 @@ extern const struct sink_ops dump_sink;
 /* True when two frames have the same text in the listing. */
 int dump_frames_equal(const struct bob_dict *d, bob_fid a, bob_fid b);
 
-/* True when all their frames have. */
+/* The same for all frames of two stacks. */
 int dump_stacks_equal(const struct bob_dict *d, bob_stack a, bob_stack b);
 
 #endif

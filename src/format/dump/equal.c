@@ -1,6 +1,6 @@
 /*
- * Which stacks look alike in the listing. Ids decide almost always; but one
- * name can be split into namespace, class and method in several ways, and
+ * Decides which stacks look alike in the listing. Mostly equal ids decide. But
+ * one name can be split into namespace, class and method in several ways, and
  * facts that are not shown may differ.
  */
 #include <string.h>

@@ -17,8 +17,8 @@
 
 #include "core/asset.h"
 #include "core/text.h"
+#include "format/common/functions.h"
 #include "format/format.h"
-#include "format/functions.h"
 #include "model/labels.h"
 #include "model/tally.h"
 

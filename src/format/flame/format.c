@@ -1,4 +1,4 @@
-/* The tables of both formats. */
+/* The tables of both formats: flamegraph (svg.c) and html (html.c). */
 #include "format/flame/flame.h"
 
 const struct format flamegraph_format = {

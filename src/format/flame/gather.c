@@ -1,4 +1,4 @@
-/* What both sinks gather; see flame.h. */
+/* Sums by stack, and metadata: the slots that both sinks share; see flame.h. */
 #include "format/flame/flame.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@ int
 flame_open(struct sink *sink, unsigned tally_by)
 {
 	struct flame_writer *w = sink->state;
-	const char *title = sink_option(sink, "title");
+	const char *title = format_sink_option(sink, "title");
 
 	tally_init(&w->now, sink->ctx, sink->dict->seed, tally_by);
 	tally_init(&w->base, sink->ctx, sink->dict->seed, 0);
 	labels_init(&w->labels, sink->ctx, sink->dict->seed);
-	w->is_icicle = sink_option(sink, "icicle") != NULL;
-	w->has_lines = sink_option(sink, "lines") != NULL;
+	w->is_icicle = format_sink_option(sink, "icicle") != NULL;
+	w->has_lines = format_sink_option(sink, "lines") != NULL;
 	w->texts = bob_dict_new(sink->ctx);
 	if (w->texts == NULL)
 		return BOB_FATAL;

@@ -1,4 +1,5 @@
-/* The page: everything is in the script; see page.js. */
+/* The html sink: writes the template of the page. The scripts in it do the
+ * rest; see page.js. */
 #include "format/flame/flame.h"
 
 const struct bob_option_info flame_html_options[] = {

@@ -58,7 +58,7 @@ get_thousandths(const char *s, uint64_t *ret, const char **end)
 static int
 get_width(struct sink *sink, struct flame_writer *w)
 {
-	const char *s = sink_option(sink, "width");
+	const char *s = format_sink_option(sink, "width");
 
 	w->width = DEFAULT_WIDTH;
 	if (s == NULL)
@@ -73,7 +73,7 @@ get_width(struct sink *sink, struct flame_writer *w)
 static int
 get_min_width(struct sink *sink, struct flame_writer *w)
 {
-	const char *s = sink_option(sink, "min-width"), *end;
+	const char *s = format_sink_option(sink, "min-width"), *end;
 
 	w->min_width = 100;
 	if (s == NULL)
@@ -107,14 +107,14 @@ svg_open(struct sink *sink)
 
 /* Columns that a character takes: those of East Asia take two. */
 static unsigned
-columns(const char *p, size_t n)
+char_columns(const char *p, size_t n)
 {
 	return n > 3 || (n == 3 && (unsigned char)*p >= 0xe3) ? 2 : 1;
 }
 
 /* The longest beginning of s that fits, and whether that is not all. */
 static struct bob_bytes
-fit(struct bob_bytes s, uint64_t room, int *is_cut)
+fit_label(struct bob_bytes s, uint64_t room, int *is_cut)
 {
 	size_t i = 0, len, last = 0;
 	uint64_t used = 0;
@@ -123,7 +123,7 @@ fit(struct bob_bytes s, uint64_t room, int *is_cut)
 	*is_cut = 0;
 	while (i < s.n) {
 		len = utf8_take(s.p + i, s.n - i, &is_whole);
-		used += columns(s.p + i, len);
+		used += char_columns(s.p + i, len);
 		if (used + 2 <= room)
 			last = i + len;
 		if (used > room) {
@@ -160,9 +160,9 @@ put_name(struct flame_page *page, const struct flame_box *box, uint64_t room)
 		return;
 	}
 	name = flame_clean(page, name);
-	shown = fit(name, room, &is_cut);
+	shown = fit_label(name, room, &is_cut);
 	if (is_cut)
-		shown = fit(last_part(name), room, &is_cut);
+		shown = fit_label(last_part(name), room, &is_cut);
 	flame_put_xml(&page->t, shown);
 	if (is_cut) {
 		text_str(&page->t, "..");
@@ -219,7 +219,7 @@ put_tip(struct flame_page *page, const struct flame_box *box)
 	put_name(page, box, MAX_TIP);
 	if (file.n > 0) {
 		text_str(t, " (");
-		flame_put_xml(t, fit(flame_clean(page, file), MAX_TIP,
+		flame_put_xml(t, fit_label(flame_clean(page, file), MAX_TIP,
 		    &is_cut));
 		text_str(t, is_cut ? "..)" : ")");
 	}
@@ -303,7 +303,7 @@ put_box(struct flame_page *page, const struct flame_box *box, double x,
 }
 
 static double
-scale(const struct flame_page *page)
+picture_scale(const struct flame_page *page)
 {
 	uint64_t all = page->tree.box[0].total.time_us;
 
@@ -322,7 +322,8 @@ place_boxes(struct flame_page *page)
 
 	for (i = 1; i < page->tree.n; i++) {
 		uint64_t *next = &d->next[box[i].parent];
-		double width = (double)box[i].total.time_us * scale(page);
+		double width = (double)box[i].total.time_us *
+		    picture_scale(page);
 
 		d->left[i] = d->next[i] = *next;
 		if (box[i].total.samples == 0) {
@@ -382,7 +383,7 @@ put_boxes(struct flame_page *page)
 {
 	const struct flame_box *box = page->tree.box;
 	const uint64_t *left = page->drawing.left;
-	double unit = scale(page);
+	double unit = picture_scale(page);
 	uint32_t i;
 
 	if (page->t.r < 0 || box[0].total.samples == 0)

@@ -41,7 +41,7 @@ shown_frames(struct flame_tree *tree, struct sink *sink, bob_fid *shown)
 }
 
 static int
-reduce(struct flame_tree *tree, struct sink *sink)
+reduce_stacks(struct flame_tree *tree, struct sink *sink)
 {
 	const struct bob_dict *d = sink->dict;
 	bob_fid *shown = calloc(d->n.n_frame, sizeof(*shown));
@@ -95,7 +95,7 @@ is_nothing(const struct flame_box *box)
 
 /* Boxes by reduced stack, with their totals. */
 static int
-sum_up(struct flame_tree *tree, struct sink *sink, struct flame_box *box)
+sum_boxes(struct flame_tree *tree, struct sink *sink, struct flame_box *box)
 {
 	const struct flame_writer *w = sink->state;
 	const struct bob_dict *own = tree->fns.own;
@@ -246,7 +246,7 @@ make_boxes(struct flame_tree *tree, struct sink *sink)
 	    tree->box_of == NULL)
 		r = err_nomem(sink->ctx);
 	if (r == BOB_OK)
-		r = sum_up(tree, sink, by_node);
+		r = sum_boxes(tree, sink, by_node);
 	if (r == BOB_OK) {
 		memset(next, 0xff, n * sizeof(*next));
 		key = sorted_keys(tree, sink, by_node, &n_key);
@@ -272,7 +272,7 @@ flame_tree_build(struct flame_tree *tree, struct sink *sink)
 	if (r == BOB_OK)
 		r = functions_update(&tree->fns);
 	if (r == BOB_OK)
-		r = reduce(tree, sink);
+		r = reduce_stacks(tree, sink);
 	if (r == BOB_OK)
 		r = make_boxes(tree, sink);
 	return r;

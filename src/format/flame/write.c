@@ -1,4 +1,5 @@
-/* Filling the holes of an asset; what picture and page have in common. */
+/* Writes an asset (an SVG or HTML template) and fills its holes with what the
+ * sink has gathered; both formats use it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ flame_put_title(struct flame_page *page)
 }
 
 static void
-fill(struct flame_page *page, const struct asset_part *part,
+fill_holes(struct flame_page *page, const struct asset_part *part,
     const struct flame_hole *hole)
 {
 	for (;; part++) {
@@ -39,13 +40,13 @@ flame_write(struct sink *sink, const struct asset_part *part,
     const struct flame_hole *hole)
 {
 	struct flame_page page = { .sink = sink, .w = sink->state };
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	if (r == BOB_OK)
 		r = flame_tree_build(&page.tree, sink);
 	if (r == BOB_OK) {
 		text_begin(&page.t, sink->out);
-		fill(&page, part, hole);
+		fill_holes(&page, part, hole);
 		r = text_commit(&page.t);
 	}
 	flame_tree_done(&page.tree);

@@ -1,75 +1,10 @@
-/* Folded stacks: the table, how to know them, and what a frame looks like. */
+/* Folded stacks: the format's table, and how to recognise them. */
 #include "format/folded/folded.h"
 
 #include "core/text.h"
+#include "format/common/weightsink.h"
 
-/* `NAME (FILE:LINE)` or `NAME (FILE.py)`, as py-spy writes them. */
-static int
-split_brackets(const char *p, size_t n, struct frame_words *w)
-{
-	size_t open = n, colon;
-
-	if (n == 0 || p[n - 1] != ')')
-		return 0;
-	while (open >= 2 && memcmp(p + open - 2, " (", 2) != 0)
-		open--;
-	if (open < 2)
-		return 0;
-	w->name = (struct bob_bytes){ p, open - 2 };
-	w->file = (struct bob_bytes){ p + open, n - 1 - open };
-	w->lang = BOB_LANG_PYTHON;
-	for (colon = n - 1; colon > open && p[colon - 1] != ':'; colon--)
-		;
-	if (colon > open && text_get_i64(p + colon, n - 1 - colon, &w->where)) {
-		w->file.n = colon - 1 - open;
-		/* `NAME [native]:0` would be something else. */
-		return w->where != 0 || w->file.n != 8 ||
-		    memcmp(w->file.p, "[native]", 8) != 0;
-	}
-	w->flags = BOB_FRAME_NO_LINE;
-	return frame_words_lang(w->file) == BOB_LANG_PYTHON;
-}
-
-/* `NAME FILE:`, or `NAME FILE` when the file begins like a path. */
-static int
-split_no_line(const char *p, size_t n, struct frame_words *w)
-{
-	int has_colon = n > 0 && p[n - 1] == ':';
-	size_t end = n - (size_t)has_colon;
-	size_t gap = frame_words_gap(p, end);
-
-	if (gap == end || (!has_colon &&
-	    !frame_words_is_path(p + gap + 1, end - gap - 1)))
-		return 0;
-	w->name = (struct bob_bytes){ p, gap };
-	w->file = (struct bob_bytes){ p + gap + 1, end - gap - 1 };
-	w->lang = frame_words_lang(w->file);
-	w->flags = BOB_FRAME_NO_LINE;
-	return 1;
-}
-
-int
-folded_split(const char *p, size_t n, struct frame_words *ret)
-{
-	static const struct frame_words none = { .name = { "", 0 },
-		.file = { "", 0 }, .opname = { "", 0 } };
-
-	if (frame_words_split(p, n, ret))
-		return 1;
-	*ret = none;
-	if (split_brackets(p, n, ret))
-		return 1;
-	*ret = none;
-	if (split_no_line(p, n, ret))
-		return 1;
-	*ret = none;
-	ret->name = (struct bob_bytes){ p, n };
-	ret->lang = BOB_LANG_PHP;
-	ret->flags = BOB_FRAME_NO_LINE;
-	return 1;
-}
-
-/* What one line says: several frames and a count are hardly anything else. A
+/* Bids for one line: several frames and a count are hardly anything else. A
  * line that is cut by the window has lost its count. */
 static int
 bid_line(const char *p, size_t n, int is_cut)
@@ -113,10 +48,8 @@ folded_bid(const uint8_t *p, size_t n)
 }
 
 static const struct bob_option_info options[] = {
-	{ "unit", "samples|time",
-	    "what counts are when periods differ (time)" },
-	{ "tachyon-names", NULL, "threads, names and order as CPython's "
-	    "own profiler writes them (--collapsed)" },
+	WEIGHT_SINK_OPTION,
+	FOLDED_TACHYON_OPTION,
 	{ NULL, NULL, NULL },
 };
 

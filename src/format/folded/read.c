@@ -2,18 +2,16 @@
  * Reading folded stacks. A line that is none is a warning, not the end. There
  * is one segment without period or times, and one run per line.
  */
-#include <string.h>
-
-#include "core/mem.h"
+#include "format/common/linesource.h"
 #include "format/folded/folded.h"
-#include "format/linesource.h"
 
 struct reader {
 	struct line_source base; /* first */
 	int has_rounded; /* the warning about fractions was given */
 };
 
-/* 12 or 12.34; 1 and *ret, or 0. Too large is as large as counts get. */
+/* 12 or 12.34. Returns 1 and sets *ret, or 0. What is too large becomes the
+ * largest count there is. */
 static int
 get_count(struct reader *st, const char *p, size_t n, uint64_t *ret)
 {
@@ -34,33 +32,7 @@ get_count(struct reader *st, const char *p, size_t n, uint64_t *ret)
 	return 1;
 }
 
-/* frame;frame;frame, root first; nothing is the empty stack. */
-static int
-get_stack(struct reader *st, const char *p, size_t n, bob_stack *ret)
-{
-	const char *end = p + n;
-	size_t depth;
-
-	*ret = 0;
-	for (depth = 0; depth == 0 ? n > 0 : p <= end; depth++) {
-		const char *semi = p < end
-		    ? memchr(p, ';', (size_t)(end - p)) : NULL;
-		const char *stop = semi == NULL ? end : semi;
-		bob_fid frame;
-
-		if (depth == BOB_MAX_DEPTH)
-			return line_source_too_deep(&st->base);
-		frame = frame_reader_get(&st->base.frames, p,
-		    (size_t)(stop - p), folded_split);
-		if (frame == BOB_NO_ID || frame_reader_push(&st->base.frames,
-		    depth, frame, ret) < 0)
-			return BOB_FATAL;
-		p = stop + 1;
-	}
-	return BOB_OK;
-}
-
-/* One line; adds at most one run. */
+/* A line_source_read_fn. */
 static int
 read_line(struct source *src)
 {
@@ -84,7 +56,8 @@ read_line(struct source *src)
 	}
 	if (run.count == 0)
 		return BOB_OK;
-	r = get_stack(st, p, count - 1, &run.stack);
+	r = line_source_stack(&st->base, p, count - 1, frame_words_split_any,
+	    0, &run.stack);
 	if (r == BOB_OK)
 		line_source_add(&st->base, &run);
 	return r;
@@ -93,7 +66,7 @@ read_line(struct source *src)
 static int
 folded_open(struct source *src)
 {
-	return line_source_open(src, "folded", read_line);
+	return line_source_open(src, "folded", 0, read_line);
 }
 
 const struct source_ops folded_source = {

@@ -1,4 +1,5 @@
-/* The file as a whole. */
+/* Writes the whole file: meta, the shared tables, then each thread that has
+ * samples. */
 #include "format/gecko/write.h"
 
 /* The earliest sample is at time 0. */

@@ -1,15 +1,15 @@
 /*
- * What a thread was in besides its stack, as intervals: the bits of its
- * status, garbage collection, and its annotations. An interval begins with the
- * first sample that has it and ends with the next one that has not. Those that
- * are over are packed into a lane.
+ * States of a thread besides its stack, as intervals: the bits of its status,
+ * garbage collection, and its annotations. An interval begins with the first
+ * sample that has it and ends with the next one that has not. Finished
+ * intervals are packed into a lane.
  */
 #ifndef FORMAT_GECKO_MARKS_H
 #define FORMAT_GECKO_MARKS_H
 
 #include <bobbin/model.h>
 
-#include "format/functions.h"
+#include "format/common/functions.h"
 #include "format/gecko/lanes.h"
 
 /* States that a thread is in or not. */

@@ -1,5 +1,5 @@
 /* The head of the file: facts about the trace, and the tables that all threads
- * share. Ids begin with 1 here and with 0 there. */
+ * share. Our ids begin with 1, those of the file with 0. */
 #include "format/gecko/write.h"
 
 #include <stdlib.h>
@@ -16,27 +16,9 @@ put_string(struct text *t, struct bob_bytes s)
 /* The columns of a table are written one after the other. */
 typedef void put_cell(struct gecko_page *page, uint32_t i);
 
+/* Cells from `cell`, or `value` in each row when that is NULL. */
 static void
-put_column(struct gecko_page *page, const char *key, uint32_t n,
-    put_cell *cell)
-{
-	struct text *t = &page->text;
-	uint32_t i;
-
-	text_byte(t, '"');
-	text_str(t, key);
-	text_str(t, "\":[");
-	for (i = 0; i < n; i++) {
-		if (i > 0)
-			text_byte(t, ',');
-		cell(page, i);
-	}
-	text_str(t, "],\n");
-}
-
-/* The same value in each row. */
-static void
-put_constant(struct gecko_page *page, const char *key, uint32_t n,
+put_cells(struct gecko_page *page, const char *key, uint32_t n, put_cell *cell,
     const char *value)
 {
 	struct text *t = &page->text;
@@ -48,9 +30,27 @@ put_constant(struct gecko_page *page, const char *key, uint32_t n,
 	for (i = 0; i < n; i++) {
 		if (i > 0)
 			text_byte(t, ',');
-		text_str(t, value);
+		if (cell != NULL)
+			cell(page, i);
+		else
+			text_str(t, value);
 	}
 	text_str(t, "],\n");
+}
+
+static void
+put_column(struct gecko_page *page, const char *key, uint32_t n,
+    put_cell *cell)
+{
+	put_cells(page, key, n, cell, NULL);
+}
+
+/* The same value in each row. */
+static void
+put_constant(struct gecko_page *page, const char *key, uint32_t n,
+    const char *value)
+{
+	put_cells(page, key, n, NULL, value);
 }
 
 static void

@@ -19,7 +19,7 @@ put_time(struct gecko_page *page, int64_t at)
 }
 
 /* Neighbours mostly have the same stack, and the same milliseconds before the
- * point: what the last number looked like is as good as new. */
+ * point, so the digits of the last number are reused. */
 static inline char *
 put_again(struct gecko_digits *last, char *to, uint64_t v)
 {

@@ -97,7 +97,7 @@ what_it_has(const struct functions *f, uint32_t place)
 
 /* Takes in what is new in the dictionary. */
 static int
-update(struct sink *sink)
+gecko_update(struct sink *sink)
 {
 	struct gecko_writer *w = sink->state;
 	struct functions *f = &w->fns;
@@ -167,8 +167,8 @@ put_weighted(struct gecko_writer *w, struct gecko_track *track,
 	return rows_put(&w->lanes, &track->rows, row);
 }
 
-/* Where the run's first sample is; before the track's last one, if its clock
- * went back. */
+/* Returns where the first sample of the run is; it may be before the last one
+ * of the track, if the clock went back. */
 static int64_t
 first_time(struct gecko_writer *w, const struct gecko_track *track,
     const struct bob_run *run)
@@ -205,7 +205,7 @@ put_rows(struct gecko_writer *w, struct gecko_track *track,
 	    last < first ? first : last);
 }
 
-/* A track is not in what it was in before a new segment began. */
+/* A new segment ends all intervals of a track. */
 static int
 enter_segment(struct gecko_writer *w, struct gecko_track *track, int64_t at)
 {
@@ -249,7 +249,7 @@ put_run(struct gecko_writer *w, const struct bob_run *run)
 }
 
 static int
-spill(struct gecko_writer *w)
+spill_lanes(struct gecko_writer *w)
 {
 	size_t i;
 
@@ -267,12 +267,12 @@ gecko_runs(struct sink *sink, const struct bob_run *v, size_t n)
 	struct gecko_writer *w = sink->state;
 	size_t i;
 
-	if (update(sink) < 0)
+	if (gecko_update(sink) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++) {
 		if (put_run(w, &v[i]) < 0)
 			return BOB_FATAL;
-		if (lanes_are_full(&w->lanes) && spill(w) < 0)
+		if (lanes_are_full(&w->lanes) && spill_lanes(w) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;
@@ -306,7 +306,7 @@ put_nothing(struct sink *sink)
 	struct row row = { .period = w->axis.period };
 	size_t i;
 
-	if (update(sink) < 0)
+	if (gecko_update(sink) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < w->n_track; i++)
 		if (w->track[i].rows.n > 0)
@@ -331,7 +331,7 @@ gecko_finish(struct sink *sink)
 {
 	struct gecko_writer *w = sink->state;
 	struct gecko_page page = { .sink = sink, .w = w };
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	if (r == BOB_OK)
 		r = put_nothing(sink);

@@ -1,11 +1,18 @@
-/* What the parts of the writer share. */
+/*
+ * What the parts of the writer share:
+ *
+ *     write.c   gathers rows and intervals per track
+ *     file.c    the whole file
+ *     tables.c  facts about the trace, and the tables that threads share
+ *     thread.c  one thread: its samples and markers
+ */
 #ifndef FORMAT_GECKO_WRITE_H
 #define FORMAT_GECKO_WRITE_H
 
 #include "core/text.h"
-#include "format/axis.h"
+#include "format/common/axis.h"
+#include "format/common/functions.h"
 #include "format/format.h"
-#include "format/functions.h"
 #include "format/gecko/marks.h"
 #include "format/gecko/rows.h"
 #include "model/labels.h"

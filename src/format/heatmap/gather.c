@@ -1,18 +1,11 @@
-/* Sums by line; see heatmap.h. */
+/* Reads the options of both sinks, and sums samples and time by line and by
+ * file; see heatmap.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/heatmap/heatmap.h"
 #include "model/callgraph.h"
-
-const struct bob_option_info heatmap_options[] = {
-	{ "source", "[FROM=]DIR", "show the source that is below this "
-	    "directory; FROM: where it was when the trace was made; of a "
-	    "process that runs, what its user may read there; may be given "
-	    "several times" },
-	{ NULL, NULL, NULL },
-};
 
 static int
 add_source(struct sink *sink, const char *spec)
@@ -37,7 +30,7 @@ heatmap_open(struct sink *sink)
 	     i < sink->n_options; i++)
 		if (strcmp(sink->options[i].key, "source") == 0)
 			r = add_source(sink, sink->options[i].value);
-	return r == BOB_OK ? sums_open(sink) : r;
+	return r == BOB_OK ? tally_sink_open(sink) : r;
 }
 
 void
@@ -46,7 +39,7 @@ heatmap_close(struct sink *sink)
 	struct heatmap_writer *st = sink->state;
 
 	bob_sources_free(st->sources);
-	sums_close(sink);
+	tally_sink_close(sink);
 }
 
 static int
@@ -121,6 +114,7 @@ find_places(const struct heatmap *h, const struct heat_map *m)
 	size_t i, k;
 
 	for (i = 0; i < h->n_file; i++)
+		/* NOLINT(clang-analyzer-security.ArrayBound): n of them. */
 		for (k = 0; k < h->file[i].n; k++)
 			m->file[h->file[i].first + k] = (uint32_t)i;
 	for (i = 1; i < f->n_place; i++) {
@@ -135,7 +129,7 @@ find_places(const struct heatmap *h, const struct heat_map *m)
 /* A sum by line or by file: each sample counts once, however often the line
  * or file is in its stack. node_of is by frame. */
 static int
-add_up(const struct heatmap *h, const struct sink *sink,
+sum_by_node(const struct heatmap *h, const struct sink *sink,
     const uint32_t *node_of, uint32_t n_node, struct callgraph *ret)
 {
 	const struct heatmap_writer *st = sink->state;
@@ -171,11 +165,13 @@ heat_up(struct heatmap *h, const struct heat_map *m, const struct sink *sink)
 	for (i = 1; r == BOB_OK && i < f->n_frame; i++)
 		node_of[i] = m->line[f->place_of[i]] + 1;
 	if (r == BOB_OK)
-		r = add_up(h, sink, node_of, (uint32_t)h->n_line + 1, &lines);
+		r = sum_by_node(h, sink, node_of, (uint32_t)h->n_line + 1,
+		    &lines);
 	for (i = 1; r == BOB_OK && i < f->n_frame; i++)
 		node_of[i] = m->file[m->line[f->place_of[i]]] + 1;
 	if (r == BOB_OK)
-		r = add_up(h, sink, node_of, (uint32_t)h->n_file + 1, &files);
+		r = sum_by_node(h, sink, node_of, (uint32_t)h->n_file + 1,
+		    &files);
 	for (i = 0; r == BOB_OK && i < h->n_line; i++) {
 		set_heat(&h->line[i].self, &h->line[i].total,
 		    &lines.node[i + 1]);
@@ -243,7 +239,7 @@ heatmap_put(struct sink *sink, const struct heatmap_style *style)
 	struct heatmap_page page = { .sink = sink };
 	struct heatmap *h = &page.map;
 	size_t i;
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	if (r < 0)
 		return r;

@@ -16,9 +16,9 @@
 #include <bobbin/source.h>
 
 #include "core/text.h"
+#include "format/common/functions.h"
+#include "format/common/tallysink.h"
 #include "format/format.h"
-#include "format/functions.h"
-#include "format/sums.h"
 
 /* Lines of source shown around one that was sampled. */
 #define HEATMAP_CONTEXT 2
@@ -28,7 +28,6 @@
 #define HEATMAP_MAX_SOURCE ((size_t)256 << 20)
 
 extern const struct format heatmap_format, heatmap_html_format;
-extern const struct bob_option_info heatmap_options[];
 
 /* The state of both sinks. */
 struct heatmap_writer {
@@ -36,13 +35,11 @@ struct heatmap_writer {
 	struct bob_sources *sources; /* options */
 };
 
-extern const struct sink_ops heatmap_sink, heatmap_html_sink;
-
-/* Slots that both sinks share; the others are those of format/sums.h. */
+/* Slots that both sinks share; the others are those of tallysink.h. */
 int heatmap_open(struct sink *sink);
 void heatmap_close(struct sink *sink);
 
-/* Samples, and the time they stand for: what is hot goes by that. */
+/* Samples, and the time they stand for. The time decides what is hot. */
 struct heat {
 	uint64_t samples, us;
 };
@@ -77,7 +74,7 @@ struct heatmap {
 int heatmap_make(struct heatmap *h, const struct sink *sink);
 void heatmap_done(struct heatmap *h);
 
-/* The share of all time, in thousandths. */
+/* Returns the share of all time, in thousandths. */
 unsigned heatmap_permille(const struct heatmap *h, const struct heat *part);
 
 /*
@@ -93,8 +90,9 @@ struct source_text {
 	size_t n_line;
 };
 
-/* Zero lines when it cannot be read or is larger than *left, from which its
- * size is taken. BOB_OK or FATAL (out of memory); done in either case. */
+/* Reads the text of a file; it has zero lines when it cannot be read or is
+ * larger than *left, from which its size is subtracted. BOB_OK or FATAL (out of
+ * memory); source_text_done in either case. */
 int source_text_load(struct bob_ctx *ctx, struct source_text *s,
     const struct bob_sources *sources, struct bob_bytes name, size_t *left);
 void source_text_done(struct source_text *s);
@@ -121,14 +119,16 @@ struct heatmap_page {
 	struct text text;
 };
 
-/* How they differ: functions that put the head, one file (which says whether
- * it is the first), and the foot. BOB_OK or FATAL. */
+/* How they differ: functions that write the head, one file, and the foot.
+ * BOB_OK or FATAL. */
 struct heatmap_style {
 	int (*head)(struct heatmap_page *page);
 	int (*file)(struct heatmap_page *page, const struct heat_file *f,
 	    int is_first);
 	int (*foot)(struct heatmap_page *page);
 };
+
+extern const struct heatmap_style heatmap_text_style, heatmap_html_style;
 
 /* Writes all of it. BOB_OK or FATAL. */
 int heatmap_put(struct sink *sink, const struct heatmap_style *style);

@@ -51,7 +51,8 @@ put_share(struct heatmap_page *page, const struct heat *part)
 	text_str(t, " %)");
 }
 
-/* 0 to SHADES: by the root, so that lukewarm lines differ from cold ones. */
+/* Returns 0 to SHADES, by the root of the share, so that lines with few samples
+ * differ from those with none. */
 static unsigned
 shade(const struct heatmap *h, const struct heat_line *line)
 {
@@ -173,35 +174,5 @@ put_foot(struct heatmap_page *page)
 	return out_str(page->sink->out, "</body></html>\n");
 }
 
-static int
-html_finish(struct sink *sink)
-{
-	static const struct heatmap_style style = { put_head, put_file,
-		put_foot };
-
-	return heatmap_put(sink, &style);
-}
-
-const struct sink_ops heatmap_html_sink = {
-	.state_size = sizeof(struct heatmap_writer),
-	.want = 0,
-	.open = heatmap_open,
-	.segment = sums_segment,
-	.runs = sums_runs,
-	.join = sums_join,
-	.finish = html_finish,
-	.close = heatmap_close,
-};
-
-const struct format heatmap_html_format = {
-	.info = {
-		.name = "heatmap-html",
-		.suffixes = ".heatmap.html",
-		.summary = "the same as one page",
-		.caps = 0,
-		.can_write = 1,
-		.is_text = 1,
-		.options = heatmap_options,
-	},
-	.sink = &heatmap_html_sink,
-};
+const struct heatmap_style heatmap_html_style = { put_head, put_file,
+	put_foot };

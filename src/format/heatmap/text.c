@@ -1,4 +1,4 @@
-/* The heat map for terminals. */
+/* The heat map as plain text, for terminals. */
 #include <string.h>
 
 #include "format/heatmap/heatmap.h"
@@ -152,35 +152,5 @@ put_foot(struct heatmap_page *page)
 	return BOB_OK;
 }
 
-static int
-text_finish(struct sink *sink)
-{
-	static const struct heatmap_style style = { put_head, put_file,
-		put_foot };
-
-	return heatmap_put(sink, &style);
-}
-
-const struct sink_ops heatmap_sink = {
-	.state_size = sizeof(struct heatmap_writer),
-	.want = 0,
-	.open = heatmap_open,
-	.segment = sums_segment,
-	.runs = sums_runs,
-	.join = sums_join,
-	.finish = text_finish,
-	.close = heatmap_close,
-};
-
-const struct format heatmap_format = {
-	.info = {
-		.name = "heatmap",
-		.suffixes = ".heatmap .heatmap.txt",
-		.summary = "source files with samples beside their lines",
-		.caps = 0,
-		.can_write = 1,
-		.is_text = 1,
-		.options = heatmap_options,
-	},
-	.sink = &heatmap_sink,
-};
+const struct heatmap_style heatmap_text_style = { put_head, put_file,
+	put_foot };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/json.h"
-#include "format/frametext.h"
+#include "format/common/frametext.h"
 
 /* Which ids were defined. */
 struct defined {
@@ -39,7 +39,7 @@ jsonl_close(struct sink *sink)
 }
 
 static int
-grow(struct sink *sink, struct defined *d, size_t n)
+defined_grow(struct sink *sink, struct defined *d, size_t n)
 {
 	if (MEM_GROW(sink->ctx, d, v, n) < 0)
 		return BOB_FATAL;
@@ -109,14 +109,14 @@ end_line(struct text *t)
 }
 
 static int
-begin(struct sink *sink)
+jsonl_begin(struct sink *sink)
 {
 	struct writer *st = sink->state;
 	struct text *t;
 
 	if (st->has_begun)
 		return BOB_OK;
-	if (sink_need_output(sink) < 0)
+	if (format_need_output(sink) < 0)
 		return BOB_FATAL;
 	st->has_begun = 1;
 	t = begin_line(sink, "trace");
@@ -232,7 +232,7 @@ define_annotations(struct sink *sink, bob_annot id)
 }
 
 static int
-define(struct sink *sink, const struct bob_run *run)
+jsonl_define(struct sink *sink, const struct bob_run *run)
 {
 	struct writer *st = sink->state;
 
@@ -279,7 +279,7 @@ put_run(struct sink *sink, const struct bob_run *run)
 {
 	struct text *t;
 
-	if (define(sink, run) < 0)
+	if (jsonl_define(sink, run) < 0)
 		return BOB_FATAL;
 	t = begin_line(sink, "samples");
 	put_u64(t, "count", run->count);
@@ -300,12 +300,12 @@ jsonl_runs(struct sink *sink, const struct bob_run *v, size_t n)
 	struct writer *st = sink->state;
 	struct bob_counts c = sink->dict->n;
 	size_t i;
-	int r = begin(sink);
+	int r = jsonl_begin(sink);
 
-	if (r < 0 || grow(sink, &st->frames, c.n_frame) < 0 ||
-	    grow(sink, &st->stacks, c.n_stack) < 0 ||
-	    grow(sink, &st->tracks, c.n_track) < 0 ||
-	    grow(sink, &st->annots, c.n_annot) < 0)
+	if (r < 0 || defined_grow(sink, &st->frames, c.n_frame) < 0 ||
+	    defined_grow(sink, &st->stacks, c.n_stack) < 0 ||
+	    defined_grow(sink, &st->tracks, c.n_track) < 0 ||
+	    defined_grow(sink, &st->annots, c.n_annot) < 0)
 		return BOB_FATAL;
 	for (i = 0; r == BOB_OK && i < n; i++)
 		r = put_run(sink, &v[i]);
@@ -317,7 +317,7 @@ jsonl_segment(struct sink *sink, const struct bob_segment *segment)
 {
 	struct text *t;
 
-	if (begin(sink) < 0)
+	if (jsonl_begin(sink) < 0)
 		return BOB_FATAL;
 	t = begin_line(sink, "segment");
 	put_u64(t, "index", segment->index);
@@ -351,7 +351,7 @@ jsonl_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct text *t;
 
-	if (begin(sink) < 0)
+	if (jsonl_begin(sink) < 0)
 		return BOB_FATAL;
 	if (mark->kind == BOB_MARK_GAP)
 		return put_gap(sink, mark->gap);
@@ -366,7 +366,8 @@ jsonl_mark(struct sink *sink, const struct bob_mark *mark)
 static int
 jsonl_finish(struct sink *sink)
 {
-	return begin(sink) < 0 ? BOB_FATAL : end_line(begin_line(sink, "end"));
+	return jsonl_begin(sink) < 0 ? BOB_FATAL
+	                             : end_line(begin_line(sink, "end"));
 }
 
 const struct sink_ops jsonl_sink = {

@@ -1,3 +1,4 @@
+/* JSON lines; described in docs/formats/jsonl.md. */
 #ifndef FORMAT_JSONL_H
 #define FORMAT_JSONL_H
 

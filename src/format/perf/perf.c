@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "format/linesource.h"
+#include "format/common/linesource.h"
 
 struct reader {
 	struct line_source base; /* first */
@@ -282,10 +282,7 @@ read_line(struct source *src)
 static int
 perf_open(struct source *src)
 {
-	struct reader *st = src->state;
-
-	st->base.segment.flags = BOB_SEGMENT_TIMED;
-	return line_source_open(src, "perf", read_line);
+	return line_source_open(src, "perf", BOB_SEGMENT_TIMED, read_line);
 }
 
 static void

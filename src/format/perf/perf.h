@@ -1,3 +1,4 @@
+/* The text of perf script; described in docs/formats/perf.md. */
 #ifndef FORMAT_PERF_H
 #define FORMAT_PERF_H
 

@@ -123,20 +123,6 @@ perfetto_put_clock(struct sink *sink, uint64_t timestamp_ns,
 	return end_packet(sink, at);
 }
 
-/* The language of the function that runs in a stack; of frames it calls
- * into, those that are native say nothing about the process. */
-static enum bob_lang
-language_of(const struct functions *f, bob_stack s)
-{
-	const struct dict_node *node = f->own->node;
-	enum bob_lang lang = BOB_LANG_OTHER;
-
-	for (; s != 0 && lang != BOB_LANG_PHP && lang != BOB_LANG_PYTHON;
-	     s = node[s].parent)
-		lang = functions_lang(f, f->place[node[s].frame].function);
-	return lang;
-}
-
 static int
 put_names(struct sink *sink, bob_tid track, bob_stack stack)
 {
@@ -149,7 +135,7 @@ put_names(struct sink *sink, bob_tid track, bob_stack stack)
 
 	if (t->is_first_of_process) {
 		if (tasks_process_name(&w->tasks, track,
-		        language_of(&w->fns, stack), &name) < 0)
+		        functions_stack_lang(&w->fns, stack, 1), &name) < 0)
 			return BOB_FATAL;
 		at = proto_begin(p, TREE_PROCESSES);
 		proto_u64(p, PROCESS_PID, t->pid);
@@ -194,7 +180,7 @@ perfetto_put_task(struct sink *sink, bob_tid track, bob_stack stack,
 }
 
 static int
-grow(struct bob_ctx *ctx, struct perfetto_defined *d, size_t n)
+defined_grow(struct bob_ctx *ctx, struct perfetto_defined *d, size_t n)
 {
 	if (MEM_GROW(ctx, d, v, n) < 0)
 		return BOB_FATAL;
@@ -210,9 +196,9 @@ perfetto_grow(struct sink *sink)
 {
 	struct perfetto_writer *w = sink->state;
 
-	return grow(sink->ctx, &w->strings, w->fns.own->n.n_str) < 0 ||
-	        grow(sink->ctx, &w->places, w->fns.n_place) < 0 ||
-	        grow(sink->ctx, &w->stacks, w->fns.own->n.n_stack) < 0
+	return defined_grow(sink->ctx, &w->strings, w->fns.own->n.n_str) < 0 ||
+	        defined_grow(sink->ctx, &w->places, w->fns.n_place) < 0 ||
+	        defined_grow(sink->ctx, &w->stacks, w->fns.own->n.n_stack) < 0
 	    ? BOB_FATAL : BOB_OK;
 }
 

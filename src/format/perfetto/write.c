@@ -53,13 +53,13 @@ perfetto_close(struct sink *sink)
 }
 
 static int
-begin(struct sink *sink)
+perfetto_begin(struct sink *sink)
 {
 	struct perfetto_writer *w = sink->state;
 
 	if (w->has_begun)
 		return BOB_OK;
-	if (sink_need_output(sink) < 0)
+	if (format_need_output(sink) < 0)
 		return BOB_FATAL;
 	w->has_begun = 1;
 	return perfetto_put_head(sink);
@@ -71,12 +71,12 @@ perfetto_segment(struct sink *sink, const struct bob_segment *segment)
 	struct perfetto_writer *w = sink->state;
 
 	tasks_segment(&w->tasks, segment);
-	return begin(sink);
+	return perfetto_begin(sink);
 }
 
 /* The timestamp of a time on the axis, which is at most AXIS_FAR away. */
 static uint64_t
-timestamp(const struct perfetto_writer *w, int64_t at)
+perfetto_timestamp(const struct perfetto_writer *w, int64_t at)
 {
 	int64_t us = (int64_t)w->base_us + at;
 
@@ -84,7 +84,7 @@ timestamp(const struct perfetto_writer *w, int64_t at)
 	                                                  : (uint64_t)us);
 }
 
-/* Timestamps are unix times when these are known in time. */
+/* Timestamps are unix times when those are known before the first sample. */
 static int
 fix_clock(struct sink *sink, int64_t at)
 {
@@ -98,7 +98,7 @@ fix_clock(struct sink *sink, int64_t at)
 		w->base_us = is_known ? a->epoch : BASE_US;
 	}
 	w->knows_clock = a->has_epoch;
-	return is_known ? perfetto_put_clock(sink, timestamp(w, at),
+	return is_known ? perfetto_put_clock(sink, perfetto_timestamp(w, at),
 	    1000 * now) : BOB_OK;
 }
 
@@ -155,7 +155,7 @@ put_packets(struct sink *sink, struct task *t, const uint32_t *dt,
 	for (i = 0; i < count; i++) {
 		if (i > 0)
 			at = axis_later(at, dt != NULL ? dt[i - 1] : step);
-		if (put_packet(sink->out, timestamp(w,
+		if (put_packet(sink->out, perfetto_timestamp(w,
 		        tasks_take(&w->tasks, t, at)), body, n) < 0)
 			return BOB_FATAL;
 	}
@@ -204,7 +204,7 @@ put_run(struct sink *sink, const struct bob_run *run)
 		if (fix_clock(sink, at) < 0)
 			return BOB_FATAL;
 	if (t->is_first && perfetto_put_task(sink, run->track, stack,
-	        timestamp(w, at)) < 0)
+	        perfetto_timestamp(w, at)) < 0)
 		return BOB_FATAL;
 	if (perfetto_define_stack(sink, stack) < 0)
 		return BOB_FATAL;
@@ -234,7 +234,7 @@ perfetto_runs(struct sink *sink, const struct bob_run *v, size_t n)
 	struct perfetto_writer *w = sink->state;
 	size_t i;
 
-	if (begin(sink) < 0 || functions_update(&w->fns) < 0 ||
+	if (perfetto_begin(sink) < 0 || functions_update(&w->fns) < 0 ||
 	    functions_stacks(&w->fns, 1) < 0 || perfetto_grow(sink) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
@@ -248,7 +248,7 @@ perfetto_finish(struct sink *sink)
 {
 	struct perfetto_writer *w = sink->state;
 
-	if (begin(sink) < 0)
+	if (perfetto_begin(sink) < 0)
 		return BOB_FATAL;
 	tasks_tell(&w->tasks, "perfetto");
 	if (w->n_lumped > 0)

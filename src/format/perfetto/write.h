@@ -11,9 +11,9 @@
 #define FORMAT_PERFETTO_WRITE_H
 
 #include "core/proto.h"
+#include "format/common/functions.h"
+#include "format/common/tasks.h"
 #include "format/format.h"
-#include "format/functions.h"
-#include "format/tasks.h"
 
 /* All packets are of one sequence: what they define holds for the others. */
 #define PERFETTO_SEQUENCE 1

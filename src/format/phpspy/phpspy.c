@@ -1,8 +1,8 @@
-/* phpspy's text: the table, and how to know it. */
+/* phpspy's text: the format's table, and how to recognise it. */
 #include "format/phpspy/phpspy.h"
 
 #include "core/text.h"
-#include "format/frametext.h"
+#include "format/common/frametext.h"
 
 size_t
 phpspy_depth_len(const char *p, size_t n)

@@ -16,8 +16,8 @@ extern const struct sink_ops phpspy_sink;
  * count from the beginning of a trace. In microseconds: March 1973. */
 #define PHPSPY_UNIX_TIME ((uint64_t)100000000 * 1000000)
 
-/* Takes the depth and the space behind it off a line: how many bytes they
- * are; 0 when there is none. */
+/* Returns the length of the depth and the space behind it at the beginning of a
+ * line; 0 when there is none. */
 size_t phpspy_depth_len(const char *p, size_t n);
 
 #endif

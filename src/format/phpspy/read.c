@@ -133,20 +133,21 @@ static int
 add_run(struct source *src)
 {
 	struct reader *st = src->state;
-	struct bob_run run, *last = &st->runs[st->n_runs];
+	struct bob_run run;
+	struct bob_run *last = st->n_runs > 0 ? &st->runs[st->n_runs - 1]
+	                                      : NULL;
 
 	if (fill_run(src, &run) < 0 || trace_stack(&st->trace, &run.stack) < 0)
 		return BOB_FATAL;
 	trace_clear(&st->trace);
 	st->is_whole = 0;
-	if (st->n_runs > 0 && last[-1].stack == run.stack &&
-	    last[-1].track == run.track && last[-1].annot == run.annot &&
-	    last[-1].flags == run.flags && last[-1].t_first == run.t_first) {
-		last[-1].count++;
+	if (last != NULL && last->stack == run.stack &&
+	    last->track == run.track && last->annot == run.annot &&
+	    last->flags == run.flags && last->t_first == run.t_first) {
+		last->count++;
 		return BOB_OK;
 	}
-	*last = run;
-	st->n_runs++;
+	st->runs[st->n_runs++] = run;
 	return BOB_OK;
 }
 

@@ -5,8 +5,8 @@
 #define FORMAT_PHPSPY_TRACE_H
 
 #include "core/lines.h"
+#include "format/common/frameread.h"
 #include "format/format.h"
-#include "format/frameread.h"
 
 struct trace {
 	struct source *src;

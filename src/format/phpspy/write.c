@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "core/textmemo.h"
-#include "format/frametext.h"
+#include "format/common/frametext.h"
 #include "format/phpspy/phpspy.h"
 
 /* More equal traces in a row than anyone wants to read, or has disk for. */
@@ -237,7 +237,7 @@ static int
 phpspy_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
 	size_t i;
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	for (i = 0; r == BOB_OK && i < n; i++)
 		r = put_run(sink, &v[i]);
@@ -248,7 +248,7 @@ phpspy_runs(struct sink *sink, const struct bob_run *v, size_t n)
 static int
 phpspy_finish(struct sink *sink)
 {
-	return sink_need_output(sink);
+	return format_need_output(sink);
 }
 
 const struct sink_ops phpspy_sink = {

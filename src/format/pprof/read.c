@@ -1,10 +1,11 @@
 /* Reading pprof: tables, then metadata, then samples; see read.h. */
 #include "format/pprof/read.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/meta.h"
+#include "format/common/meta.h"
 
 static int
 pprof_open(struct source *src)
@@ -42,13 +43,13 @@ count_bytes(struct pprof_reader *rd)
 	struct source *src = rd->src;
 
 	src->bytes_unpacked = rd->in->pos;
-	/* A pipe, or what is packed, was taken whole before. */
+	/* A pipe, or a packed file, was read to its end before. */
 	src->bytes_in = src->in->pos > 0 ? in_stored(src->in) : rd->in->pos;
 }
 
 /* All that comes before the first sample. */
 static int
-start(struct pprof_reader *rd)
+pprof_start(struct pprof_reader *rd)
 {
 	struct source *src = rd->src;
 	int r;
@@ -122,7 +123,8 @@ give_facts(struct pprof_reader *rd, struct bob_event *ret)
 			continue;
 		rd->str[number].is_given = 1;
 		s = pprof_string(rd, number);
-		/* Who wrote the file says nothing about the trace. */
+		/* The program that wrote the file is no fact about the
+		 * trace. */
 		if (s.n > 0 && (s.n < sizeof(made_by) ||
 		    memcmp(s.p, made_by, sizeof(made_by) - 1) != 0))
 			return give_comment(rd, s, ret);
@@ -186,6 +188,7 @@ give_runs(struct pprof_reader *rd, struct bob_event *ret)
 		if (rd->n_run > 0)
 			break;
 	}
+	assert(rd->n_run <= PPROF_BATCH);
 	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = rd->run,
 		.n_runs = rd->n_run };
 	return BOB_OK;
@@ -199,7 +202,7 @@ pprof_next(struct source *src, struct bob_event *ret)
 
 	switch (rd->phase) {
 	case PPROF_AT_START:
-		r = rd->is_dead ? BOB_FATAL : start(rd);
+		r = rd->is_dead ? BOB_FATAL : pprof_start(rd);
 		rd->is_dead = r < 0;
 		if (r != BOB_OK)
 			return r;

@@ -18,8 +18,8 @@
 #include "core/mem.h"
 #include "core/protoread.h"
 #include "core/spool.h"
-#include "format/framelang.h"
-#include "format/gaps.h"
+#include "format/common/framelang.h"
+#include "format/common/gaps.h"
 #include "format/pprof/pprof.h"
 
 #define PPROF_BATCH 512

@@ -24,7 +24,7 @@ static const uint8_t inner_wires[6][16] = {
 };
 
 static int
-fits(const uint8_t wires[16], const struct proto_field *f)
+wire_fits(const uint8_t wires[16], const struct proto_field *f)
 {
 	return f->number < 16 && (wires[f->number] >> f->wire & 1);
 }
@@ -42,7 +42,7 @@ is_message(const struct proto_field *outer, const uint8_t *end)
 	while (p < end) {
 		if (!proto_head(&p, end, &f))
 			return is_cut && end - p < PROTO_HEAD_MAX;
-		if (!fits(inner_wires[outer->number], &f))
+		if (!wire_fits(inner_wires[outer->number], &f))
 			return 0;
 		if (f.wire != PROTO_BYTES)
 			continue;
@@ -66,7 +66,7 @@ pprof_bid(const uint8_t *p, size_t n)
 				return BID_NO;
 			break;
 		}
-		if (!fits(profile_wires, &f))
+		if (!wire_fits(profile_wires, &f))
 			return BID_NO;
 		if (f.wire != PROTO_BYTES)
 			continue;

@@ -1,6 +1,5 @@
-/* The fields of the whole message, and what is wrong with them. */
+/* Reads the fields of the message one after the other, and reports damage. */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "format/pprof/read.h"
 
@@ -24,17 +23,13 @@ pprof_damage(struct pprof_reader *rd, const struct pprof_field *f, int code,
 {
 	struct bob_gap gap = { .offset = f->offset, .length = f->length,
 		.lost = lost, .code = code };
-	char why[GAPS_MAX_WHY];
 	va_list ap;
+	int r;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(why, sizeof(why), fmt, ap);
+	r = gaps_damage(&rd->gaps, rd->src, &gap, "pprof", fmt, ap);
 	va_end(ap);
-	if (!rd->is_tolerant)
-		return err_set(rd->src->ctx, BOB_FATAL, code, f->offset,
-		    "pprof: byte %llu: %s", (ull)f->offset, why);
-	gaps_add(&rd->gaps, &gap, why);
-	return BOB_FAILED;
+	return r;
 }
 
 /* Nothing from here on can be told apart. */

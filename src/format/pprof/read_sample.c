@@ -1,4 +1,4 @@
-/* Samples: a path of locations, values and labels. */
+/* Decodes samples: a path of locations, values and labels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -108,7 +108,7 @@ put_missing(struct pprof_reader *rd, const struct pprof_field *f, uint64_t id)
 }
 
 static int
-push(struct pprof_reader *rd, const struct pprof_field *f, bob_fid frame,
+push_frame(struct pprof_reader *rd, const struct pprof_field *f, bob_fid frame,
     bob_stack *stack)
 {
 	struct bob_dict *d = rd->src->dict;
@@ -124,7 +124,7 @@ push(struct pprof_reader *rd, const struct pprof_field *f, bob_fid frame,
 	return *stack == BOB_NO_ID ? BOB_FATAL : BOB_OK;
 }
 
-/* From the root on; within a location the caller stands last. */
+/* Goes from the root on; within a location the caller stands last. */
 static int
 make_stack(struct pprof_reader *rd, const struct pprof_field *f,
     bob_stack *ret)
@@ -139,10 +139,11 @@ make_stack(struct pprof_reader *rd, const struct pprof_field *f,
 		    rd->path[i - 1]);
 
 		if (at == NULL)
-			r = push(rd, f, put_missing(rd, f, rd->path[i - 1]),
-			    ret);
+			r = push_frame(rd, f, put_missing(rd, f,
+			    rd->path[i - 1]), ret);
 		for (k = at == NULL ? 0 : at->n; r == BOB_OK && k > 0; k--)
-			r = push(rd, f, rd->frame[at->first + k - 1], ret);
+			r = push_frame(rd, f, rd->frame[at->first + k - 1],
+			    ret);
 	}
 	return r;
 }

@@ -265,7 +265,7 @@ compare_ids(const void *a, const void *b)
 /* The entry of an id in a sorted table, or NULL. Most writers count from 1
  * without gaps. */
 static const void *
-find(const void *table, size_t n, size_t size, uint64_t id)
+find_entry(const void *table, size_t n, size_t size, uint64_t id)
 {
 	const struct pprof_entry wanted = { .id = id };
 	const void *guess;
@@ -283,7 +283,8 @@ find(const void *table, size_t n, size_t size, uint64_t id)
 const struct pprof_spot *
 pprof_find_location(const struct pprof_reader *rd, uint64_t id)
 {
-	return find(rd->location, rd->n_location, sizeof(*rd->location), id);
+	return find_entry(rd->location, rd->n_location, sizeof(*rd->location),
+	    id);
 }
 
 struct bob_bytes
@@ -378,7 +379,7 @@ static bob_fid
 put_function(struct pprof_reader *rd, const struct pprof_spot *at,
     const struct pprof_place *place)
 {
-	const struct pprof_fn *fn = find(rd->function, rd->n_function,
+	const struct pprof_fn *fn = find_entry(rd->function, rd->n_function,
 	    sizeof(*fn), place->function);
 	struct bob_frame named = { 0 };
 	enum bob_lang lang;
@@ -406,8 +407,8 @@ put_function(struct pprof_reader *rd, const struct pprof_spot *at,
 static bob_fid
 put_address(struct pprof_reader *rd, const struct pprof_spot *at)
 {
-	const struct pprof_map *map = find(rd->map, rd->n_map, sizeof(*map),
-	    at->mapping);
+	const struct pprof_map *map = find_entry(rd->map, rd->n_map,
+	    sizeof(*map), at->mapping);
 	char name[24];
 	int n = snprintf(name, sizeof(name), "0x%llx", (ull)at->address);
 

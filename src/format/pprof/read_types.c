@@ -94,9 +94,9 @@ time_column(const struct pprof_reader *rd)
 	return first;
 }
 
-/* How many samples there are, and how much time they say they took. */
+/* Sums up how many samples there are, and how much time their values say. */
 static int
-sum_up(struct pprof_reader *rd, uint64_t *ret_count, uint64_t *ret_ns)
+sum_values(struct pprof_reader *rd, uint64_t *ret_count, uint64_t *ret_ns)
 {
 	uint64_t sum[PPROF_MAX_TYPES] = { 0 };
 	struct pprof_field f;
@@ -124,7 +124,7 @@ choose_period(struct pprof_reader *rd)
 {
 	uint64_t unit = unit_of_time(pprof_string(rd, rd->period_type.unit));
 	uint64_t ns = 0, count, time_ns;
-	int r = sum_up(rd, &count, &time_ns);
+	int r = sum_values(rd, &count, &time_ns);
 
 	if (r != BOB_OK)
 		return r;

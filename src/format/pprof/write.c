@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/meta.h"
+#include "format/common/meta.h"
 
 /* Labels without being asked for: one per kind of request. */
 #define DEFAULT_LABELS "route"
@@ -24,7 +24,7 @@ static int
 pprof_open(struct sink *sink)
 {
 	struct pprof_writer *w = sink->state;
-	const char *labels = sink_option(sink, "labels");
+	const char *labels = format_sink_option(sink, "labels");
 
 	tally_init(&w->tally, sink->ctx, sink->dict->seed,
 	    TALLY_TRACKS | TALLY_ANNOTATIONS);
@@ -138,7 +138,7 @@ static int
 pprof_finish(struct sink *sink)
 {
 	struct pack_stream *to = NULL;
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	end_clock(sink->state);
 	if (r == BOB_OK) {

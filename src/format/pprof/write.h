@@ -10,7 +10,7 @@
 
 #include "core/pack.h"
 #include "core/proto.h"
-#include "format/functions.h"
+#include "format/common/functions.h"
 #include "format/pprof/pprof.h"
 #include "model/labels.h"
 #include "model/tally.h"

@@ -63,7 +63,8 @@ put_string(struct pprof_labels *l, struct bob_bytes s)
 }
 
 static bob_annot
-reduce(struct pprof_labels *l, const struct bob_dict *from, bob_annot id)
+reduce_annotations(struct pprof_labels *l, const struct bob_dict *from,
+    bob_annot id)
 {
 	struct bob_pair kept[BOB_MAX_PAIRS];
 	size_t n, n_kept = 0, i;
@@ -98,6 +99,6 @@ pprof_labels_of(struct pprof_labels *l, const struct bob_dict *from,
 			l->of_annot[l->n_of_annot] = BOB_NO_ID;
 	}
 	if (l->of_annot[id] == BOB_NO_ID)
-		l->of_annot[id] = reduce(l, from, id);
+		l->of_annot[id] = reduce_annotations(l, from, id);
 	return l->of_annot[id];
 }

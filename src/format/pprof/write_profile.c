@@ -27,7 +27,7 @@ struct page {
 
 /* The number of a string; 0 is "". Failures are kept in page->p.r. */
 static uint64_t
-text(struct page *page, const char *s, size_t n)
+string_id(struct page *page, const char *s, size_t n)
 {
 	bob_str id = bob_str_put(page->strings, s, n);
 
@@ -38,31 +38,31 @@ text(struct page *page, const char *s, size_t n)
 
 /* The same of bytes that need not be UTF-8. */
 static uint64_t
-mended(struct page *page, const char *s, size_t n)
+string_id_mended(struct page *page, const char *s, size_t n)
 {
 	uint64_t id;
 	char *room;
 
 	if (utf8_valid(s, n) == n)
-		return text(page, s, n);
+		return string_id(page, s, n);
 	room = malloc(3 * n);
 	if (room == NULL) {
 		page->p.r = err_nomem(page->sink->ctx);
 		return 0;
 	}
-	id = text(page, room, utf8_replace(room, s, n));
+	id = string_id(page, room, utf8_replace(room, s, n));
 	free(room);
 	return id;
 }
 
 static uint64_t
-word(struct page *page, const char *s)
+string_id_of(struct page *page, const char *s)
 {
-	return text(page, s, strlen(s));
+	return string_id(page, s, strlen(s));
 }
 
 static int
-pack(struct page *page)
+page_pack(struct page *page)
 {
 	int r = page->p.r < 0 ? page->p.r :
 	    pack_stream_put(page->to, page->p.p, page->p.n);
@@ -75,7 +75,7 @@ static void
 hand_on(struct page *page)
 {
 	if (page->p.n >= PIECE && page->p.r == BOB_OK)
-		page->p.r = pack(page);
+		page->p.r = page_pack(page);
 }
 
 static void
@@ -84,8 +84,8 @@ put_value_type(struct page *page, unsigned field, const char *type,
 {
 	size_t at = proto_begin(&page->p, field);
 
-	proto_u64(&page->p, VALUE_TYPE, word(page, type));
-	proto_u64(&page->p, VALUE_UNIT, word(page, unit));
+	proto_u64(&page->p, VALUE_TYPE, string_id_of(page, type));
+	proto_u64(&page->p, VALUE_UNIT, string_id_of(page, unit));
 	proto_end(&page->p, at);
 }
 
@@ -94,8 +94,9 @@ put_str_label(struct page *page, const char *key, struct bob_bytes value)
 {
 	size_t at = proto_begin(&page->p, SAMPLE_LABEL);
 
-	proto_u64(&page->p, LABEL_KEY, word(page, key));
-	proto_u64(&page->p, LABEL_STR, mended(page, value.p, value.n));
+	proto_u64(&page->p, LABEL_KEY, string_id_of(page, key));
+	proto_u64(&page->p, LABEL_STR,
+	    string_id_mended(page, value.p, value.n));
 	proto_end(&page->p, at);
 }
 
@@ -104,7 +105,7 @@ put_num_label(struct page *page, const char *key, uint64_t value)
 {
 	size_t at = proto_begin(&page->p, SAMPLE_LABEL);
 
-	proto_u64(&page->p, LABEL_KEY, word(page, key));
+	proto_u64(&page->p, LABEL_KEY, string_id_of(page, key));
 	proto_u64(&page->p, LABEL_NUM, value);
 	proto_end(&page->p, at);
 }
@@ -165,8 +166,9 @@ put_labels(struct page *page, const struct tally_entry *e)
 		struct bob_bytes value = bob_str_get(own, pair[i].value);
 		size_t at = proto_begin(&page->p, SAMPLE_LABEL);
 
-		proto_u64(&page->p, LABEL_KEY, text(page, key.p, key.n));
-		proto_u64(&page->p, LABEL_STR, text(page, value.p, value.n));
+		proto_u64(&page->p, LABEL_KEY, string_id(page, key.p, key.n));
+		proto_u64(&page->p, LABEL_STR,
+		    string_id(page, value.p, value.n));
 		proto_end(&page->p, at);
 	}
 }
@@ -207,7 +209,7 @@ put_mapping(struct page *page)
 			name = "python";
 	}
 	proto_u64(&page->p, MAPPING_ID, 1);
-	proto_u64(&page->p, MAPPING_FILE, word(page, name));
+	proto_u64(&page->p, MAPPING_FILE, string_id_of(page, name));
 	proto_u64(&page->p, MAPPING_HAS_FUNCTIONS, 1);
 	proto_u64(&page->p, MAPPING_HAS_FILES, 1);
 	proto_u64(&page->p, MAPPING_HAS_LINES, 1);
@@ -270,7 +272,7 @@ put_comment(struct page *page, struct bob_bytes key, struct bob_bytes value)
 	memcpy(line, key.p, key.n);
 	memcpy(line + key.n, ": ", 2);
 	memcpy(line + key.n + 2, value.p, value.n);
-	proto_u64(&page->p, PROFILE_COMMENT, mended(page, line, n));
+	proto_u64(&page->p, PROFILE_COMMENT, string_id_mended(page, line, n));
 	free(line);
 }
 
@@ -283,7 +285,7 @@ put_comments(struct page *page)
 	size_t i;
 
 	(void)snprintf(line, sizeof(line), "%s%s", made_by, bob_version());
-	proto_u64(&page->p, PROFILE_COMMENT, word(page, line));
+	proto_u64(&page->p, PROFILE_COMMENT, string_id_of(page, line));
 	for (i = 0; i < page->w->n_comment; i++)
 		put_comment(page, bob_str_get(d, page->w->comment[i].key),
 		    bob_str_get(d, page->w->comment[i].value));
@@ -301,7 +303,7 @@ put_times(struct page *page)
 	put_value_type(page, PROFILE_PERIOD_TYPE, type, "nanoseconds");
 	proto_u64(&page->p, PROFILE_PERIOD, count_mul(
 	    w->period_us != 0 ? w->period_us : w->tally.period, 1000));
-	proto_u64(&page->p, PROFILE_DEFAULT_TYPE, word(page, type));
+	proto_u64(&page->p, PROFILE_DEFAULT_TYPE, string_id_of(page, type));
 }
 
 int
@@ -332,7 +334,7 @@ pprof_write_profile(struct sink *sink, struct pack_stream *to)
 	put_times(&page);
 	put_comments(&page);
 	put_strings(&page);
-	r = pack(&page);
+	r = page_pack(&page);
 out:
 	functions_done(&page.fns);
 	proto_done(&page.p);

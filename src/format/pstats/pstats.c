@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "format/functions.h"
+#include "format/common/functions.h"
+#include "format/common/tallysink.h"
 #include "format/pstats/marshal.h"
-#include "format/sums.h"
 #include "model/callgraph.h"
 
 struct writer {
@@ -42,8 +42,8 @@ pstats_open(struct sink *sink)
 {
 	struct writer *st = sink->state;
 
-	st->is_marked = sink_option(sink, "pstats-sampled") != NULL;
-	return sums_open(sink);
+	st->is_marked = format_sink_option(sink, "pstats-sampled") != NULL;
+	return tally_sink_open(sink);
 }
 
 static void
@@ -100,16 +100,25 @@ find_keys(struct page *page)
 	    (struct bob_bytes){ "(root)", 6 }, &page->root_key);
 }
 
-/* Samples without any frame have to be somewhere, or sums would not agree. */
+/* Adds samples without any frame to a function of their own, as sums would not
+ * agree without them. Nobody calls it, so it comes after callgraph_solve. */
 static void
-count_empty(struct page *page, const struct tally_entry *e)
+count_empty(struct page *page)
 {
+	const struct writer *st = page->sink->state;
 	struct callgraph_node *n = &page->graph.node[page->root_key];
+	uint32_t i;
 
-	n->self = count_add(n->self, e->samples);
-	n->total = count_add(n->total, e->samples);
-	n->self_us = count_add(n->self_us, e->time_us);
-	n->total_us = count_add(n->total_us, e->time_us);
+	for (i = 1; i < st->tally.n; i++) {
+		const struct tally_entry *e = &st->tally.entry[i];
+
+		if (e->stack != 0)
+			continue;
+		n->self = count_add(n->self, e->samples);
+		n->total = count_add(n->total, e->samples);
+		n->self_us = count_add(n->self_us, e->time_us);
+		n->total_us = count_add(n->total_us, e->time_us);
+	}
 }
 
 /* Who was called by whom. */
@@ -125,14 +134,13 @@ find_calls(struct page *page)
 	for (i = 1; i < st->tally.n; i++) {
 		const struct tally_entry *e = &st->tally.entry[i];
 
-		if (e->stack == 0)
-			count_empty(page, e);
-		else if (callgraph_add(&page->graph, e->stack, e->samples,
-		        e->time_us) < 0)
+		if (e->stack != 0 && callgraph_add(&page->graph, e->stack,
+		        e->samples, e->time_us) < 0)
 			return BOB_FATAL;
 	}
 	if (callgraph_solve(&page->graph) < 0)
 		return BOB_FATAL;
+	count_empty(page);
 	page->first = calloc(n, sizeof(*page->first));
 	page->next = calloc(page->graph.n_edge, sizeof(*page->next));
 	if (page->first == NULL || page->next == NULL)
@@ -243,7 +251,7 @@ static int
 pstats_finish(struct sink *sink)
 {
 	struct page page = { 0 };
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	if (r == BOB_OK)
 		r = page_init(&page, sink);
@@ -257,11 +265,11 @@ const struct sink_ops pstats_sink = {
 	.state_size = sizeof(struct writer),
 	.want = 0,
 	.open = pstats_open,
-	.segment = sums_segment,
-	.runs = sums_runs,
-	.join = sums_join,
+	.segment = tally_sink_segment,
+	.runs = tally_sink_runs,
+	.join = tally_sink_join,
 	.finish = pstats_finish,
-	.close = sums_close,
+	.close = tally_sink_close,
 };
 
 const struct format pstats_format = {

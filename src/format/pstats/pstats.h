@@ -1,3 +1,4 @@
+/* Profiles for Python's pstats; described in docs/formats/pstats.md. */
 #ifndef FORMAT_PSTATS_H
 #define FORMAT_PSTATS_H
 

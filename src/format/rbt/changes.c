@@ -1,4 +1,5 @@
-/* Annotations of samples that have none of their own; see the header. */
+/* Annotations of samples that take them from an earlier sample; see the
+ * header. */
 #include "format/rbt/changes.h"
 
 #include <string.h>

@@ -27,28 +27,28 @@ struct rbt_changes {
 	int is_on;
 	struct idmap by_number; /* -> bob_annot */
 	bob_annot plain; /* of samples without a number */
-	/* The newest sample, if it came since it is on. */
+	/* The newest sample since the metadata; NONE: there is none. */
 	enum { RBT_CHANGES_NONE, RBT_CHANGES_PLAIN, RBT_CHANGES_OF } newest;
 	uint64_t number;
 };
 
-/* Whether metadata is this one. */
+/* True when this is the metadata shown above. */
 int rbt_changes_parse(struct bob_bytes key, struct bob_bytes value);
 
-/* From here on. */
+/* The metadata was seen: the rule holds from here on. */
 void rbt_changes_begin(struct rbt_changes *c);
 
-/* A new segment: nothing is known, and it is off. */
+/* A new segment: forgets all annotations and turns the rule off. */
 void rbt_changes_clear(struct rbt_changes *c);
 
-/* Something was lost: nothing is known any more. */
+/* Something was lost: forgets all annotations. */
 void rbt_changes_forget(struct rbt_changes *c);
 
-/* The annotations of a new sample, as far as it has none of its own. */
+/* Return the annotations of a new sample that has none of its own. */
 bob_annot rbt_changes_plain(struct rbt_changes *c);
 bob_annot rbt_changes_of(struct rbt_changes *c, uint64_t number);
 
-/* The newest sample has these. BOB_OK or FATAL. */
+/* The newest sample has these annotations of its own. BOB_OK or FATAL. */
 int rbt_changes_set(struct bob_ctx *ctx, struct rbt_changes *c,
     bob_annot annot);
 

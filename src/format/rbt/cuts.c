@@ -9,7 +9,7 @@
 #include "format/rbt/cuts.h"
 #include "format/rbt/read.h"
 
-/* The first header candidate in [from, to), or `to`. */
+/* Returns the offset of the first header candidate in [from, to), or `to`. */
 static uint64_t
 find_header(int fd, uint64_t from, uint64_t to)
 {

@@ -1,6 +1,6 @@
 /*
- * Damage: what is lost, how it is told, and going on behind it. resync.c
- * knows which places are good; this file moves the reader there.
+ * Damage: what was lost, how it is reported, and how reading goes on behind it.
+ * resync.c finds good places; this file moves the reader there.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 
 typedef unsigned long long ull;
 
-/* In a segment with a gap, what the writer counted tells how many samples
- * the gap swallowed. */
+/* In a segment with a gap, the sample count of the writer shows how many
+ * samples the gap has cost. */
 void
 rbt_settle_gap(struct rbt_reader *rd, uint64_t written)
 {
@@ -35,8 +35,8 @@ rbt_tell_gap(struct rbt_reader *rd)
 	return RBT_STOP_GAP;
 }
 
-/* Begins a gap at the window's start; it is told when a checkpoint has shown
- * its cost, or at the end of the segment. */
+/* Begins a gap at the window's start. It is reported when a checkpoint has
+ * shown its cost, or at the end of the segment. */
 static void
 begin_gap(struct rbt_reader *rd, int code)
 {
@@ -61,8 +61,9 @@ pass_over(struct rbt_reader *rd, size_t n)
 }
 
 /*
- * In a damaged segment, an event that is whole but refers to something that
- * the gap swallowed: only this event is lost. 0 when it is not of that kind.
+ * For a damaged segment: an event that is whole but refers to a definition in
+ * the gap. Only this event is lost. Returns 0 when the event is not of that
+ * kind.
  */
 static int
 skip_orphan(struct rbt_reader *rd, const struct rbt_item *ev)
@@ -97,7 +98,8 @@ skip_orphan(struct rbt_reader *rd, const struct rbt_item *ev)
 	return 1;
 }
 
-/* An event failed: the end in strict reading, a gap in tolerant. */
+/* An event could not be decoded: FATAL in strict reading, a gap in tolerant
+ * reading. */
 int
 rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *ev)
 {
@@ -123,22 +125,36 @@ rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *ev)
 	return BOB_OK;
 }
 
-/* The next place before n that looks like a gzip member, or n. */
+/*
+ * Returns the next place behind the first byte and before n that looks like a
+ * gzip member, or n. What was looked at is remembered: a file may be damaged
+ * every few bytes, and looking anew each time would take the square of its
+ * length.
+ */
 static size_t
-find_member(const uint8_t *p, size_t n)
+find_member(struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
-	size_t i;
+	uint64_t pos = rd->in->pos;
+	size_t i = 1;
 
-	for (i = 1; i + 2 < n; i++)
-		if (p[i] == 0x1f && p[i + 1] == 0x8b && p[i + 2] == 8)
+	if (rd->no_member_to > pos + 1)
+		i = rd->no_member_to - pos < n ?
+		    (size_t)(rd->no_member_to - pos) : n;
+	for (; i + 2 < n; i++) {
+		if (p[i] == 0x1f && p[i + 1] == 0x8b && p[i + 2] == 8) {
+			rd->no_member_to = pos + i;
 			return i;
+		}
+	}
+	if (rd->no_member_to < pos + i)
+		rd->no_member_to = pos + i;
 	return n;
 }
 
 /*
- * Searches on from the window's start, which is known to be no good place,
- * unless the input has just crossed a border.
- * BOB_OK when one was found or the input is used up.
+ * Searches for a good place behind the window's start, which is none unless the
+ * input has just crossed a border. BOB_OK when one was found or the input is
+ * used up.
  */
 int
 rbt_search(struct rbt_reader *rd)
@@ -157,13 +173,15 @@ rbt_search(struct rbt_reader *rd)
 		if (rd->is_behind_border && rbt_is_header(p, n))
 			break;
 		rd->is_behind_border = 0;
-		/* Beyond the middle a chain may lack room to prove itself:
-		 * that half is searched when more bytes are behind it. */
+		/* In the second half of the window a chain may be too short to
+		 * prove itself. That half is searched when more bytes are
+		 * behind it. */
 		half = r == BOB_EOF ? n : n / 2 + 1;
-		member = find_member(p, half);
+		member = find_member(rd, p, half);
 		at = rbt_resync(rd, p, n, member, r == BOB_EOF);
 		if (at == 0 && member < half) {
 			pass_over(rd, member);
+			rd->no_member_to = 0; /* other bytes may follow */
 			r = in_unpack_here(in);
 			if (r < 0)
 				return r;
@@ -176,7 +194,8 @@ rbt_search(struct rbt_reader *rd)
 			pass_over(rd, at);
 			break;
 		}
-		/* The last byte stays, as the one that is no good place. */
+		/* The last byte stays in the window: it is known to be no good
+		 * place. */
 		if (r != BOB_EOF) {
 			pass_over(rd, n / 2);
 			continue;

@@ -13,9 +13,10 @@
 
 /*
  * A file that redefines frames makes every sampled stack resolve again. Real
- * files never do; a crafted one could make a few bytes cost a million frames
- * each time, which may all be new stacks. So many frames are resolved again in
- * any file, and for each byte of its definitions.
+ * files never do. A crafted one could make a few bytes cost a million frames
+ * each time, all of which may be new stacks. So the frames that are resolved
+ * again are limited: this many in any file, and this many for each byte of its
+ * definitions.
  */
 #define REWORK_FREE ((uint64_t)1 << 20)
 #define REWORK_RATE 8
@@ -23,7 +24,7 @@
 typedef unsigned long long ull;
 
 static int
-fail(struct rbt_defs *d, const char *why)
+defs_fail(struct rbt_defs *d, const char *why)
 {
 	(void)snprintf(d->why, sizeof(d->why), "%s", why);
 	return BOB_FAILED;
@@ -77,7 +78,7 @@ defs_string(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 	bob_str s;
 
 	if (!varint_get(&p, end, &id))
-		return fail(d, "string definition without an id");
+		return defs_fail(d, "string definition without an id");
 	s = bob_str_put(d->dict, p, (size_t)(end - p));
 	if (s == BOB_NO_ID)
 		return BOB_FATAL;
@@ -193,7 +194,7 @@ defs_frame(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 
 	d->n_bytes += (uint64_t)(end - p);
 	if (!varint_get(&p, end, &o.id) || !varint_get(&p, end, &flags))
-		return fail(d, "frame definition without id and flags");
+		return defs_fail(d, "frame definition without id and flags");
 	if (flags & RBT_FRAME_NATIVE)
 		r = get_native(d, p, end, &o, &f);
 	else
@@ -212,7 +213,7 @@ defs_frame(struct rbt_defs *d, const uint8_t *p, const uint8_t *end)
 
 /* Turns frame ids into a stack. FAILED when one is undefined. */
 static int
-resolve(struct rbt_defs *d, uint64_t id, struct rbt_stack *s)
+resolve_stack(struct rbt_defs *d, uint64_t id, struct rbt_stack *s)
 {
 	const uint8_t *p = s->ids;
 	bob_stack top = 0;
@@ -253,8 +254,8 @@ keep_ids(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 
 	for (i = 0; i < depth; i++)
 		if (!varint_get(&q, end, &frame))
-			return fail(d, "stack definition ends before its last "
-			    "frame");
+			return defs_fail(d, "stack definition ends before its "
+			    "last frame");
 	copy = arena_alloc(d->ctx, &d->arena, (size_t)(q - p));
 	if (copy == NULL)
 		return BOB_FATAL;
@@ -264,8 +265,8 @@ keep_ids(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	return BOB_OK;
 }
 
-/* The entry that a definition of `id` may fill: a new one, or the one it has
- * while that is not resolved. */
+/* Returns the entry that a definition of `id` may fill: a new one, or the one
+ * it has, as long as that is not resolved. */
 static int
 take_entry(struct rbt_defs *d, uint64_t id, uint32_t *ret)
 {
@@ -274,7 +275,7 @@ take_entry(struct rbt_defs *d, uint64_t id, uint32_t *ret)
 		return BOB_OK;
 	*ret = (uint32_t)d->n_stack;
 	if (*ret >= BOB_MAX_IDS)
-		return fail(d, "too many stacks");
+		return defs_fail(d, "too many stacks");
 	if (MEM_TAKE(d->ctx, d, stack, d->n_stack + 1) < 0 ||
 	    idmap_set(d->ctx, &d->stacks, id, *ret) < 0)
 		return BOB_FATAL;
@@ -308,7 +309,7 @@ defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 
 	d->n_bytes += (uint64_t)(end - p);
 	if (!varint_get(&p, end, &id) || !varint_get(&p, end, &depth))
-		return fail(d, "stack definition without id and depth");
+		return defs_fail(d, "stack definition without id and depth");
 	*ret_id = id;
 	if ((r = check_depth(d, id, depth, (size_t)(end - p))) < 0 ||
 	    (r = keep_ids(d, p, end, (uint32_t)depth, &made)) < 0 ||
@@ -316,7 +317,7 @@ defs_stack(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 		return r;
 	d->stack[entry] = made;
 	/* Most stacks can be resolved now; others may be when sampled. */
-	r = resolve(d, id, &d->stack[entry]);
+	r = resolve_stack(d, id, &d->stack[entry]);
 	return r == BOB_FAILED ? BOB_OK : r;
 }
 
@@ -329,13 +330,13 @@ resolve_anew(struct rbt_defs *d, uint64_t id, uint32_t *entry)
 
 	d->rework += old.depth;
 	if (d->rework > REWORK_FREE + REWORK_RATE * d->n_bytes)
-		return fail(d, "frames are redefined too often");
+		return defs_fail(d, "frames are redefined too often");
 	r = take_entry(d, id, entry);
 	if (r < 0)
 		return r;
 	old.generation = 0;
 	d->stack[*entry] = old;
-	return resolve(d, id, &d->stack[*entry]);
+	return resolve_stack(d, id, &d->stack[*entry]);
 }
 
 int
@@ -365,13 +366,14 @@ defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 	int r;
 
 	if (!varint_get(&p, end, &n))
-		return fail(d, "annotation without a count");
+		return defs_fail(d, "annotation without a count");
 	if ((int64_t)n < 0)
 		n = 0;
 	if (n > (uint64_t)(end - p) / 2)
-		return fail(d, "annotation claims more pairs than it holds");
+		return defs_fail(d,
+		    "annotation claims more pairs than it holds");
 	if (n > BOB_MAX_PAIRS)
-		return fail(d, "annotation with too many pairs");
+		return defs_fail(d, "annotation with too many pairs");
 	if (MEM_TAKE(d->ctx, d, pairs, (size_t)n) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
@@ -391,7 +393,7 @@ get_text(struct rbt_defs *d, const uint8_t **p, const uint8_t *end,
 	uint64_t n;
 
 	if (!varint_get(p, end, &n) || n > (uint64_t)(end - *p))
-		return fail(d, "metadata is longer than its event");
+		return defs_fail(d, "metadata is longer than its event");
 	*ret = (struct bob_bytes){ (const char *)*p, (size_t)n };
 	*p += n;
 	return BOB_OK;

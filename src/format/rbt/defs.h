@@ -75,11 +75,11 @@ int defs_annotation(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
 int defs_metadata(struct rbt_defs *d, const uint8_t *p, const uint8_t *end,
     bob_str *key, bob_str *value);
 
-/* The track that a sample's number stands for: a pid, unless metadata said
+/* Gives the track of a number in a sample: a pid, unless metadata has said
  * something else. BOB_OK or FATAL. */
 int defs_track(struct rbt_defs *d, uint64_t number, bob_tid *ret);
 
-/* The entry of a file id, resolved; the same returns. */
+/* Gives the resolved entry of a stack id. Returns as above. */
 int defs_resolve(struct rbt_defs *d, uint64_t id, uint32_t *ret_entry);
 
 /* True when frames were redefined, so that stacks must be resolved at each

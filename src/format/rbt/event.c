@@ -1,6 +1,6 @@
 /*
- * One .rbt event at a time: its borders, its meaning for the reader's state.
- * What a sample does is in sample.c, what a definition does in defs.c.
+ * Decodes one .rbt event at a time: its borders, and what it changes in the
+ * reader. Samples are in sample.c, definitions in defs.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
  * Beyond this it is taken for damage. */
 #define MAX_VARINT 64
 
-/* How far behind a mark is looked for what still belongs to the sample before
- * it; writers put at most some definitions of strings in between. */
+/* How far behind a mark an annotation or REPEAT of the sample before it is
+ * looked for. Writers put at most some definitions of strings in between. */
 #define MAX_LOOK ((size_t)64 << 10)
 
 typedef unsigned long long ull;
@@ -280,7 +280,7 @@ do_delimited(struct rbt_reader *rd, const struct rbt_item *ev)
 	}
 }
 
-/* How many of n bytes from here on were looked at before. */
+/* Returns how many of the n bytes from here on were looked at before. */
 static size_t
 n_looked(const struct rbt_reader *rd, size_t n)
 {
@@ -298,8 +298,9 @@ note_looked(struct rbt_reader *rd, size_t n)
 }
 
 /*
- * Whether, from the mark at p on, an annotation or a repeat still belongs to
- * the newest sample: 1 or 0; NEED when that is not in the window yet.
+ * Returns 1 when an annotation or a REPEAT behind the mark at p still belongs
+ * to the newest sample, 0 when not, and NEED when that is not in the window
+ * yet.
  */
 static int
 is_sample_open(struct rbt_reader *rd, const uint8_t *p, size_t n)
@@ -336,8 +337,8 @@ is_sample_open(struct rbt_reader *rd, const uint8_t *p, size_t n)
 }
 
 /*
- * Runs go out before a mark that follows them. The newest one can only when
- * nothing more belongs to it; else the mark overtakes it.
+ * Runs are given before a mark that follows them. The newest run is given only
+ * when nothing more belongs to it; else the mark overtakes it.
  */
 static int
 before_mark(struct rbt_reader *rd, const uint8_t *p, size_t n)
@@ -439,8 +440,8 @@ do_header(struct rbt_reader *rd, const uint8_t *p, size_t n)
 }
 
 /*
- * What stands at p: 1 a header, 0 an event, STOP_NEED when too few bytes
- * tell. Where no event can stand, FAILED.
+ * Returns 1 for a header at p, 0 for an event, STOP_NEED when there are too few
+ * bytes to tell, and FAILED where neither can be.
  */
 static int
 is_header(struct rbt_reader *rd, const uint8_t *p, size_t n)

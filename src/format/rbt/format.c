@@ -33,4 +33,7 @@ const struct format rbt_format = {
 	.bid = rbt_bid,
 	.source = &rbt_source,
 	.sink = &rbt_sink,
+	.segment_magic = RBT_MAGIC,
+	.side_suffix = RBT_SIDE_SUFFIX,
+	.side_offset_key = RBT_META_OFFSET,
 };

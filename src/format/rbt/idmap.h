@@ -1,7 +1,7 @@
 /*
- * From the ids a file gives to what we know of them. Real writers count from
- * 0, so ids index an array; a file may legally use any 64-bit id, so far-off
- * ones go to a hash table, and a crafted id cannot make the array large.
+ * A map from the ids of a file to values. Real writers count from 0, so ids
+ * index an array. A file may legally use any 64-bit id, so ids that are far off
+ * go to a hash table: a crafted id cannot make the array large.
  */
 #ifndef FORMAT_RBT_IDMAP_H
 #define FORMAT_RBT_IDMAP_H

@@ -17,8 +17,8 @@
 /* The word for a language; PHP's for what has none. */
 const char *rbt_lang_name(enum bob_lang lang);
 
-/* Metadata about languages: 1 and which. 0 when it is other metadata, or not
- * quite ours. */
+/* Returns 1 and sets the language when this is metadata about languages; 0 when
+ * it is other metadata or not well-formed. */
 int rbt_lang_parse(struct bob_bytes key, struct bob_bytes value,
     enum bob_lang *ret);
 

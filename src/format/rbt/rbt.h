@@ -18,6 +18,11 @@
 
 #define RBT_OPTION_STATUS "with-status"
 
+/* The side file of PATH, and the metadata by which it names its place in PATH:
+ * see write_store.c. */
+#define RBT_SIDE_SUFFIX ".live"
+#define RBT_META_OFFSET "bobbin.offset"
+
 enum rbt_event {
 	RBT_FRAME_DEF = 0x01,
 	RBT_STACK_DEF = 0x02,

@@ -4,6 +4,7 @@
  */
 #include "format/rbt/read.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ stat_kind(unsigned type, int is_segment)
 }
 
 /*
- * Whatever the window holds, as far as it goes. After FAILED, *ev is the
- * event that failed; its size is 0 when even its borders are unclear.
+ * Decodes the window as far as it goes. After FAILED, *ev is the event that
+ * failed; its size is 0 when its borders are not known.
  */
 static int
 decode_window(struct rbt_reader *rd, struct rbt_item *ev)
@@ -49,6 +50,7 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 		if (in->n == 0)
 			break;
 		if (in->p[0] == 0x1f && (r = in_unpack_here(in)) != 0) {
+			rd->no_member_to = 0;
 			if (r != 1)
 				return r;
 			rd->in_segment = 0;
@@ -60,6 +62,7 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 		if (r != BOB_OK && r != RBT_STOP_MARK &&
 		    r != RBT_STOP_SEGMENT)
 			return r;
+		assert(ev->size > 0 && ev->size <= in->n);
 		if (stats)
 			count_record(rd, stat_kind(ev->type,
 			    r == RBT_STOP_SEGMENT), ev->size);
@@ -73,7 +76,7 @@ decode_window(struct rbt_reader *rd, struct rbt_item *ev)
 
 /* Goes on until something is to be delivered. */
 static int
-advance(struct rbt_reader *rd)
+rbt_advance(struct rbt_reader *rd)
 {
 	struct rbt_item ev;
 	const uint8_t *p;
@@ -86,8 +89,9 @@ advance(struct rbt_reader *rd)
 		r = decode_window(rd, &ev);
 		if (r == RBT_STOP_NEED) {
 			r = in_peek(rd->in, rd->need, &p, &n);
-			/* What was only wanted to look ahead may do without;
-			 * damage further on is met again when we get there. */
+			/* Bytes that are only needed to look ahead may be
+			 * missing. Damage further on is found again when it is
+			 * reached. */
 			if (!rbt_is_last(rd) &&
 			    (r == BOB_EOF || r == BOB_FATAL)) {
 				rd->last_stretch = rd->in->stretch + 1;
@@ -104,8 +108,9 @@ advance(struct rbt_reader *rd)
 }
 
 static int
-give(struct rbt_reader *rd, size_t n, struct bob_event *ret)
+give_some(struct rbt_reader *rd, size_t n, struct bob_event *ret)
 {
+	assert(n <= rd->n_run && rd->n_run <= RBT_BATCH);
 	*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS, .runs = rd->run,
 		.n_runs = n };
 	rd->n_given = n;
@@ -117,7 +122,7 @@ give_all(struct rbt_reader *rd, struct bob_event *ret)
 {
 	if (rd->has_sums)
 		(void)rbt_drain(rd);
-	return rd->n_run > 0 ? give(rd, rd->n_run, ret) : BOB_EOF;
+	return rd->n_run > 0 ? give_some(rd, rd->n_run, ret) : BOB_EOF;
 }
 
 /* Forgets the runs that the last call handed out. */
@@ -137,7 +142,7 @@ rbt_next(struct source *src, struct bob_event *ret)
 
 	for (;;) {
 		drop_given(rd);
-		r = rd->is_dead ? BOB_FATAL : advance(rd);
+		r = rd->is_dead ? BOB_FATAL : rbt_advance(rd);
 		switch (r) {
 		case RBT_STOP_MARK:
 		case RBT_STOP_GAP:
@@ -149,14 +154,14 @@ rbt_next(struct source *src, struct bob_event *ret)
 				.segment = &rd->segment };
 			return BOB_OK;
 		case RBT_STOP_GIVE_CLOSED:
-			return give(rd, rd->n_run - 1, ret);
+			return give_some(rd, rd->n_run - 1, ret);
 		case RBT_STOP_GIVE_ALL:
 			if (give_all(rd, ret) == BOB_OK)
 				return BOB_OK;
 			break; /* all sums were 0 */
 		case BOB_AGAIN:
 			if (rd->n_run > 1)
-				return give(rd, rd->n_run - 1, ret);
+				return give_some(rd, rd->n_run - 1, ret);
 			if (rd->n_run == 0 && give_all(rd, ret) == BOB_OK)
 				return BOB_OK;
 			return r;

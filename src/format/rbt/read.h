@@ -24,8 +24,8 @@
  * the first-level cache to hold what the sink reads next. */
 #define RBT_BATCH 512
 
-/* What recovery looks at behind an event before it trusts it: enough for a
- * header and the type behind it. */
+/* Bytes that recovery looks at behind an event before it trusts it: a header
+ * and the type behind it. */
 #define RBT_AHEAD 32
 
 /* Tracks that are remembered. */
@@ -83,10 +83,10 @@ struct rbt_reader {
 	size_t cap_sum, n_sum;
 	size_t n_drained;
 
-	/* Slots, or stacks + 1 where runs are made, by the two bytes behind
-	 * the type of a compact sample, as a little-endian number: both bytes
-	 * of a longer id, or a short id and the type of the next event. 0 is
-	 * "look closer". 65536 entries. */
+	/* The fast path of compact samples. Indexed by the two bytes behind the
+	 * type, as a little-endian number: both bytes of a longer id, or a
+	 * short id and the type of the next event. A value is a slot, or a
+	 * stack + 1 where runs are made; 0 is "look closer". 65536 entries. */
 	uint32_t *hot;
 	int is_cold; /* frames were redefined: the tables stay empty */
 
@@ -94,14 +94,15 @@ struct rbt_reader {
 	uint32_t *far;
 	size_t cap_far, n_far;
 
-	/* What the newest numbers of PID samples meant, by number modulo
-	 * RBT_TRACKS: a pool of workers is sampled in turn. */
+	/* The newest numbers of PID samples and their tracks, by number modulo
+	 * RBT_TRACKS: the workers of a pool are sampled in turn. */
 	struct rbt_track track[RBT_TRACKS];
 
 	size_t need; /* bytes that the current event needs in the window */
 	unsigned last_stretch; /* see rbt_is_last */
-	/* How far behind marks was looked for what belongs to the newest
-	 * sample, and in which stretch: no event is looked at twice. */
+	/* How far events behind marks were looked at for what belongs to the
+	 * newest sample, and in which stretch, so that no event is looked at
+	 * twice. */
 	uint64_t looked_to;
 	unsigned looked_in;
 	struct bob_mark mark;
@@ -110,6 +111,7 @@ struct rbt_reader {
 	/* Recovery. */
 	int is_damaged;     /* this segment lost something */
 	int is_searching;   /* for a place to go on */
+	uint64_t no_member_to; /* no gzip member begins before this byte */
 	int is_behind_border; /* searching: the window's start is not judged */
 	int has_gap;        /* gap is known but not told yet */
 	struct bob_gap gap;
@@ -119,8 +121,8 @@ struct rbt_reader {
 	uint64_t n_records[RBT_N_STATS], n_bytes[RBT_N_STATS];
 };
 
-/* True when the window holds all that is left of the input's stretch: looking
- * ahead must do with it. */
+/* True when the window holds all that is left of the input's stretch, so that
+ * nothing more can be seen ahead. */
 static inline int
 rbt_is_last(const struct rbt_reader *rd)
 {
@@ -130,9 +132,9 @@ rbt_is_last(const struct rbt_reader *rd)
 /* event.c */
 
 /*
- * The header or event at p, n bytes of which are in the window. BOB_OK, MARK
- * or SEGMENT: item->size bytes are done; else nothing happened. FAILED: the
- * reason is in defs.why.
+ * Decodes the header or event at p, n bytes of which are in the window. BOB_OK,
+ * MARK or SEGMENT: item->size bytes are used. Else nothing was done; for FAILED
+ * the reason is in defs.why.
  */
 int rbt_step(struct rbt_reader *rd, const uint8_t *p, size_t n,
     struct rbt_item *item);
@@ -140,16 +142,16 @@ int rbt_step(struct rbt_reader *rd, const uint8_t *p, size_t n,
 /* Puts a reason into defs.why; returns BOB_FAILED. */
 int rbt_why(struct rbt_reader *rd, const char *fmt, ...) BOB_PRINTF(2, 3);
 
-/* "rbt: segment 3, byte 10422", where the reader stands. */
+/* Writes the place of the reader, "rbt: segment 3, byte 10422", to buf. */
 void rbt_place(const struct rbt_reader *rd, char *buf, size_t cap);
 
-/* A warning about where the reader stands. */
+/* Warns, and names the place of the reader. */
 void rbt_warn(struct rbt_reader *rd, const char *text);
 
 /* damage.c */
 
-/* The item at the window's start failed: FATAL in strict reading; in
- * tolerant, BOB_OK with rd->is_searching set or the item skipped, or GAP. */
+/* The item at the window's start failed. Strict reading: FATAL. Tolerant
+ * reading: BOB_OK, with rd->is_searching set or the item skipped, or GAP. */
 int rbt_on_damage(struct rbt_reader *rd, const struct rbt_item *item);
 
 /* Searches for a place to go on. BOB_OK when there is one or the input is
@@ -167,22 +169,23 @@ int rbt_tell_gap(struct rbt_reader *rd);
 
 /* sample.c */
 
-/* Decodes samples from p while it is easy, and returns where it stopped. */
+/* Decodes samples from p as long as they are of the simple kinds. Returns where
+ * it stopped. */
 const uint8_t *rbt_fast(struct rbt_reader *rd, const uint8_t *p,
     const uint8_t *end);
 
 /*
- * One event's effect. rbt_add_*: a sample of a file's stack id; FAILED with
- * defs.why when it is undefined. The others: FAILED when no sample precedes,
- * FATAL when memory is out.
+ * Apply one event. rbt_add_*: a sample of a stack id; FAILED, with the reason
+ * in defs.why, when that is undefined. The others: FAILED when there is no
+ * sample before, FATAL when memory is out.
  */
 int rbt_add_sample(struct rbt_reader *rd, uint64_t id);
 int rbt_add_pid_sample(struct rbt_reader *rd, uint64_t id, uint64_t number);
 int rbt_repeat(struct rbt_reader *rd, uint64_t count);
 int rbt_annotate(struct rbt_reader *rd, bob_annot annot);
 
-/* What a number of PID samples means, if it is remembered, else 0; forgets
- * all of them, because they may mean others now. */
+/* The first returns the track of a number, or 0 when it is not remembered. The
+ * second forgets all numbers, because metadata may have changed them. */
 static inline bob_tid
 rbt_known_track(const struct rbt_reader *rd, uint64_t number)
 {
@@ -193,8 +196,8 @@ rbt_known_track(const struct rbt_reader *rd, uint64_t number)
 
 void rbt_forget_tracks(struct rbt_reader *rd);
 
-/* Makes a stack known to the hot loops after its definition; makes them
- * forget all of a segment's stacks. */
+/* The first makes a defined stack known to the hot loops. The second makes them
+ * forget all stacks of a segment. */
 int rbt_heat(struct rbt_reader *rd, uint64_t id);
 void rbt_cool(struct rbt_reader *rd);
 
@@ -204,10 +207,11 @@ int rbt_drain(struct rbt_reader *rd);
 /* resync.c */
 
 /*
- * Where, in p[1..end), decoding may go on after the event at p failed; bytes
- * up to n are looked at. Returns the distance from p, or 0 when there is no
- * such place. `is_all`: these are the last bytes of the input. Sure places
- * only: a segment header, or a chain of events whose references all resolve.
+ * Finds a place in p[1..end) where decoding may go on after the event at p
+ * failed. It looks at bytes up to n. Returns the distance from p, or 0 when
+ * there is none. `is_all`: these are the last bytes of the input. It returns
+ * sure places only: a segment header, or a chain of events whose references all
+ * resolve.
  */
 size_t rbt_resync(const struct rbt_reader *rd, const uint8_t *p, size_t n,
     size_t end, int is_all);
@@ -220,9 +224,9 @@ int rbt_is_header(const uint8_t *p, size_t n);
 int rbt_is_stray(const uint8_t *p, size_t n);
 
 /*
- * A payload that holds a header with events behind it may be one whose length
- * is damaged and reaches over the next segment: it is, when no event of a
- * known type begins behind it.
+ * True when the payload at p has a damaged length that reaches over the next
+ * segment: it holds a header with events behind it, and no event of a known
+ * type begins behind the payload.
  */
 int rbt_holds_header(const struct rbt_reader *rd, const uint8_t *p, size_t n);
 int rbt_is_in_step(const struct rbt_reader *rd, const uint8_t *p, size_t n);

@@ -86,7 +86,7 @@ struct fields {
 };
 
 static uint64_t
-field(struct fields *f)
+next_field(struct fields *f)
 {
 	uint64_t v = 0;
 
@@ -94,12 +94,12 @@ field(struct fields *f)
 	return v;
 }
 
-/* An id that the segment knows, or one whose definition the gap may have
- * swallowed. */
+/* Checks an id: it must be defined in the segment, or its definition may be in
+ * the gap. */
 static void
 field_id(struct fields *f, const struct idmap *m)
 {
-	uint64_t id = field(f);
+	uint64_t id = next_field(f);
 
 	f->ok = f->ok && (f->loose || id < m->n_set + UNSEEN ||
 	    idmap_get(m, id) != IDMAP_NONE);
@@ -117,7 +117,7 @@ check_frame(struct fields *f, const struct rbt_defs *d)
 	uint64_t flags;
 
 	field_id(f, &d->frames);
-	flags = field(f);
+	flags = next_field(f);
 	f->ok = f->ok && (f->loose ||
 	    flags <= (RBT_FRAME_NATIVE | RBT_FRAME_OPCODE));
 	field_id(f, &d->strings);
@@ -126,7 +126,7 @@ check_frame(struct fields *f, const struct rbt_defs *d)
 		field_id(f, &d->strings);
 		field_id(f, &d->strings);
 	}
-	(void)field(f);
+	(void)next_field(f);
 	if ((flags & RBT_FRAME_OPCODE) != 0 && f->p < f->end)
 		field_id(f, &d->strings);
 	f->ok = f->ok && is_used_up(f);
@@ -138,7 +138,7 @@ check_stack(struct fields *f, const struct rbt_defs *d)
 	uint64_t depth, i;
 
 	field_id(f, &d->stacks);
-	depth = field(f);
+	depth = next_field(f);
 	f->ok = f->ok && depth <= (uint64_t)(f->end - f->p);
 	for (i = 0; f->ok && i < depth && i < LOOK_FRAMES; i++)
 		field_id(f, &d->frames);
@@ -148,21 +148,21 @@ check_stack(struct fields *f, const struct rbt_defs *d)
 static void
 check_sample(struct fields *f, const struct rbt_reader *rd, int has_pid)
 {
-	uint64_t id = field(f);
+	uint64_t id = next_field(f);
 
 	f->ok = f->ok && (f->loose ||
 	    idmap_get(&rd->defs.stacks, id) != IDMAP_NONE);
 	if (has_pid)
-		(void)field(f);
+		(void)next_field(f);
 	if (rd->is_timed && f->p < f->end)
-		(void)field(f);
+		(void)next_field(f);
 	f->ok = f->ok && is_used_up(f);
 }
 
 static void
 check_annotation(struct fields *f, const struct rbt_defs *d)
 {
-	uint64_t n = field(f), i;
+	uint64_t n = next_field(f), i;
 
 	f->ok = f->ok && n <= BOB_MAX_PAIRS &&
 	    n <= (uint64_t)(f->end - f->p) / 2;
@@ -177,7 +177,7 @@ check_metadata(struct fields *f)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		uint64_t n = field(f);
+		uint64_t n = next_field(f);
 
 		f->ok = f->ok && n <= (uint64_t)(f->end - f->p);
 		if (f->ok)
@@ -190,7 +190,8 @@ check_metadata(struct fields *f)
 static void
 check_checkpoint(struct fields *f, const struct rbt_reader *rd)
 {
-	uint64_t frames = field(f), stacks = field(f), samples = field(f);
+	uint64_t frames = next_field(f), stacks = next_field(f);
+	uint64_t samples = next_field(f);
 
 	f->ok = f->loose || (f->ok && f->p == f->end &&
 	    frames >= rd->defs.frames.n_set &&
@@ -214,8 +215,8 @@ enum { BAD = 0, NEUTRAL, WEAK, FIRM, ANCHOR, BEYOND };
 static const int weight[] = { [NEUTRAL] = 0, [WEAK] = 1, [FIRM] = STRONG,
 	[ANCHOR] = 2 * STRONG };
 
-/* SOME: more bytes may follow; ALL: these are the last. LOOSE: by form alone,
- * whatever has been defined. */
+/* How to judge. SOME: more bytes may follow. ALL: these are the last. LOOSE: by
+ * form alone, whatever has been defined. */
 enum how { SOME, ALL, LOOSE };
 
 /* Judges the event with a length at p; *size is its size. */
@@ -224,7 +225,7 @@ judge_delimited(const struct rbt_reader *rd, const uint8_t *p, size_t n,
     enum how how, size_t *size)
 {
 	struct fields f = { p + 1, p + n, 1, how == LOOSE };
-	uint64_t len = field(&f);
+	uint64_t len = next_field(&f);
 	unsigned type = p[0];
 
 	if (!f.ok)
@@ -266,8 +267,8 @@ judge_delimited(const struct rbt_reader *rd, const uint8_t *p, size_t n,
 }
 
 static int
-judge(const struct rbt_reader *rd, const uint8_t *p, size_t n, enum how how,
-    size_t *size)
+judge_event(const struct rbt_reader *rd, const uint8_t *p, size_t n,
+    enum how how, size_t *size)
 {
 	const uint8_t *q = p + 1;
 	uint64_t v;
@@ -287,12 +288,12 @@ judge(const struct rbt_reader *rd, const uint8_t *p, size_t n, enum how how,
 }
 
 /*
- * Follows events from p[at]; 1 when they prove that p[at] is an event. A
- * chain cannot begin with something that needs what the gap swallowed: a
+ * Follows events from p[at]. Returns 1 when they prove that p[at] is an event.
+ * A chain cannot begin with an event that needs something from the gap: a
  * sample before it, or the definition of its stack.
  */
 static int
-follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
+follow_chain(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
     int is_all, struct chain *c)
 {
 	size_t size = 0;
@@ -303,7 +304,7 @@ follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 			return 0; /* the end of a cut file proves nothing */
 		if (c->n > 0 && rbt_is_header(p + at, n - at))
 			return 1;
-		verdict = judge(rd, p + at, n - at, is_all ? ALL : SOME,
+		verdict = judge_event(rd, p + at, n - at, is_all ? ALL : SOME,
 		    &size);
 		if (verdict == BEYOND)
 			return !is_all && score >= PROOF / 2;
@@ -321,7 +322,7 @@ follow(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 
 /* The first event that both chains have, or 0. */
 static size_t
-meet(const struct chain *a, const struct chain *b)
+chains_meet(const struct chain *a, const struct chain *b)
 {
 	size_t i = 0, k = 0;
 
@@ -336,9 +337,9 @@ meet(const struct chain *a, const struct chain *b)
 	return 0;
 }
 
-/* The place that all good places near `at` agree on. */
+/* Returns the place near `at` that all good places agree on. */
 static size_t
-agree(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
+agreed_place(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
     int is_all, const struct chain *first)
 {
 	struct chain rival;
@@ -347,8 +348,8 @@ agree(const struct rbt_reader *rd, const uint8_t *p, size_t n, size_t at,
 	for (q = at + 1; q < end; q++) {
 		if (rbt_is_header(p + q, n - q))
 			break;
-		if (follow(rd, p, n, q, is_all, &rival)) {
-			size_t common = meet(first, &rival);
+		if (follow_chain(rd, p, n, q, is_all, &rival)) {
+			size_t common = chains_meet(first, &rival);
 
 			/* q itself: no rival, but part of the chain. */
 			if (common != q && common > best)
@@ -369,14 +370,14 @@ rbt_resync(const struct rbt_reader *rd, const uint8_t *p, size_t n,
 		if (p[at] == RBT_RESERVED && rbt_is_header(p + at, n - at))
 			return at;
 		if (rd->in_segment && is_event_type(p[at]) &&
-		    follow(rd, p, n, at, is_all, &c))
-			return agree(rd, p, n, at, is_all, &c);
+		    follow_chain(rd, p, n, at, is_all, &c))
+			return agreed_place(rd, p, n, at, is_all, &c);
 	}
 	return 0;
 }
 
-/* Events by form from p on, at most `most`, up to something that is none;
- * unknown types end it too. */
+/* Counts events by form from p on, at most `most`, up to something that is no
+ * event or of an unknown type. */
 static int
 count_forms(const struct rbt_reader *rd, const uint8_t *p, size_t n, int most)
 {
@@ -384,7 +385,7 @@ count_forms(const struct rbt_reader *rd, const uint8_t *p, size_t n, int most)
 	int count, verdict;
 
 	for (count = 0; count < most && n > 0; count++) {
-		verdict = judge(rd, p, n, LOOSE, &size);
+		verdict = judge_event(rd, p, n, LOOSE, &size);
 		if (verdict == BAD || verdict == BEYOND)
 			break;
 		p += size;
@@ -416,10 +417,10 @@ rbt_is_in_step(const struct rbt_reader *rd, const uint8_t *p, size_t n)
 {
 	size_t size;
 
-	/* Never more than what is sure to be in the window, so that the
-	 * answer does not depend on how the bytes arrived. */
+	/* Uses no more bytes than are surely in the window, so that the answer
+	 * does not depend on how the bytes arrived. */
 	if (n > RBT_AHEAD)
 		n = RBT_AHEAD;
 	return n == 0 || has_clean_header(p, n) ||
-	    judge(rd, p, n, LOOSE, &size) != BAD;
+	    judge_event(rd, p, n, LOOSE, &size) != BAD;
 }

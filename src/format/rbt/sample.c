@@ -1,7 +1,7 @@
 /*
- * Samples: the hot loops and the careful functions behind them. A sample that
- * the hot loops leave alone is decoded by read.c and arrives here one by one;
- * both ways give the same result, which the tests compare.
+ * Samples: the hot loops, and the careful functions for all other samples. A
+ * sample that the hot loops leave alone is decoded by read.c and comes here one
+ * by one. Both ways give the same result, which the tests compare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +25,9 @@ load16(const uint8_t *p)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
 }
 
-/* Whether the compact sample at p has an id of two bytes. Its size depends on
- * this bit by arithmetic, not by a branch: ids of one and two bytes mix in
- * most traces, and a mispredicted branch costs more than the sample. */
+/* Returns 1 when the compact sample at p has an id of two bytes. Its size
+ * depends on this bit by arithmetic, not by a branch: ids of one and two bytes
+ * mix in most traces, and a mispredicted branch costs more than the sample. */
 static inline uint32_t
 is_long(uint32_t id)
 {
@@ -80,7 +80,7 @@ other:
 	return p;
 }
 
-/* Whether samples have annotations of those before them. */
+/* True when samples may have the annotations of samples before them. */
 static inline int
 carries(const struct rbt_reader *rd)
 {
@@ -91,9 +91,9 @@ carries(const struct rbt_reader *rd)
 static const struct bob_run one_sample = { .count = 1 };
 
 /*
- * A varint at p, where 4 bytes can be read: its size, and its value in *ret.
- * 0: it is longer. Without a branch on the size, which differs from sample to
- * sample.
+ * Decodes a varint at p, where 4 bytes can be read. Returns its size and sets
+ * *ret; 0: it is longer. There is no branch on the size, which differs from
+ * sample to sample.
  */
 static inline uint32_t
 short_varint(const uint8_t *p, uint32_t *ret)
@@ -108,15 +108,15 @@ short_varint(const uint8_t *p, uint32_t *ret)
 	return stop == 0 ? 0 : (uint32_t)__builtin_ctz(stop) / 8 + 1;
 }
 
-/* The stack of an id that is known to the hot loops, + 1; else 0. */
+/* Returns the stack + 1 of an id that the hot loops know, or 0. */
 static inline uint32_t
 far_stack(const struct rbt_reader *rd, uint32_t id)
 {
 	return id < rd->n_far ? rd->far[id] : 0;
 }
 
-/* A sample with a pid or a time, as event.c decodes them: the end of it, or
- * NULL when it is not as short and simple as all are. */
+/* Decodes a sample with a pid or a time, as event.c does. Returns its end, or
+ * NULL when it is not short and simple. */
 static inline const uint8_t *
 fast_delimited(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
 {
@@ -153,8 +153,8 @@ fast_delimited(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
 	return end;
 }
 
-/* The run at p that hot[] does not know: its end, or NULL when it is none for
- * a hot loop. */
+/* Decodes a run at p that hot[] does not know. Returns its end, or NULL when it
+ * is none for a hot loop. */
 static const uint8_t *
 fast_other(struct rbt_reader *rd, const uint8_t *p, struct bob_run *run)
 {
@@ -248,7 +248,7 @@ rbt_fast(struct rbt_reader *rd, const uint8_t *p, const uint8_t *end)
 	return stop;
 }
 
-/* A new newest run; read.c saw to it that there is room. */
+/* Begins a new run; read.c has made sure that there is room. */
 static struct bob_run *
 push_run(struct rbt_reader *rd, bob_stack stack, bob_tid track)
 {

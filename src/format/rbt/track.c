@@ -55,10 +55,10 @@ rbt_track_unescape(char *p, size_t n)
 	return to;
 }
 
-/* The word at *s when it begins with `label`: 1, with what stands behind the
- * label, and *s moved to the next word. */
+/* Takes the word at *s if it begins with `label`. Returns 1, sets *ret to what
+ * follows the label and moves *s to the next word; else 0. */
 static int
-take(struct bob_bytes *s, const char *label, struct bob_bytes *ret)
+take_word(struct bob_bytes *s, const char *label, struct bob_bytes *ret)
 {
 	size_t n = strlen(label);
 	const char *end = s->p + s->n, *space;
@@ -76,13 +76,14 @@ take(struct bob_bytes *s, const char *label, struct bob_bytes *ret)
 	return 1;
 }
 
-/* The same for a number: 1, 0 when the word is another, -1 when it is bad. */
+/* The same for a number. Returns 1, 0 when the word has another label, or -1
+ * when it is no number. */
 static int
 take_number(struct bob_bytes *s, const char *label, uint64_t *ret)
 {
 	struct bob_bytes word;
 
-	if (!take(s, label, &word))
+	if (!take_word(s, label, &word))
 		return 0;
 	return text_get_u64(word.p, word.n, ret) ? 1 : -1;
 }
@@ -101,7 +102,7 @@ parse_value(struct bob_bytes s, struct bob_track *t, struct bob_bytes *name)
 	t->interp = (uint32_t)interp;
 	t->flags = (pid ? BOB_TRACK_PID : 0u) | (tid ? BOB_TRACK_TID : 0u) |
 	    (in ? BOB_TRACK_INTERP : 0u);
-	if (take(&s, "name=", name) && !is_name(*name))
+	if (take_word(&s, "name=", name) && !is_name(*name))
 		return 0;
 	return s.n == 0 && (t->flags != 0 || name->n > 0);
 }

@@ -14,9 +14,9 @@
 
 #define RBT_META_TRACK "bobbin.track."
 
-/* Numbers of tracks that have none of their own, or share it with another,
- * begin here: no kernel gives such ids, and they are positive to readers with
- * signed numbers. */
+/* Numbers from here on are given to tracks that have no number, or share it
+ * with another track. No kernel gives such ids, and they are positive for
+ * readers with signed numbers. */
 #define RBT_FREE_NUMBERS ((uint64_t)1 << 62)
 
 /* Room for a key, and for a value without its name. */
@@ -24,18 +24,19 @@
 #define RBT_TRACK_VALUE 96
 
 /*
- * Metadata about a track: 1, with its number, the track without its name, and
- * the name as it stands there (escaped; n is 0 when there is none). 0 when
- * this is other metadata, or not quite ours.
+ * Returns 1 when this is metadata about a track, with its number, the track
+ * without its name, and the name, still escaped (n is 0 when there is none).
+ * Returns 0 when it is other metadata, or not well-formed.
  */
 int rbt_track_parse(struct bob_bytes key, struct bob_bytes value,
     uint64_t *number, struct bob_track *ret, struct bob_bytes *name);
 
-/* Undoes a name's escapes in place: the new length. */
+/* Undoes the escapes of a name in place. Returns the new length. */
 size_t rbt_track_unescape(char *p, size_t n);
 
-/* The value for a track, at a buffer of RBT_TRACK_VALUE and three bytes for
- * each of the name's. Returns its length: 0 when nothing is known of it. */
+/* Writes the value for a track to a buffer of RBT_TRACK_VALUE bytes and three
+ * for each byte of the name. Returns its length; 0 when nothing is known of the
+ * track. */
 size_t rbt_track_format(const struct bob_track *track, struct bob_bytes name,
     char *buf);
 

@@ -117,7 +117,7 @@ rbt_flush_run(struct rbt_writer *w)
 
 /* n samples like k arrive. */
 static inline int
-feed(struct rbt_writer *w, const struct rbt_key *k, uint64_t n)
+feed_samples(struct rbt_writer *w, const struct rbt_key *k, uint64_t n)
 {
 	int r;
 
@@ -149,15 +149,15 @@ feed_times(struct rbt_writer *w, struct rbt_key *k, const struct bob_run *run)
 	uint64_t i;
 	int r;
 
-	r = feed(w, k, 1);
+	r = feed_samples(w, k, 1);
 	if (run->dt == NULL) {
-		/* Nobody knows the times in between: none is made up. */
+		/* The times in between are not known, and none are made up. */
 		k->t = run->t_last;
-		return r < 0 ? r : feed(w, k, run->count - 1);
+		return r < 0 ? r : feed_samples(w, k, run->count - 1);
 	}
 	for (i = 1; i < run->count && r == BOB_OK; i++) {
 		k->t += run->dt[i - 1];
-		r = feed(w, k, 1);
+		r = feed_samples(w, k, 1);
 	}
 	return r;
 }
@@ -181,7 +181,7 @@ feed_run(struct rbt_writer *w, const struct bob_run *run)
 		k.is_timed = 1;
 		k.t = w->t_last;
 	}
-	return feed(w, &k, run->count);
+	return feed_samples(w, &k, run->count);
 }
 
 static int
@@ -221,8 +221,8 @@ write_segment(struct sink *sink, const struct bob_segment *segment)
 	return r < 0 ? r : rbt_begin(w, segment);
 }
 
-/* An event of a newer version goes back as it came. A number that .rbt uses
- * otherwise comes from another format and means nothing here. */
+/* An event of a newer version is written as it came. A number that .rbt uses
+ * for something else comes from another format and means nothing here. */
 static int
 write_unknown(struct rbt_writer *w, const struct bob_mark *mark)
 {
@@ -327,8 +327,8 @@ write_close(struct sink *sink)
 static const struct sink_ops *write_variant(const struct bob_option *v,
     size_t n);
 
-/* Status cuts runs where nothing else changes: it is looked at on request
- * only. */
+/* Status cuts runs where nothing else changes, so it is wanted only on
+ * request. */
 static const struct sink_ops sink_with_status = {
 	SLOTS,
 	.want = WANT | BOB_WANT_STATUS,

@@ -32,9 +32,6 @@
  * an event. */
 #define RBT_EVENT_HEAD (1 + 2 * VARINT_MAX)
 
-/* The metadata by which a side file names its place in the main file. */
-#define RBT_META_OFFSET "bobbin.offset"
-
 struct wire {
 	uint32_t generation, id;
 };
@@ -151,9 +148,9 @@ int rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o);
 /* write.c: writes the run that is held back. */
 int rbt_flush_run(struct rbt_writer *w);
 
-/* write_annot.c: whether the held-back sample needs an annotation; defines
- * its strings, before the sample, and says how long the payload is; and puts
- * the event at p, behind the sample. */
+/* write_annot.c: the first says whether the held-back sample needs an
+ * annotation. The second defines its strings, before the sample, and gives the
+ * length of the payload. The third writes the event to p, behind the sample. */
 int rbt_must_annotate(const struct rbt_writer *w);
 int rbt_define_annotation(struct rbt_writer *w, size_t *ret_len);
 uint8_t *rbt_put_annotation(struct rbt_writer *w, uint8_t *p, size_t len);
@@ -169,9 +166,9 @@ int rbt_write_event(struct rbt_writer *w, int type, const void *p, size_t n);
 int rbt_check_payload(struct rbt_writer *w, const char *what, uint64_t n);
 
 /*
- * write_fold.c: gives a frame or stack, which has no number in this segment
- * yet, that of one that is written like it: 1, 0 when there is none, or
- * FATAL. A stack's frames must have numbers.
+ * write_fold.c: gives a frame or stack that has no number in this segment the
+ * number of one that is written the same way. Returns 1, 0 when there is none,
+ * or FATAL. The frames of a stack must have numbers.
  */
 int rbt_fold_frame(struct rbt_writer *w, bob_fid id);
 int rbt_fold_stack(struct rbt_writer *w, bob_stack id);
@@ -200,8 +197,8 @@ int rbt_store_end(struct rbt_writer *w);
 void rbt_store_finish(struct rbt_writer *w);
 void rbt_store_close(struct rbt_writer *w);
 
-/* The line, or the offset from a symbol. What has no line gets 0, where lines
- * were merged; but in Python, where 0 is a line and none is common, -1. */
+/* Returns the line, or the offset from a symbol. A frame without a line gets 0;
+ * in Python, where 0 is a line and frames without one are common, -1. */
 static inline int64_t
 rbt_line(const struct bob_frame *f)
 {
@@ -210,8 +207,8 @@ rbt_line(const struct bob_frame *f)
 	return f->lang == BOB_LANG_PYTHON ? -1 : 0;
 }
 
-/* The frame on top of a stack, which may have been pushed with one that never
- * was. */
+/* Returns the frame on top of a stack, or 0 when the stack was pushed with an
+ * id that is no frame. */
 static inline bob_fid
 rbt_frame_of(const struct rbt_writer *w, bob_stack id)
 {
@@ -220,8 +217,8 @@ rbt_frame_of(const struct rbt_writer *w, bob_stack id)
 	return frame < w->dict->n.n_frame ? frame : 0;
 }
 
-/* The number of a track that was defined, or NULL when nothing is known of
- * who was sampled. */
+/* Returns the number of a track that was defined, or NULL when the track is
+ * unknown. */
 static inline const uint64_t *
 rbt_track_number(const struct rbt_writer *w, bob_tid id)
 {

@@ -1,13 +1,14 @@
 /*
- * The annotation of a sample: which strings it needs, its event, and, where
- * they are written when they change only, whether it needs one.
+ * The annotation of a sample: whether it needs one, which strings that needs,
+ * and its event. With bobbin.annotations, a sample needs one only when its
+ * annotations have changed.
  */
 #include "format/rbt/write.h"
 
 #include <bobbin/limits.h>
 
-/* What was told last of samples with the number of this one, or, like it,
- * without one. */
+/* Returns what was written last for samples with the number of this one, or for
+ * samples without a number. */
 static struct wire_told *
 find_told(const struct rbt_writer *w)
 {

@@ -24,9 +24,10 @@ wire_map_reserve(struct bob_ctx *ctx, struct wire_map *m, size_t n)
 	return BOB_OK;
 }
 
-/* The number of `id` when it has one; else it gets one and *is_new is set. */
+/* Returns the number of `id`. If it has none it gets one, and *is_new is
+ * set. */
 static uint32_t
-number(struct rbt_writer *w, struct wire_map *m, uint32_t id, int *is_new)
+wire_number(struct rbt_writer *w, struct wire_map *m, uint32_t id, int *is_new)
 {
 	*is_new = m->v[id].generation != w->generation;
 	if (*is_new)
@@ -82,10 +83,10 @@ rbt_define_string(struct rbt_writer *w, bob_str id, uint32_t *ret)
 {
 	int is_new;
 
-	/* A frame may have been put with a string that never was. */
+	/* A frame may have been put with an id that is no string. */
 	if (id >= w->dict->n.n_str)
 		id = 0;
-	*ret = number(w, &w->strings, id, &is_new);
+	*ret = wire_number(w, &w->strings, id, &is_new);
 	return is_new ? write_string(w, *ret, w->dict->str[id]) : BOB_OK;
 }
 
@@ -153,7 +154,7 @@ define_opcode(struct rbt_writer *w, const struct bob_frame *f, uint32_t *ret)
 	    ret);
 }
 
-/* Says which language the frames are of that come, when it is another one. */
+/* Writes the language of the frames that follow, when it changes. */
 static int
 write_lang(struct rbt_writer *w, enum bob_lang lang)
 {
@@ -206,7 +207,7 @@ define_frame(struct rbt_writer *w, bob_fid id, uint32_t *ret)
 		r = rbt_fold_frame(w, id);
 	if (r < 0)
 		return r;
-	*ret = number(w, &w->frames, id, &is_new);
+	*ret = wire_number(w, &w->frames, id, &is_new);
 	return is_new ? write_frame(w, id, *ret) : BOB_OK;
 }
 
@@ -257,6 +258,6 @@ rbt_define_stack(struct rbt_writer *w, bob_stack id)
 		    depth, BOB_MAX_DEPTH);
 	if (define_frames(w, id, &len) < 0 || rbt_fold_stack(w, id) < 0)
 		return BOB_FATAL;
-	stack = number(w, &w->stacks, id, &is_new);
+	stack = wire_number(w, &w->stacks, id, &is_new);
 	return is_new ? write_stack(w, id, stack, len) : BOB_OK;
 }

@@ -2,6 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <bobbin/units.h>
+
 #include "format/rbt/write.h"
 
 const struct bob_option_info rbt_write_options[] = {
@@ -50,7 +52,7 @@ static int
 get_times(const struct sink *sink, enum rbt_times *ret)
 {
 	static const char *const name[] = { "auto", "none", "delta" };
-	const char *s = sink_option(sink, "timestamps");
+	const char *s = format_sink_option(sink, "timestamps");
 	size_t i;
 
 	if (s == NULL)
@@ -66,7 +68,7 @@ get_times(const struct sink *sink, enum rbt_times *ret)
 static int
 get_changes(const struct sink *sink, int *ret)
 {
-	const char *s = sink_option(sink, "annotate");
+	const char *s = format_sink_option(sink, "annotate");
 
 	*ret = s != NULL && strcmp(s, "changes") == 0;
 	return s == NULL || *ret || strcmp(s, "all") == 0
@@ -76,7 +78,7 @@ get_changes(const struct sink *sink, int *ret)
 static int
 get_period(const struct sink *sink, struct rbt_write_opts *o)
 {
-	const char *s = sink_option(sink, "period");
+	const char *s = format_sink_option(sink, "period");
 	uint64_t v;
 
 	if (s == NULL)
@@ -92,28 +94,30 @@ get_period(const struct sink *sink, struct rbt_write_opts *o)
 static int
 get_rotation(const struct sink *sink, struct rbt_write_opts *o)
 {
-	const char *time = sink_option(sink, "rotate-time");
-	const char *size = sink_option(sink, "rotate-size");
+	const char *time = format_sink_option(sink, "rotate-time");
+	const char *size = format_sink_option(sink, "rotate-size");
+	uint64_t ns = 0;
 
 	if (time != NULL &&
-	    (!option_time(time, &o->rotate_us) || o->rotate_us == 0))
+	    (!bob_parse_time(time, strlen(time), &ns) || ns < 1000))
 		return bad_value(sink, "rotate-time", time,
 		    "a time such as 10s or 5m");
-	if (size != NULL &&
-	    (!option_size(size, &o->rotate_bytes) || o->rotate_bytes == 0))
+	o->rotate_us = ns / 1000;
+	if (size != NULL && (!bob_parse_size(size, strlen(size),
+	        &o->rotate_bytes) || o->rotate_bytes == 0))
 		return bad_value(sink, "rotate-size", size,
-		    "a size such as 64k or 10M");
+		    "a size such as 64k or 10MiB");
 	return BOB_OK;
 }
 
 int
 rbt_write_options_get(const struct sink *sink, struct rbt_write_opts *o)
 {
-	const char *checkpoint = sink_option(sink, "checkpoint");
+	const char *checkpoint = format_sink_option(sink, "checkpoint");
 	int r;
 
-	o->compress = sink_option(sink, "compress") != NULL;
-	o->status = sink_option(sink, RBT_OPTION_STATUS) != NULL;
+	o->compress = format_sink_option(sink, "compress") != NULL;
+	o->status = format_sink_option(sink, RBT_OPTION_STATUS) != NULL;
 	o->checkpoint = RBT_CHECKPOINT_EVERY;
 	if (checkpoint != NULL &&
 	    !parse_number(checkpoint, 1, UINT64_MAX / 2, &o->checkpoint))

@@ -12,18 +12,18 @@
 
 #include <bobbin/limits.h>
 
-#include "format/meta.h"
+#include "format/common/meta.h"
 #include "format/rbt/lang.h"
 #include "format/rbt/track.h"
 #include "format/rbt/write.h"
 
-/* What a trace gets whose source never said where a segment begins. */
+/* The segment of a source that has never begun one. */
 static const struct bob_segment default_segment = {
 	.period_us = RBT_DEFAULT_PERIOD,
 };
 
 static uint32_t
-period(const struct rbt_writer *w)
+segment_period(const struct rbt_writer *w)
 {
 	if (w->o.has_period)
 		return w->o.period;
@@ -36,7 +36,7 @@ static int
 write_header(struct rbt_writer *w)
 {
 	uint8_t h[RBT_HEADER] = RBT_MAGIC;
-	uint32_t us = period(w);
+	uint32_t us = segment_period(w);
 	int i;
 
 	h[4] = RBT_VERSION;
@@ -75,7 +75,7 @@ forget_definitions(struct rbt_writer *w)
 
 /* Begins a segment of ours for w->source. */
 static int
-begin(struct rbt_writer *w)
+segment_begin(struct rbt_writer *w)
 {
 	struct sink *sink = w->sink;
 	int r = BOB_OK;
@@ -83,7 +83,7 @@ begin(struct rbt_writer *w)
 	if (sink->next_output != NULL &&
 	    (sink->out == NULL || w->n_segments > 0)) {
 		rbt_store_finish(w);
-		r = sink_next_output(sink, w->n_segments);
+		r = format_next_output(sink, w->n_segments);
 		if (r == BOB_OK)
 			r = rbt_store_open(w);
 		if (r < 0)
@@ -146,7 +146,7 @@ rbt_begin(struct rbt_writer *w, const struct bob_segment *source)
 	w->t_last = 0;
 	while (w->n_meta > 0)
 		w->meta_at.v[w->meta[--w->n_meta].key].generation = 0;
-	if (begin(w) < 0)
+	if (segment_begin(w) < 0)
 		return BOB_FATAL;
 	return w->source.t_begin != 0 ? write_t_begin(w) : BOB_OK;
 }
@@ -210,7 +210,8 @@ rotation_is_due(const struct rbt_writer *w, const struct rbt_key *k)
 	if (k->is_timed && !w->fakes_times)
 		return w->has_t_first && k->t > w->t_first &&
 		    k->t - w->t_first >= w->o.rotate_us;
-	return count_mul(n, period(w) == 0 ? RBT_DEFAULT_PERIOD : period(w)) >=
+	return count_mul(n, segment_period(w) == 0 ? RBT_DEFAULT_PERIOD
+	                                           : segment_period(w)) >=
 	    w->o.rotate_us;
 }
 
@@ -236,9 +237,9 @@ is_called(struct bob_bytes s, const char *name)
 	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
 }
 
-/* The offset in a side file, numbers of tracks, languages of definitions and
- * how annotations are written speak of the file they came from, not of the
- * trace. */
+/* These keys are about the file that the metadata came from, not about the
+ * trace: the offset in a side file, numbers of tracks, languages of
+ * definitions, and how annotations are written. */
 static int
 is_about_a_file(struct bob_bytes key, struct bob_bytes value)
 {
@@ -263,7 +264,7 @@ rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 	if (is_about_a_file(k, v))
 		return BOB_OK;
 	r = rbt_flush_run(w);
-	/* The clock of a continuation begins anew, so it has not that time;
+	/* These keys are not repeated: the clock of a continuation begins anew,
 	 * and what was lost is not lost once more. */
 	if (r == BOB_OK && rbt_rotates(w) && !is_called(k, META_T_BEGIN) &&
 	    bob_unkept(k, v) == 0)
@@ -272,13 +273,13 @@ rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 }
 
 static int
-rotate(struct rbt_writer *w)
+segment_rotate(struct rbt_writer *w)
 {
 	size_t i;
 	int r = rbt_end(w);
 
 	if (r == BOB_OK)
-		r = begin(w);
+		r = segment_begin(w);
 	for (i = 0; i < w->n_meta && r == BOB_OK; i++)
 		r = rbt_write_metadata(w, bob_str_get(w->dict, w->meta[i].key),
 		    bob_str_get(w->dict, w->meta[i].value));
@@ -288,7 +289,7 @@ rotate(struct rbt_writer *w)
 int
 rbt_rotate_if_due(struct rbt_writer *w, const struct rbt_key *k)
 {
-	if (rotation_is_due(w, k) && rotate(w) < 0)
+	if (rotation_is_due(w, k) && segment_rotate(w) < 0)
 		return BOB_FATAL;
 	if (k->is_timed && !w->has_t_first) {
 		w->has_t_first = 1;

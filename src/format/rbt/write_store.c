@@ -22,7 +22,6 @@
 #include "format/rbt/write.h"
 
 #define PACK_PART ((size_t)4 << 20)
-#define SIDE_SUFFIX ".live"
 
 int
 rbt_store_open(struct rbt_writer *w)
@@ -44,9 +43,9 @@ rbt_store_open(struct rbt_writer *w)
 			w->part = malloc(PACK_PART);
 		if (w->part == NULL)
 			return err_nomem(w->ctx);
-		r = out_open_side(sink->out, SIDE_SUFFIX, &w->raw);
+		r = out_open_side(sink->out, RBT_SIDE_SUFFIX, &w->raw);
 		if (r == BOB_OK) {
-			sink->live = w->raw;
+			sink->side = w->raw;
 			w->raw->stored = sink->stored;
 		}
 	} else {
@@ -64,7 +63,7 @@ rbt_store_header(struct rbt_writer *w, const uint8_t *header)
 	size_t n_key = strlen(RBT_META_OFFSET), n;
 	uint8_t *p = event + RBT_HEADER;
 
-	if (w->sink->live == NULL)
+	if (w->sink->side == NULL)
 		return out_bytes(w->out, header, RBT_HEADER);
 	n = (size_t)snprintf(digits, sizeof(digits), "%llu",
 	    (unsigned long long)out_total(w->sink->out));
@@ -93,13 +92,13 @@ pack_memory(struct rbt_writer *w)
 int
 rbt_store_spill(struct rbt_writer *w)
 {
-	if (w->raw == NULL || w->sink->live != NULL ||
+	if (w->raw == NULL || w->sink->side != NULL ||
 	    w->raw->len < PACK_PART)
 		return BOB_OK;
 	return pack_memory(w);
 }
 
-/* Everything in the side file but what is about the side file itself. */
+/* Packs the side file, without the metadata about the side file itself. */
 static int
 pack_side(struct rbt_writer *w)
 {
@@ -133,7 +132,7 @@ rbt_store_end(struct rbt_writer *w)
 
 	if (w->raw == NULL)
 		return BOB_OK;
-	if (w->sink->live == NULL)
+	if (w->sink->side == NULL)
 		return pack_memory(w);
 	r = out_barrier(w->raw, 0);
 	if (r == BOB_OK)
@@ -143,22 +142,24 @@ rbt_store_end(struct rbt_writer *w)
 	return r < 0 ? r : out_restart(w->raw);
 }
 
-/* All segments of this output are packed: the side file has served. */
+/* All segments of this output are packed, so the side file is not needed any
+ * more. */
 void
 rbt_store_finish(struct rbt_writer *w)
 {
-	if (w->sink->live != NULL)
+	if (w->sink->side != NULL)
 		out_remove(w->raw);
 	else
 		out_discard(w->raw);
-	w->raw = w->sink->live = NULL;
+	w->raw = w->sink->side = NULL;
 }
 
 void
 rbt_store_close(struct rbt_writer *w)
 {
-	/* What is in the side file is all there is of its segment. */
-	if (w->sink != NULL && w->sink->live != NULL &&
+	/* The side file has the only copy of its segment, so it stays unless it
+	 * is empty. */
+	if (w->sink != NULL && w->sink->side != NULL &&
 	    out_total(w->raw) == 0)
 		out_remove(w->raw);
 	else

@@ -2,7 +2,6 @@
 #include "format/speedscope/read.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +13,13 @@ speedscope_damage(struct speedscope_reader *rd, uint64_t offset,
 {
 	struct bob_gap gap = { .offset = offset, .length = length,
 		.lost = lost, .code = BOB_E_CORRUPT };
-	char why[GAPS_MAX_WHY];
 	va_list ap;
+	int r;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(why, sizeof(why), fmt, ap);
+	r = gaps_damage(&rd->gaps, rd->src, &gap, "speedscope", fmt, ap);
 	va_end(ap);
-	if (!rd->is_tolerant)
-		return err_set(rd->src->ctx, BOB_FATAL, BOB_E_CORRUPT, offset,
-		    "speedscope: byte %llu: %s", (ull)offset, why);
-	gaps_add(&rd->gaps, &gap, why);
-	return BOB_FAILED;
+	return r;
 }
 
 int
@@ -68,7 +63,7 @@ speedscope_close(struct source *src)
 }
 
 static int
-start(struct speedscope_reader *rd)
+speedscope_start(struct speedscope_reader *rd)
 {
 	struct source *src = rd->src;
 	int r;
@@ -155,7 +150,7 @@ fill_batch(struct speedscope_reader *rd)
 
 /* A segment before its first runs, runs, and the gaps behind them. */
 static int
-give(struct speedscope_reader *rd, struct bob_event *ret)
+speedscope_give(struct speedscope_reader *rd, struct bob_event *ret)
 {
 	if (rd->n_run == 0 && gaps_has(&rd->gaps))
 		return gaps_give(&rd->gaps, &rd->mark, ret);
@@ -186,13 +181,13 @@ speedscope_next(struct source *src, struct bob_event *ret)
 	int r;
 
 	if (rd->phase == SPEEDSCOPE_AT_START) {
-		r = rd->is_dead ? BOB_FATAL : start(rd);
+		r = rd->is_dead ? BOB_FATAL : speedscope_start(rd);
 		rd->is_dead = r < 0;
 		if (r != BOB_OK)
 			return r;
 		rd->phase = SPEEDSCOPE_AT_PROFILE;
 	}
-	return give(rd, ret);
+	return speedscope_give(rd, ret);
 }
 
 const struct source_ops speedscope_source = {
@@ -203,7 +198,7 @@ const struct source_ops speedscope_source = {
 };
 
 static int
-holds(const char *p, size_t n, const char *text)
+holds_text(const char *p, size_t n, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -225,9 +220,10 @@ speedscope_bid(const uint8_t *bytes, size_t n)
 		i++;
 	if (i == n || p[i] != '{')
 		return BID_NO;
-	if (holds(p, n, "\"$schema\"") && holds(p, n, "speedscope.app") &&
-	    holds(p, n, "file-format-schema.json"))
+	if (holds_text(p, n, "\"$schema\"") &&
+	    holds_text(p, n, "speedscope.app") &&
+	    holds_text(p, n, "file-format-schema.json"))
 		return BID_MAGIC;
-	return holds(p, n, "\"shared\"") && holds(p, n, "\"frames\"") ?
-	    BID_TEXT_MAYBE : BID_NO;
+	return holds_text(p, n, "\"shared\"") &&
+	    holds_text(p, n, "\"frames\"") ? BID_TEXT_MAYBE : BID_NO;
 }

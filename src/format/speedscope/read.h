@@ -17,8 +17,8 @@
 #include "core/jsonread.h"
 #include "core/mem.h"
 #include "core/spool.h"
-#include "format/framelang.h"
-#include "format/gaps.h"
+#include "format/common/framelang.h"
+#include "format/common/gaps.h"
 #include "format/speedscope/speedscope.h"
 
 #define SPEEDSCOPE_BATCH 512

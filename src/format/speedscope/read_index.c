@@ -1,4 +1,4 @@
-/* The first round: frames, and where the arrays of each profile are. */
+/* The first pass: reads the frames, and finds the arrays of each profile. */
 #include <stdlib.h>
 #include <string.h>
 

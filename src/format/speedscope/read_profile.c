@@ -1,4 +1,4 @@
-/* The samples or events of one profile. */
+/* Reads the samples or events of one profile. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@ typedef unsigned long long ull;
 
 /* --- numbers ------------------------------------------------------------- */
 
-/* Moves the clock to a time and returns how many whole ones went by. Each
- * time is rounded, not each difference, so that nothing adds up. */
+/* Moves the clock to a time. Returns how many whole units went by. Each time is
+ * rounded, not each difference, so that errors do not add up. */
 static uint64_t
 clock_to(struct speedscope_clock *c, uint64_t thousandths)
 {
@@ -74,8 +74,8 @@ speedscope_close_profile(struct speedscope_reader *rd)
 
 /* --- frames and runs ----------------------------------------------------- */
 
-/* The frame of the number at hand; BOB_NO_ID: FATAL. One that does not exist
- * leaves its number. */
+/* Returns the frame of the current number; BOB_NO_ID: FATAL. A frame that does
+ * not exist is named by its number. */
 static bob_fid
 get_frame(struct speedscope_reader *rd, const struct json_reader *j)
 {

@@ -11,7 +11,7 @@
 /* Takes `WORD NUMBER` off the front of s, with a space before it unless it is
  * the first. 1, or 0 when something else stands there. */
 static int
-take(struct bob_bytes *s, const char *word, int is_first, uint64_t *ret)
+take_number(struct bob_bytes *s, const char *word, int is_first, uint64_t *ret)
 {
 	size_t n = strlen(word), at = is_first ? 0 : 1, digits;
 
@@ -29,15 +29,15 @@ take(struct bob_bytes *s, const char *word, int is_first, uint64_t *ret)
 
 /* Numbers, and behind them a name in brackets. */
 static int
-split(struct bob_dict *d, struct bob_bytes s, struct bob_track *t)
+split_track(struct bob_dict *d, struct bob_bytes s, struct bob_track *t)
 {
 	uint64_t interp;
 
-	if (take(&s, "pid", t->flags == 0, &t->pid))
+	if (take_number(&s, "pid", t->flags == 0, &t->pid))
 		t->flags |= BOB_TRACK_PID;
-	if (take(&s, "thread", t->flags == 0, &t->tid))
+	if (take_number(&s, "thread", t->flags == 0, &t->tid))
 		t->flags |= BOB_TRACK_TID;
-	if (take(&s, "interpreter", t->flags == 0, &interp)) {
+	if (take_number(&s, "interpreter", t->flags == 0, &interp)) {
 		if (interp > UINT32_MAX)
 			return 0;
 		t->interp = (uint32_t)interp;
@@ -74,7 +74,7 @@ speedscope_track(struct bob_dict *d, bob_str name)
 	if (s.n == 0 || (s.n == sizeof(nobody) - 1 &&
 	    memcmp(s.p, nobody, s.n) == 0))
 		return 0;
-	if (!split(d, s, &t))
+	if (!split_track(d, s, &t))
 		t = (struct bob_track){ .name = name };
 	return t.name == BOB_NO_ID ? BOB_NO_ID : bob_track_put(d, &t);
 }

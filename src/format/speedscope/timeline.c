@@ -14,7 +14,7 @@ compare_stacks(const void *pa, const void *pb)
 /* Sums up the equal stacks of entries [from, to), which are moved to `at`.
  * Returns where they end. */
 static size_t
-settle(struct timeline *t, size_t from, size_t to, size_t at)
+sum_window(struct timeline *t, size_t from, size_t to, size_t at)
 {
 	size_t i, start = at;
 
@@ -34,7 +34,7 @@ timeline_add(struct bob_ctx *ctx, struct timeline *t, bob_stack stack,
     uint64_t weight, uint64_t samples)
 {
 	if (t->window != 0 && t->weight >= t->window_end) {
-		t->n = t->n_settled = settle(t, t->n_settled, t->n,
+		t->n = t->n_settled = sum_window(t, t->n_settled, t->n,
 		    t->n_settled);
 		t->window_end = count_add(t->weight, t->window);
 	}
@@ -53,7 +53,7 @@ timeline_add(struct bob_ctx *ctx, struct timeline *t, bob_stack stack,
 
 /* One pass: windows of this length over all entries. */
 static void
-resettle(struct timeline *t)
+sum_windows(struct timeline *t)
 {
 	size_t i, from = 0, at = 0;
 	uint64_t sum = 0;
@@ -62,7 +62,7 @@ resettle(struct timeline *t)
 		sum = count_add(sum, t->entry[i].weight);
 		if (sum < t->window && i + 1 < t->n)
 			continue;
-		at = settle(t, from, i + 1, at);
+		at = sum_window(t, from, i + 1, at);
 		from = i + 1;
 		sum = 0;
 	}
@@ -82,7 +82,7 @@ timeline_coarsen(struct timeline *t, size_t n)
 			return;
 		if (t->window < t->weight)
 			t->window *= 2;
-		resettle(t);
+		sum_windows(t);
 	}
 }
 

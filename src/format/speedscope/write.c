@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/json.h"
-#include "format/functions.h"
+#include "format/common/functions.h"
 #include "format/speedscope/speedscope.h"
 #include "format/speedscope/timeline.h"
 #include "model/labels.h"
@@ -51,7 +51,7 @@ speedscope_open(struct sink *sink)
 {
 	struct writer *st = sink->state;
 
-	st->by_line = sink_option(sink, "lines") != NULL;
+	st->by_line = format_sink_option(sink, "lines") != NULL;
 	st->period = WEIGHTS_DEFAULT_PERIOD;
 	labels_init(&st->labels, sink->ctx, sink->dict->seed);
 	return functions_init(&st->fns, sink->ctx, sink->dict);
@@ -439,7 +439,7 @@ speedscope_finish(struct sink *sink)
 {
 	struct writer *st = sink->state;
 	struct page page = { .sink = sink };
-	int r = sink_need_output(sink);
+	int r = format_need_output(sink);
 
 	bound_entries(st);
 	if (r == BOB_OK)

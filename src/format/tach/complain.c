@@ -1,6 +1,6 @@
 /*
- * What is wrong in header and footer but does not touch the samples: CPython's
- * reader lets all of it pass.
+ * Warnings about a header or footer that is wrong but does not affect the
+ * samples. CPython's reader accepts all of it.
  */
 #include <string.h>
 

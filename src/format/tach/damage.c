@@ -1,10 +1,11 @@
 /*
- * What is lost, how it is told, and what a file should have had. resync.c
- * knows where to go on.
+ * Damage: what was lost, how it is reported, and how many samples a file should
+ * have had. resync.c finds where to go on.
  *
- * The newest gap stays open until another one begins or the samples end:
- * samples behind it of threads that have not shown a whole stack since are its
- * cost, and so is what is missing at the end from the header's count.
+ * The newest gap stays open until another one begins or the samples end. Its
+ * cost are the samples behind it of threads that have not shown a whole stack
+ * since, and the samples that are missing at the end from the count in the
+ * header.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,8 +40,8 @@ close_gap(struct tach_reader *rd)
 	rd->has_open = 0;
 }
 
-/* Every thread may have had records in the gap. A counter that has come round
- * would need 2^32 gaps. */
+/* Every thread may have had records in the gap. The counter would wrap after
+ * 2^32 gaps. */
 static void
 lose_threads(struct tach_reader *rd)
 {
@@ -114,10 +115,10 @@ tach_on_damage(struct tach_reader *rd)
 	return rd->n_gap > 0 ? (int)TACH_STOP_GIVE : BOB_OK;
 }
 
-/* The samples that the file should have had and that nobody accounts for are
- * the last gap's. */
+/* Adds the samples that the header has counted and nobody has accounted for to
+ * the last gap. */
 static void
-settle(struct tach_reader *rd)
+account_missing(struct tach_reader *rd)
 {
 	const struct tach_layout *layout = &tach_layouts[rd->file.dialect];
 	uint64_t known = count_add(rd->n_samples, rd->n_lost);
@@ -164,7 +165,7 @@ tach_on_end(struct tach_reader *rd)
 		    "the samples are of %lu", (unsigned long)h->n_threads,
 		    (unsigned long)rd->threads.n);
 	if (rd->is_tolerant) {
-		settle(rd);
+		account_missing(rd);
 		return BOB_EOF;
 	}
 	if (rd->n_samples == h->n_samples)
@@ -197,7 +198,7 @@ tach_make_lost(struct tach_reader *rd)
 	return BOB_OK;
 }
 
-/* A frame of its own for each index, so that the shape of stacks stays. */
+/* Makes a frame for each unknown index, so that the shape of stacks stays. */
 static bob_fid
 nameless_frame(struct tach_reader *rd, uint32_t index)
 {
@@ -226,7 +227,7 @@ tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret)
 		return tach_why(rd, "frame %lu is used, but there are %lu",
 		    (unsigned long)index, (unsigned long)n);
 	rd->lacks_names = 1;
-	/* Memory by what was read, not by what an index claims. */
+	/* Memory grows with what was read, not with what an index claims. */
 	if (index >= TACH_MAX_NAMELESS || index > tach_place(rd)) {
 		*ret = nameless_frame(rd, index);
 		return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;

@@ -1,11 +1,10 @@
 /*
- * Following a live writer: NAME.part has an empty header and grows, its
- * journal has the names. What stands before the journal's last barrier are
- * whole records whose names the journal has; nothing behind it is looked at,
- * because tables may follow. So samples come with barriers, and END is the
- * end.
+ * Following a live writer. NAME.part has an empty header and grows; its journal
+ * has the names. Up to the last barrier of the journal there are whole records,
+ * and the journal has their names. Nothing behind it is looked at, because it
+ * may be the tables. So samples come with barriers, and END is the end.
  *
- * A live file is read strictly, also by who would pass over damage.
+ * A live file is read strictly, also in tolerant reading.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +47,7 @@ limit_of(const struct journal *j)
 
 /* Looks at the journal again. */
 static int
-look(struct tach_reader *rd)
+follow_journal(struct tach_reader *rd)
 {
 	const struct journal *j = &rd->tail->j;
 	int r = journal_more(rd->src->ctx, rd->tail);
@@ -86,7 +85,7 @@ tail_fill(struct in *in, size_t min)
 			return r;
 		if (j->has_end)
 			return BOB_EOF;
-		if (look(t->rd) < 0)
+		if (follow_journal(t->rd) < 0)
 			return BOB_FATAL;
 		if (limit_of(j) == limit && !j->has_end)
 			return BOB_AGAIN;
@@ -131,7 +130,7 @@ open_tail(struct tach_reader *rd)
 
 /* The journal has its first block. */
 static int
-begin(struct tach_reader *rd)
+follow_begin(struct tach_reader *rd)
 {
 	static const uint8_t big_one[4] = { 0, 0, 0, 1 };
 	const struct journal *j = &rd->tail->j;
@@ -189,8 +188,8 @@ tach_follow(struct tach_reader *rd)
 		if (r != BOB_OK)
 			return r == BOB_EOF ? BOB_AGAIN : BOB_FATAL;
 	}
-	r = look(rd);
+	r = follow_journal(rd);
 	if (r == BOB_OK && !rd->tail->j.has_head)
 		return BOB_AGAIN;
-	return r == BOB_OK ? begin(rd) : r;
+	return r == BOB_OK ? follow_begin(rd) : r;
 }

@@ -31,7 +31,7 @@ journal_check(const uint8_t *block, uint64_t offset)
 /* Room for a block with `max` bytes in it, in front of the magic if it is the
  * first. */
 static uint8_t *
-reserve(struct out *to, size_t max)
+block_reserve(struct out *to, size_t max)
 {
 	uint8_t *p;
 
@@ -41,9 +41,10 @@ reserve(struct out *to, size_t max)
 	return p == NULL ? NULL : p + JOURNAL_BLOCK;
 }
 
-/* The bytes from reserve() up to `end` are a block. */
+/* The bytes from block_reserve() up to `end` are a block. */
 static int
-commit(struct out *to, enum journal_kind kind, uint8_t *bytes, uint8_t *end)
+block_commit(struct out *to, enum journal_kind kind, uint8_t *bytes,
+    uint8_t *end)
 {
 	uint8_t *block = bytes - JOURNAL_BLOCK;
 
@@ -56,7 +57,7 @@ commit(struct out *to, enum journal_kind kind, uint8_t *bytes, uint8_t *end)
 int
 journal_head(struct out *to, const struct journal_head *head)
 {
-	uint8_t *p = reserve(to, JOURNAL_HEAD);
+	uint8_t *p = block_reserve(to, JOURNAL_HEAD);
 
 	if (p == NULL)
 		return BOB_FATAL;
@@ -66,7 +67,7 @@ journal_head(struct out *to, const struct journal_head *head)
 	p[2] = (uint8_t)head->compression;
 	put_le(p + 8, head->start_us, 8);
 	put_le(p + 16, head->interval_us, 8);
-	return commit(to, JOURNAL_IS_HEAD, p, p + JOURNAL_HEAD);
+	return block_commit(to, JOURNAL_IS_HEAD, p, p + JOURNAL_HEAD);
 }
 
 /* How many of n strings go into the next block, and their bytes. */
@@ -91,18 +92,18 @@ journal_strings(struct out *to, const struct bob_bytes *v, uint32_t n)
 
 	for (; n > 0 && r == BOB_OK; v += k, n -= k) {
 		k = take_strings(v, n, &max);
-		/* The length of a block has 32 bits. A longer name has no
-		 * place here; without it no frame that follows has one. */
+		/* The length of a block has 32 bits. A longer name cannot be
+		 * written, and the frames that follow would need it. */
 		if (max > UINT32_MAX)
 			return err_set(to->ctx, BOB_FATAL, BOB_E_LIMIT,
 			    BOB_NO_OFFSET, "tach: a name of %zu bytes is too "
 			    "long for the journal", v[0].n);
-		p = end = reserve(to, max);
+		p = end = block_reserve(to, max);
 		if (p == NULL)
 			return BOB_FATAL;
 		for (i = 0; i < k; i++)
 			end = tach_put_string(end, v[i]);
-		r = commit(to, JOURNAL_IS_STRINGS, p, end);
+		r = block_commit(to, JOURNAL_IS_STRINGS, p, end);
 	}
 	return r;
 }
@@ -117,12 +118,12 @@ journal_frames(struct out *to, const struct tach_frame *v, uint32_t n,
 
 	for (; n > 0 && r == BOB_OK; v += k, n -= k) {
 		k = n < ENOUGH / TACH_FRAME_MAX ? n : ENOUGH / TACH_FRAME_MAX;
-		p = end = reserve(to, (size_t)k * TACH_FRAME_MAX);
+		p = end = block_reserve(to, (size_t)k * TACH_FRAME_MAX);
 		if (p == NULL)
 			return BOB_FATAL;
 		for (i = 0; i < k; i++)
 			end = tach_put_frame(end, &v[i], n_fields);
-		r = commit(to, JOURNAL_IS_FRAMES, p, end);
+		r = block_commit(to, JOURNAL_IS_FRAMES, p, end);
 	}
 	return r;
 }
@@ -132,25 +133,25 @@ journal_meta(struct out *to, struct bob_bytes key, struct bob_bytes value)
 {
 	uint8_t *p, *end;
 
-	p = reserve(to, TACH_STRING_MAX + key.n + value.n);
+	p = block_reserve(to, TACH_STRING_MAX + key.n + value.n);
 	if (p == NULL)
 		return BOB_FATAL;
 	end = tach_put_string(p, key);
 	memcpy(end, value.p, value.n);
-	return commit(to, JOURNAL_IS_META, p, end + value.n);
+	return block_commit(to, JOURNAL_IS_META, p, end + value.n);
 }
 
 static int
 put_mark(struct out *to, enum journal_kind kind,
     const struct journal_mark *mark)
 {
-	uint8_t *p = reserve(to, JOURNAL_MARK);
+	uint8_t *p = block_reserve(to, JOURNAL_MARK);
 
 	if (p == NULL)
 		return BOB_FATAL;
 	put_le(p, mark->bytes, 8);
 	put_le(p + 8, mark->samples, 8);
-	return commit(to, kind, p, p + JOURNAL_MARK);
+	return block_commit(to, kind, p, p + JOURNAL_MARK);
 }
 
 int

@@ -112,8 +112,8 @@ int journal_read(struct bob_ctx *ctx, const void *p, size_t n,
  * FAILED when it cannot be read. */
 int journal_load(struct bob_ctx *ctx, const char *path, struct journal *ret);
 
-/* Adds the whole block at p, offset `at` of the file, to *j, which points into
- * it then. 1, 0 when it makes no sense, or FATAL. */
+/* Adds the whole block at p, offset `at` of the file, to *j, which keeps
+ * pointers into it. Returns 1, 0 when the block makes no sense, or FATAL. */
 int journal_take_block(struct bob_ctx *ctx, struct journal *j,
     const uint8_t *p, uint64_t at);
 

@@ -40,7 +40,8 @@ journal_follow(struct bob_ctx *ctx, const char *path,
 	return r;
 }
 
-/* Exactly n bytes from offset `at`: 1, 0 when there are fewer, FATAL. */
+/* Reads exactly n bytes from offset `at`. Returns 1, 0 when there are fewer, or
+ * FATAL. */
 static int
 read_at(struct bob_ctx *ctx, const struct journal_tail *t, uint64_t at,
     uint8_t *p, size_t n)
@@ -71,8 +72,8 @@ makes_no_sense(struct bob_ctx *ctx, uint64_t at)
 	    (unsigned long long)at);
 }
 
-/* The block at the end of what is known, into t->block: its size, 0 when it is
- * not there yet, or FATAL. `size` is that of the file. */
+/* Reads the block behind the known ones into t->block. Returns its size, 0 when
+ * it is not there yet, or FATAL. `size` is that of the file. */
 static int64_t
 read_block(struct bob_ctx *ctx, struct journal_tail *t, uint64_t size)
 {

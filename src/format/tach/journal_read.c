@@ -1,7 +1,7 @@
 /*
- * Reading the definitions journal. Checks find what a dying machine tore;
- * they do not keep anyone from making up a journal, so every number in it is
- * looked at before it is believed.
+ * Reads the definitions journal. Checksums find what a crash has torn. They do
+ * not stop anyone from making up a journal, so each number in it is checked
+ * before use.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -239,7 +239,7 @@ struct load {
 	size_t cap_p, n;
 };
 
-/* n more bytes: 1, 0 when the file has fewer, or FAILED. */
+/* Reads n more bytes. Returns 1, 0 when the file has fewer, or FAILED. */
 static int
 load_more(struct load *l, uint64_t n)
 {

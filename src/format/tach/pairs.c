@@ -11,7 +11,7 @@
 /* Pairs taken one by one before blocks are tried again. */
 #define PLAIN 8
 
-/* The rest of a pair: 1 when it is to be taken. */
+/* Takes the rest of a pair. Returns 1 when the pair is to be taken. */
 static inline int
 take_one(const uint8_t **p, const uint8_t *end, int status, uint32_t *dt)
 {
@@ -158,8 +158,8 @@ top_bits(const __m128i *v)
 #define EVERY_2 UINT64_C(0x5555555555555555)
 #define EVERY_3 UINT64_C(0x1249249249249249) /* 21 of them, up to bit 60 */
 
-/* Pairs of two bytes at the start of 64, before the first that is none; bit i
- * of `other`: byte i is not the status. */
+/* Returns the number of pairs of two bytes at the start of 64, before the first
+ * that is none. Bit i of `other`: byte i is not the status. */
 static inline size_t
 count2(uint64_t top, uint64_t other)
 {

@@ -17,10 +17,11 @@
 #define PAIRS_ANY_STATUS (-1)
 
 /*
- * Passes over at most n pairs from *p that are whole before `end`, and moves
- * *p behind them. Stops before a pair with another status than `status`,
- * before one whose delta is none, and, unless dt is NULL, before a delta that
- * does not fit into 32 bits; else stores deltas there. Returns how many.
+ * Takes at most n pairs from *p that are whole before `end`, and moves *p
+ * behind them. Stops before a pair with another status than `status`, before
+ * one whose delta is malformed, and, unless dt is NULL, before a delta that
+ * does not fit into 32 bits. Stores deltas in dt unless that is NULL. Returns
+ * how many pairs were taken.
  */
 size_t pairs_take(const uint8_t **p, const uint8_t *end, size_t n, int status,
     uint32_t *dt);

@@ -36,7 +36,7 @@ struct evidence {
 };
 
 static enum fit
-judge(const struct evidence *e, const struct candidate *c)
+judge_candidate(const struct evidence *e, const struct candidate *c)
 {
 	const struct tach_head *h = &c->head;
 
@@ -45,8 +45,8 @@ judge(const struct evidence *e, const struct candidate *c)
 		return FIT_NONE;
 	if (h->compression > TACH_ZSTD)
 		return FIT_OFFSETS;
-	/* By the smallest frame of any dialect: a count that is damaged must
-	 * not choose between frames of three and of seven fields. */
+	/* Uses the smallest frame of any dialect: a damaged count must not
+	 * decide between frames of three and of seven fields. */
 	if (e->n_strings > h->frames - h->strings ||
 	    e->n_frames > (e->size - h->frames) / FEWEST_FIELDS)
 		return FIT_COMPRESSION;
@@ -105,10 +105,14 @@ refuse_several(const struct evidence *e, const struct candidate *v, int n)
 	int i;
 
 	names[0] = '\0';
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		/* NOLINT(clang-analyzer-security.ArrayBound): n is 3 at most,
+		 * as tach_probe has it. */
+		const char *name = tach_layouts[v[i].dialect].name;
+
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
-		    "%s%s", i == 0 ? "" : i == n - 1 ? " or " : ", ",
-		    tach_layouts[v[i].dialect].name);
+		    "%s%s", i == 0 ? "" : i == n - 1 ? " or " : ", ", name);
+	}
 	return err_set(e->ctx, BOB_FATAL, BOB_E_CORRUPT, 4,
 	    "tach: byte 4: could be dialect %s; say which with --dialect",
 	    names);
@@ -129,9 +133,9 @@ keep_best(struct candidate *v, int n)
 	return kept;
 }
 
-/* Reduces v[0..n) to the one that it is, at v[0]. */
+/* Reduces the candidates v[0..n) to the right one, in v[0]. */
 static int
-choose(const struct evidence *e, struct candidate *v, int n)
+choose_candidate(const struct evidence *e, struct candidate *v, int n)
 {
 	int i, r;
 
@@ -162,7 +166,7 @@ too_short(const struct evidence *e)
 
 /* Looks at the footer and before it. */
 static int
-gather(struct evidence *e)
+gather_evidence(struct evidence *e)
 {
 	uint8_t tail[TACH_STATS_TAIL + TACH_FOOTER];
 	uint32_t n_block;
@@ -279,14 +283,14 @@ tach_probe(struct bob_ctx *ctx, struct spool *spool, int dialect,
 	uint32_t version = 0;
 	int n, i, r;
 
-	if (check_start(&e, &version) < 0 || gather(&e) < 0)
+	if (check_start(&e, &version) < 0 || gather_evidence(&e) < 0)
 		return BOB_FATAL;
 	n = list_candidates(version, dialect, v);
 	for (i = 0; i < n; i++) {
 		tach_head_get(e.header, &tach_layouts[v[i].dialect],
 		    e.is_swapped, &v[i].head);
-		v[i].fit = judge(&e, &v[i]);
+		v[i].fit = judge_candidate(&e, &v[i]);
 	}
-	r = choose(&e, v, n);
+	r = choose_candidate(&e, v, n);
 	return r < 0 ? r : fill_in(&e, &v[0], ret);
 }

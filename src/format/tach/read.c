@@ -5,6 +5,7 @@
  */
 #include "format/tach/read.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #include "core/spool.h"
 #include "core/text.h"
-#include "format/meta.h"
+#include "format/common/meta.h"
 #include "format/tach/journal.h"
 
 typedef unsigned long long ull;
@@ -198,7 +199,7 @@ start_whole(struct tach_reader *rd)
 
 /* All that comes before the first sample. */
 static int
-start(struct tach_reader *rd)
+tach_start(struct tach_reader *rd)
 {
 	struct source *src = rd->src;
 	int r = (src->flags & BOB_READ_FOLLOW) && src->path != NULL ?
@@ -230,7 +231,7 @@ count_bytes(struct tach_reader *rd)
 		src->bytes_in = rd->file.size;
 		src->bytes_unpacked += rd->file.size - rd->samples_end;
 	}
-	/* A pipe, or gzip around it all, was taken whole before. */
+	/* A pipe, or a file packed as a whole, was read to its end before. */
 	if (src->in->pos > 0)
 		src->bytes_in = in_stored(src->in);
 }
@@ -256,7 +257,7 @@ fill_batch(struct tach_reader *rd)
 			r = tach_on_end(rd);
 		if (r != TACH_STOP_NEED)
 			continue;
-		/* What came before a failure is given before it. */
+		/* Runs from before a failure are given before it. */
 		had = rd->in->n;
 		r = in_peek(rd->in, rd->need, &p, &n);
 		if (r == BOB_AGAIN && n == had)
@@ -312,6 +313,7 @@ give_runs(struct tach_reader *rd, struct bob_event *ret)
 		if (r != BOB_OK && r != BOB_AGAIN)
 			rd->phase = TACH_AT_END;
 		count_bytes(rd);
+		assert(rd->n_run <= TACH_BATCH && rd->n_dt <= TACH_DT);
 		if (rd->n_run > 0) {
 			*ret = (struct bob_event){ .kind = BOB_EVENT_RUNS,
 				.runs = rd->run, .n_runs = rd->n_run };
@@ -331,7 +333,7 @@ tach_next(struct source *src, struct bob_event *ret)
 
 	switch (rd->phase) {
 	case TACH_AT_START:
-		r = rd->is_dead ? BOB_FATAL : start(rd);
+		r = rd->is_dead ? BOB_FATAL : tach_start(rd);
 		rd->is_dead = r < 0;
 		if (r != BOB_OK)
 			return r;
@@ -353,7 +355,7 @@ static int
 tach_open(struct source *src)
 {
 	struct tach_reader *rd = src->state;
-	const char *dialect = source_option(src, "dialect");
+	const char *dialect = format_source_option(src, "dialect");
 
 	rd->src = src;
 	rd->is_tolerant = (src->flags & BOB_READ_RECOVER) != 0;

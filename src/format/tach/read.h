@@ -29,14 +29,14 @@
 /* No index of a thread. */
 #define TACH_NO_THREAD UINT32_MAX
 
-/* Gaps that wait to be told: those of header and tables come together. */
+/* Gaps that wait to be reported: those of header and tables come together. */
 #define TACH_MAX_GAPS 4
 
 /* Stacks that lost the names of their frames remember this many of the
  * frames that stand for them. */
 #define TACH_MAX_NAMELESS (1u << 22)
 
-/* Outermost frames that are not known, and neither is how many they are. */
+/* The number of unknown outermost frames is not known. */
 #define TACH_ANY_UNKNOWN UINT32_MAX
 
 /* How a step ends, besides BOB_OK, EOF, FAILED and FATAL. */
@@ -52,7 +52,7 @@ enum tach_phase {
 	TACH_AT_END
 };
 
-/* Things that are told once, however often they happen. */
+/* Warnings that are given once, however often the cause occurs. */
 enum tach_once {
 	TACH_ONCE_NO_REPEATS = 1 << 0,
 	TACH_ONCE_POPS = 1 << 1,
@@ -156,8 +156,8 @@ tach_is_lost(const struct tach_reader *rd, const struct tach_thread *thread)
  * the record at the window's start is damaged, rd->why says how. */
 int tach_records(struct tach_reader *rd);
 
-/* The frame that stands for one that the tables do not have. BOB_OK; FAILED:
- * it is damage; FATAL. */
+/* Gives a frame in place of one that the tables do not have. BOB_OK; FAILED: it
+ * is damage; FATAL. */
 int tach_missing_frame(struct tach_reader *rd, uint32_t index, bob_fid *ret);
 
 /* salvage.c: what strict reading does before the samples, for a file that is

@@ -9,8 +9,8 @@
 #include "format/tach/pairs.h"
 #include "format/tach/read.h"
 
-/* Asked for when a record is not whole: enough for most, doubled for those
- * that need more. */
+/* Bytes to ask for when a record is not whole: enough for most, doubled for
+ * those that need more. */
 #define NEED_MORE ((size_t)4096)
 
 /* One record, taken apart. */
@@ -45,8 +45,8 @@ no_number(struct tach_reader *rd, int r, const char *what)
 
 /* --- runs ---------------------------------------------------------------- */
 
-/* The run that the thread's samples may go on with, if their status allows:
- * the newest one, or NULL. */
+/* Returns the newest run when samples of the thread may continue it, their
+ * status allowing; else NULL. */
 static inline struct bob_run *
 open_run(struct tach_reader *rd, const struct tach_thread *thread)
 {
@@ -61,8 +61,8 @@ open_run(struct tach_reader *rd, const struct tach_thread *thread)
 	return run;
 }
 
-/* One sample of thread rd->who, as a part of the newest run or as a new one:
- * there is room for that. */
+/* Adds one sample of thread rd->who to the newest run or as a new one; there is
+ * room. */
 static void
 add_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta,
     uint8_t status)
@@ -101,7 +101,7 @@ add_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta,
 
 /* --- threads whose stack a gap has swallowed ----------------------------- */
 
-/* What is not known of the thread's stack becomes one frame. */
+/* Puts one frame in place of the unknown part of the thread's stack. */
 static int
 lose_stack(struct tach_reader *rd, struct tach_thread *thread)
 {
@@ -115,15 +115,16 @@ lose_stack(struct tach_reader *rd, struct tach_thread *thread)
 	return BOB_OK;
 }
 
-/* The first record behind a gap: that one begins here was inferred from the
- * bytes. Pairs are hardly ever wrong, so a REPEAT proves nothing. */
+/* The first record behind a gap: its beginning was inferred from the bytes.
+ * Pairs are hardly ever malformed, so a REPEAT proves nothing. */
 static int
 is_dubious(const struct tach_reader *rd)
 {
 	return rd->epoch > 0 && rd->n_since_gap == 1;
 }
 
-/* The clock goes on, so the thread's run ends: its deltas would not add up. */
+/* The clock goes on, so the run of the thread ends: its deltas would not add
+ * up. */
 static void
 lose_sample(struct tach_reader *rd, struct tach_thread *thread, uint64_t delta)
 {
@@ -168,7 +169,7 @@ extend_run(struct tach_reader *rd, struct tach_thread *thread,
 	in_consume(in, (size_t)(p - in->p));
 }
 
-/* One pair that does not go on with the newest run, or is damaged. */
+/* Takes one pair that does not continue the newest run, or is damaged. */
 static int
 take_pair(struct tach_reader *rd, struct tach_thread *thread)
 {
@@ -269,7 +270,8 @@ get_frames(struct tach_reader *rd, const uint8_t *p, struct record *rec)
 	uint32_t i, index;
 	int r;
 
-	/* Each takes a byte at least: what is not there is not decoded. */
+	/* Each frame takes at least a byte: no more are decoded than bytes are
+	 * left. */
 	if ((uint64_t)rec->n_new > rd->end - rd->in->pos)
 		return tach_why(rd, "%lu frames are more than the sample data "
 		    "holds", (unsigned long)rec->n_new);
@@ -352,9 +354,10 @@ shares_too_many(struct tach_reader *rd, const struct record *rec,
 }
 
 /*
- * What stays of a stack of which `known` inner frames are known and `*unknown`
- * outer ones are not: *ret frames, the one that stands for the unknown ones
- * included, and *unknown of those that it stands for.
+ * Keeps the outer part of a stack of which `known` inner frames are known and
+ * `*unknown` outer ones are not. *ret is the number of frames that stay,
+ * including the one that stands for the unknown ones; *unknown becomes the
+ * number that it stands for.
  */
 static int
 get_kept_of_lost(struct tach_reader *rd, const struct record *rec,
@@ -366,7 +369,7 @@ get_kept_of_lost(struct tach_reader *rd, const struct record *rec,
 	if (rec->kind == TACH_SUFFIX) {
 		if (rec->kept > BOB_MAX_DEPTH)
 			return shares_too_many(rd, rec, BOB_MAX_DEPTH);
-		/* Of as many frames as are shared none is known. */
+		/* None of the shared frames is known. */
 		if (rec->kept < n) {
 			*unknown = rec->kept;
 			return BOB_OK;
@@ -482,7 +485,7 @@ extra_thread(struct tach_reader *rd)
 	return BOB_OK;
 }
 
-/* Tolerant reading: a thread that was not seen before may be no thread. */
+/* In tolerant reading, a thread that was not seen before may be damage. */
 static int
 is_doubtful(struct tach_reader *rd)
 {

@@ -36,7 +36,7 @@ thread_points(const struct tach_reader *rd, const uint8_t *p)
 
 	if (threads_find(&rd->threads, tid, interp) < rd->threads.n)
 		return POINTS_KNOWN;
-	/* What damage has left of a head may look like a thread. */
+	/* A damaged record head may look like a thread. */
 	if (rd->epoch > 0 && rd->has_header &&
 	    rd->threads.n >= rd->file.head.n_threads)
 		return 0;
@@ -54,7 +54,8 @@ pass_pairs(struct tach_reader *rd, const uint8_t **p, const uint8_t *end)
 
 	if (r != TACH_NUMBER_OK)
 		return r;
-	/* Nobody writes a REPEAT of nothing, but holes look like one. */
+	/* No writer writes a REPEAT of 0 samples, but zeroed bytes look like
+	 * one. */
 	if (count == 0)
 		return TACH_NUMBER_BAD;
 	if (is_broke(rd)) {

@@ -1,7 +1,7 @@
 /*
  * Header and tables of a file that may be damaged there, was cut, had bytes
- * added to it, or was never finished. What cannot be read is a gap; samples
- * are looked for in any case, and frames without names get numbers.
+ * added, or was never finished. A part that cannot be read is a gap. Samples
+ * are searched in any case, and frames without names get numbers.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 typedef unsigned long long ull;
 
-/* Offsets above this are no offsets: taking 1b for 1a, or the other way
- * round, makes numbers of this size at least. */
+/* Offsets above this are not real: reading dialect 1b as 1a, or the other way
+ * round, gives at least such numbers. */
 #define FAR ((uint64_t)TACH_HEADER << 32)
 
 static const struct bob_gap no_loss = { .lost_is_exact = 1,
@@ -26,9 +26,9 @@ is_inside(uint64_t at, uint64_t size)
 	return at >= TACH_HEADER && at <= size;
 }
 
-/* How much sense a layout makes of a header whose file is damaged. */
+/* Ranks how well a layout explains the header of a damaged file. */
 static int
-rank(const struct tach_head *h, uint64_t size)
+rank_header(const struct tach_head *h, uint64_t size)
 {
 	if (h->compression > TACH_ZSTD)
 		return 0;
@@ -42,7 +42,7 @@ rank(const struct tach_head *h, uint64_t size)
 	    2 : 1;
 }
 
-/* The layout that makes most of it; returns its rank. */
+/* Finds the layout with the highest rank, and returns the rank. */
 static int
 pick_layout(struct tach_file *f, const uint8_t *header, int dialect)
 {
@@ -57,7 +57,7 @@ pick_layout(struct tach_file *f, const uint8_t *header, int dialect)
 		if (dialect < 0 && tach_layouts[d].version != version)
 			continue;
 		tach_head_get(header, &tach_layouts[d], f->is_swapped, &head);
-		r = rank(&head, f->size);
+		r = rank_header(&head, f->size);
 		if (r > best || (r == 3 && head.frames < f->head.frames)) {
 			best = r;
 			f->head = head;
@@ -75,7 +75,7 @@ is_exact(const struct tach_file *f, int *ret)
 	int r;
 
 	*ret = 0;
-	if (rank(h, f->size) < 4 || h->frames > f->frames_end)
+	if (rank_header(h, f->size) < 4 || h->frames > f->frames_end)
 		return BOB_OK;
 	r = tables_strings_fit(f->spool, h->strings, h->frames, f->n_strings,
 	    ret);
@@ -270,7 +270,7 @@ has_magic(const struct tach_file *f, const uint8_t *header)
 	    version <= 2;
 }
 
-/* The first bytes are damaged: only a layout that fits exactly is believed.
+/* The first bytes are damaged, so only a layout that fits exactly is accepted.
  * BOB_OK when there is one, EOF when not, FATAL. */
 static int
 fit_without_magic(struct tach_reader *rd, const uint8_t *header)
@@ -278,7 +278,7 @@ fit_without_magic(struct tach_reader *rd, const uint8_t *header)
 	static const int all[] = { TACH_1B, TACH_1A, TACH_EARLY_1, TACH_V2 };
 	struct tach_file *f = &rd->file;
 	struct bob_gap gap = no_loss;
-	int i, fits, r;
+	int i, fits = 0, r;
 
 	for (i = 0; i < 8; i++) {
 		f->dialect = all[i / 2];
@@ -286,7 +286,7 @@ fit_without_magic(struct tach_reader *rd, const uint8_t *header)
 		tach_head_get(header, &tach_layouts[f->dialect],
 		    f->is_swapped, &f->head);
 		if (f->size < TACH_HEADER + TACH_FOOTER ||
-		    rank(&f->head, f->size) < 4)
+		    rank_header(&f->head, f->size) < 4)
 			continue;
 		r = take_footer(f, f->size);
 		if (r == BOB_OK)
@@ -321,7 +321,8 @@ tell_counts(const struct tach_reader *rd)
 		    (unsigned long)t->n_fid);
 }
 
-/* Packed or not: the header is believed unless the bytes say otherwise. */
+/* The header says whether samples are packed, unless the bytes contradict
+ * it. */
 static int
 open_samples(struct tach_reader *rd, uint64_t end, int looks_packed)
 {
@@ -374,8 +375,8 @@ find_layout(struct tach_reader *rd, const uint8_t *header,
 	return r == BOB_EOF ? BOB_OK : r;
 }
 
-/* Damage that cost nothing is worth a word too. Where something is not there
- * any more, the gaps tell it. */
+/* Damage that has cost no samples is reported as a warning; where something is
+ * missing, the gaps report it. */
 static void
 tell_why(const struct tach_reader *rd, const struct bob_error *why)
 {

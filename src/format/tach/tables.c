@@ -25,7 +25,7 @@ tables_done(struct tach_tables *t)
 }
 
 static int BOB_PRINTF(3, 4)
-damaged(struct tach_tables *t, uint64_t at, const char *fmt, ...)
+tables_damaged(struct tach_tables *t, uint64_t at, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -63,7 +63,7 @@ unzigzag(uint32_t v)
 
 /* Adds as the writer subtracted: modulo 2^32. */
 static int32_t
-plus(int32_t a, uint32_t zigzag)
+add_delta(int32_t a, uint32_t zigzag)
 {
 	return (int32_t)((uint32_t)a + (uint32_t)unzigzag(zigzag));
 }
@@ -86,9 +86,9 @@ frame_get(const uint8_t **p, const uint8_t *end, unsigned fields,
 	}
 	*ret = (struct tach_frame){ .file = v[0], .func = v[1],
 		.line = unzigzag(v[2]), .opcode = TACH_NO_OPCODE };
-	ret->end_line = plus(ret->line, v[3]);
+	ret->end_line = add_delta(ret->line, v[3]);
 	ret->col = unzigzag(v[4]);
-	ret->end_col = ret->col == -1 ? -1 : plus(ret->col, v[5]);
+	ret->end_col = ret->col == -1 ? -1 : add_delta(ret->col, v[5]);
 	*n_fields = i;
 	if (fields == 7) {
 		*p = q;
@@ -105,7 +105,7 @@ frame_get(const uint8_t **p, const uint8_t *end, unsigned fields,
 
 /* Consumes n bytes without keeping them; 0: there are fewer. */
 static int
-pass(struct in *in, uint64_t n)
+skip_bytes(struct in *in, uint64_t n)
 {
 	const uint8_t *p;
 	size_t k;
@@ -137,7 +137,7 @@ tables_strings_fit(struct spool *s, uint64_t from, uint64_t to, uint32_t n,
 	for (i = 0; i < n && *ret == 1; i++) {
 		*ret = string_head(in, &len, &n_head);
 		if (*ret == TACH_NUMBER_OK)
-			*ret = pass(in, n_head + (uint64_t)len);
+			*ret = skip_bytes(in, n_head + (uint64_t)len);
 	}
 	r = *ret == BOB_FATAL ? BOB_FATAL : BOB_OK;
 	*ret = *ret == 1 && in->pos == to;
@@ -269,11 +269,11 @@ read_string(struct tach_tables *t, struct in *in, uint64_t to)
 	if (r == BOB_FATAL)
 		return r;
 	if (r == TACH_NUMBER_BAD)
-		return damaged(t, in->pos, "the length of string %lu is no "
-		    "32-bit number", (unsigned long)t->n_str);
+		return tables_damaged(t, in->pos, "the length of string %lu "
+		    "is no 32-bit number", (unsigned long)t->n_str);
 	if (r == TACH_NUMBER_CUT || len > to - in->pos - n_head)
-		return damaged(t, in->pos, "string %lu does not end before "
-		    "the table does", (unsigned long)t->n_str);
+		return tables_damaged(t, in->pos, "string %lu does not end "
+		    "before the table does", (unsigned long)t->n_str);
 	if (in_peek(in, n_head + len, &p, &n) != BOB_OK)
 		return BOB_FATAL;
 	r = tables_add_string(t, (const char *)p + n_head, len, in->pos);
@@ -287,7 +287,7 @@ read_frame(struct tach_tables *t, struct in *in, unsigned fields)
 {
 	static const char *const field[] = { "file", "function", "line",
 		"last line", "column", "last column", "opcode" };
-	struct tach_frame frame;
+	struct tach_frame frame = { 0 };
 	const uint8_t *p, *q;
 	unsigned n_fields;
 	size_t n;
@@ -298,8 +298,8 @@ read_frame(struct tach_tables *t, struct in *in, unsigned fields)
 	q = p;
 	r = frame_get(&q, p + n, fields, &frame, &n_fields);
 	if (r == TACH_NUMBER_BAD)
-		return damaged(t, in->pos, "the %s of frame %lu is no 32-bit "
-		    "number", field[n_fields], (unsigned long)t->n_fid);
+		return tables_damaged(t, in->pos, "the %s of frame %lu is no "
+		    "32-bit number", field[n_fields], (unsigned long)t->n_fid);
 	if (r == TACH_NUMBER_CUT && n_fields < 6)
 		return BOB_EOF;
 	if (r == TACH_NUMBER_CUT)
@@ -342,8 +342,8 @@ tables_read_strings(struct tach_tables *t, struct spool *s, uint64_t from,
 	while (r == BOB_OK && t->n_str < n && in->pos < to)
 		r = read_string(t, in, to);
 	if (r == BOB_OK && n > rest && !t->is_tolerant)
-		r = damaged(t, in->pos, "%lu strings are more than the file "
-		    "could hold", (unsigned long)n);
+		r = tables_damaged(t, in->pos, "%lu strings are more than "
+		    "the file could hold", (unsigned long)n);
 	t->end = in->pos;
 	if (r == BOB_OK)
 		r = warn_left_over(t, "string", in, to, t->n_str, n);
@@ -363,10 +363,11 @@ tables_read_frames(struct tach_tables *t, struct spool *s, uint64_t from,
 	while (r == BOB_OK && t->n_fid < n && in->pos < to)
 		r = read_frame(t, in, fields);
 	if (r >= 0 && n > rest / fields && !t->is_tolerant)
-		r = damaged(t, in->pos, "%lu frames are more than the file "
-		    "could hold", (unsigned long)n);
+		r = tables_damaged(t, in->pos, "%lu frames are more than "
+		    "the file could hold", (unsigned long)n);
 	if (r == BOB_EOF && t->is_tolerant)
-		r = damaged(t, in->pos, "the table ends inside frame %lu",
+		r = tables_damaged(t, in->pos,
+		    "the table ends inside frame %lu",
 		    (unsigned long)t->n_fid);
 	t->end = in->pos;
 	if (r >= 0)

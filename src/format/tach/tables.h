@@ -38,10 +38,10 @@ struct tach_tables {
 void tables_done(struct tach_tables *t);
 
 /*
- * Bytes [from, to) as n strings, or as n frames of 3 or 7 fields; strings
- * first. `rest` is how much of the file the table could take if nothing stood
- * behind it, which bounds n. BOB_OK; FAILED: entries up to some place are
- * there, the table is damaged from t->bad_at on; FATAL with the error.
+ * Read bytes [from, to) as n strings, or as n frames of 3 or 7 fields; strings
+ * come first. `rest` is how many bytes of the file the table could take if
+ * nothing stood behind it, which bounds n. BOB_OK; FAILED: the entries before
+ * t->bad_at were read, the table is damaged from there on; FATAL.
  */
 int tables_read_strings(struct tach_tables *t, struct spool *s, uint64_t from,
     uint64_t to, uint64_t rest, uint32_t n);

@@ -1,7 +1,7 @@
 /*
  * Files that were never finished: their header is empty and their tables were
- * not written. A writer of ours has left a journal with the names; CPython has
- * not, so frames get numbers.
+ * not written. If the writer was bobbin, the journal has the names. CPython
+ * leaves no journal, so frames get numbers.
  */
 #include "core/spool.h"
 #include "format/tach/journal.h"
@@ -26,7 +26,7 @@ tach_is_packed(const struct tach_file *f, int *ret)
 	return BOB_OK;
 }
 
-/* Thread ids are small for what they are stored in. */
+/* Thread ids are far below what 64 bits can hold. */
 static int
 guess_order(struct tach_reader *rd)
 {
@@ -39,7 +39,7 @@ guess_order(struct tach_reader *rd)
 	return r == BOB_FATAL ? r : BOB_OK;
 }
 
-/* A killed CPython: the tables were in its memory only. */
+/* CPython was killed: the tables were only in its memory. */
 static int
 start_nameless(struct tach_reader *rd)
 {

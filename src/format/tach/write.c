@@ -30,6 +30,26 @@ add_sample(struct tach_writer *w, struct tach_thread *th,
 	return tach_change(w, th, run->stack, delta, status);
 }
 
+static int
+over_budget(struct tach_writer *w, uint64_t n)
+{
+	return err_budget(w->ctx, BOB_LIMIT_OUTPUT, BOB_NO_OFFSET,
+	    "tach: more than %llu samples, which take more than %llu bytes "
+	    "before packing, the limit (max_output)", (unsigned long long)n,
+	    (unsigned long long)w->sink->out->max);
+}
+
+/* Adds equal samples. When they are known to be too many, none is added. */
+static int
+add_equal(struct tach_writer *w, struct tach_thread *th, uint64_t delta,
+    uint8_t status, uint64_t n)
+{
+	uint64_t allowed = w->sink->out->max / (varint_size(delta) + 1);
+
+	return n > allowed ? over_budget(w, allowed)
+	                   : tach_repeat_equal(w, th, delta, status, n);
+}
+
 /* Times between the first and the last that nobody knows are the last. */
 static int
 add_timed(struct tach_writer *w, struct tach_thread *th,
@@ -38,8 +58,13 @@ add_timed(struct tach_writer *w, struct tach_thread *th,
 	uint64_t t = run->t_first, i;
 	int r = add_sample(w, th, run, status, t);
 
+	if (run->dt == NULL && run->count > 1 && r == BOB_OK) {
+		r = add_sample(w, th, run, status, run->t_last);
+		return r < 0 ? r
+		             : add_equal(w, th, 0, status, run->count - 2);
+	}
 	for (i = 1; i < run->count && r == BOB_OK; i++) {
-		t = run->dt == NULL ? run->t_last : t + run->dt[i - 1];
+		t += run->dt[i - 1];
 		r = add_sample(w, th, run, status, t);
 	}
 	return r;
@@ -49,17 +74,19 @@ static int
 add_untimed(struct tach_writer *w, struct tach_thread *th,
     const struct bob_run *run, uint8_t status)
 {
-	uint64_t i;
+	uint64_t period = w->segment.period_us;
 	int r = BOB_OK;
 
-	for (i = 0; i < run->count && r == BOB_OK; i++)
-		r = add_sample(w, th, run, status,
-		    th->t + w->segment.period_us);
-	return r;
+	if (run->count > 0)
+		r = add_sample(w, th, run, status, th->t + period);
+	if (run->count < 2 || r < 0)
+		return r;
+	th->t += period * (run->count - 1);
+	return add_equal(w, th, period, status, run->count - 1);
 }
 
-/* Packed ones take hardly any room, but time: they count as they are before
- * packing, two bytes at least. */
+/* Packed samples take hardly any room, but time. They count by their size
+ * before packing, at least two bytes each. */
 static void
 limit_samples(struct tach_writer *w, const struct tach_layout *layout)
 {
@@ -75,11 +102,7 @@ static int
 too_many_samples(struct tach_writer *w)
 {
 	if (w->is_over_budget)
-		return err_set(w->ctx, BOB_FATAL, BOB_E_BUDGET, BOB_NO_OFFSET,
-		    "tach: more than %llu samples, which take more than %llu "
-		    "bytes before packing, the limit (max_output)",
-		    (unsigned long long)w->max_samples,
-		    (unsigned long long)w->sink->out->max);
+		return over_budget(w, w->max_samples);
 	if (w->max_samples == MAX_SAMPLES)
 		return err_set(w->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
 		    "tach: more than %llu samples, of which each takes room "
@@ -212,7 +235,7 @@ write_open(struct sink *sink)
 		sink->caps &= ~(uint32_t)(BOB_CAP_OPCODES | BOB_CAP_COLUMNS);
 	r = tach_stacks_init(w);
 	if (r == BOB_OK)
-		r = sink_need_output(sink);
+		r = format_need_output(sink);
 	if (r < 0)
 		return r;
 	limit_samples(w, layout);
@@ -314,15 +337,15 @@ write_finish(struct sink *sink)
 	return BOB_OK;
 }
 
-/* A live writer that is given up: what it has been given is not lost. Why it
- * ends is more interesting than whether this works. */
+/* A live writer is given up: writes what it was given. The error that ended it
+ * is kept, whether this works or not. */
 static void
-rescue(struct sink *sink)
+rescue_samples(struct sink *sink)
 {
 	struct bob_error why = sink->ctx->error;
 
 	if (write_flush(sink) == BOB_OK)
-		(void)out_barrier(sink->live, 0);
+		(void)out_barrier(sink->side, 0);
 	sink->ctx->error = why;
 }
 
@@ -332,7 +355,7 @@ write_close(struct sink *sink)
 	struct tach_writer *w = sink->state;
 
 	if (w->journal != NULL && w->n_samples > 0 && !w->is_ending)
-		rescue(sink);
+		rescue_samples(sink);
 	tach_store_close(w);
 	tach_threads_free(&w->threads);
 	tach_stacks_free(&w->stacks);

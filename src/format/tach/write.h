@@ -28,7 +28,7 @@
 
 #include "core/varint.h"
 #include "core/zpack.h"
-#include "format/frametext.h"
+#include "format/common/frametext.h"
 #include "format/tach/journal.h"
 #include "format/tach/stats.h"
 #include "format/tach/tach.h"
@@ -68,7 +68,7 @@ struct tach_node {
 /* No stack has this node; TACH_NO_FRAMES is the empty one. */
 #define TACH_NO_NODE 0
 #define TACH_NO_FRAMES 1
-/* Too deep to have one: only its innermost frames count. */
+/* The stack is too deep for a node: only its innermost frames count. */
 #define TACH_CUT UINT32_MAX
 
 struct tach_stacks {
@@ -191,7 +191,7 @@ int tach_check_count(struct bob_ctx *ctx, uint32_t n, const char *what);
 /* write_stack.c */
 int tach_stacks_init(struct tach_writer *w);
 void tach_stacks_free(struct tach_stacks *stacks);
-/* Gives a stack its node, and all its frames numbers, or calls it cut. */
+/* Gives a stack its node and all its frames numbers, or marks it as cut. */
 int tach_stack_add(struct tach_writer *w, bob_stack stack);
 /* The numbers of the innermost frames of one that is cut. */
 int tach_stack_cut(struct tach_writer *w, bob_stack stack, uint32_t *frames);
@@ -204,6 +204,10 @@ void tach_threads_free(struct tach_threads *threads);
 int tach_change(struct tach_writer *w, struct tach_thread *th,
     bob_stack stack, uint64_t delta, uint8_t status);
 int tach_more_pairs(struct tach_writer *w, struct tach_thread *th);
+/* Adds n samples with the same stack as the one before. Each has its own bytes
+ * in the file; they are written a buffer at a time. */
+int tach_repeat_equal(struct tach_writer *w, struct tach_thread *th,
+    uint64_t delta, uint8_t status, uint64_t n);
 int tach_flush_repeats(struct tach_writer *w, struct tach_thread *th);
 
 /* write_meta.c: 1 when it is used. */
@@ -223,8 +227,7 @@ int tach_store_flush(struct tach_writer *w);
 int tach_store_end_records(struct tach_writer *w);
 /* The file is whole. */
 int tach_store_finish(struct tach_writer *w, const uint8_t *header);
-/* A live file that is not whole stays, with its journal, if there is anything
- * in it. */
+/* A live file that is not whole stays, with its journal, unless it is empty. */
 void tach_store_close(struct tach_writer *w);
 
 /* Bytes of repeats that a thread holds back: CPython's number. */

@@ -95,7 +95,7 @@ has_stats(const struct tach_meta *m)
 	return m->has_stats && !m->mixes_stats;
 }
 
-/* 1b, unless there is something to say that only 1c can. */
+/* Dialect 1b, unless a fact needs a field that only 1c has. */
 static enum tach_dialect
 final_dialect(const struct tach_writer *w)
 {

@@ -1,7 +1,6 @@
 /*
- * What marks say about the capture and the file has a field for. Values are
- * text that anyone may have written: one that does not fit its field is as
- * good as none.
+ * Metadata about the capture for which the file has a field. Values are text
+ * that anyone may have written: a value that does not fit its field is ignored.
  */
 #include <locale.h>
 #include <math.h>
@@ -9,7 +8,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "format/meta.h"
+#include "format/common/meta.h"
 #include "format/tach/write.h"
 
 /* Without the locale's influence; 0 when it is no decimal fraction. */
@@ -89,7 +88,7 @@ feature_bit(const char *p, size_t n)
 	return 0;
 }
 
-/* Words with commas between; none is known to be none. */
+/* Parses words with commas between. An empty text means that there are none. */
 static int
 get_features(struct bob_bytes s, uint32_t *ret)
 {
@@ -141,7 +140,7 @@ take_stat(struct tach_meta *m, struct bob_bytes key, struct bob_bytes value)
 }
 
 static int
-take(struct tach_meta *m, struct bob_bytes key, struct bob_bytes value)
+take_meta(struct tach_meta *m, struct bob_bytes key, struct bob_bytes value)
 {
 	if (is_key(key, META_PYTHON_VERSION))
 		return get_version(value, m->python);
@@ -156,15 +155,15 @@ take(struct tach_meta *m, struct bob_bytes key, struct bob_bytes value)
 }
 
 static int
-differ(const struct tach_stats *a, const struct tach_stats *b)
+stats_differ(const struct tach_stats *a, const struct tach_stats *b)
 {
 	return a->duration_s != b->duration_s || a->rate != b->rate ||
 	    a->failed != b->failed || a->missed != b->missed ||
 	    a->flags != b->flags;
 }
 
-/* A file has room for the facts of one capture. Those of the first segment
- * count; where another one says something else, the whole has no such fact. */
+/* A file has room for the facts of one capture: those of the first segment. A
+ * fact in which another segment differs is left out. */
 int
 tach_meta_take(struct tach_meta *m, struct bob_bytes key,
     struct bob_bytes value, int is_first_segment)
@@ -172,10 +171,10 @@ tach_meta_take(struct tach_meta *m, struct bob_bytes key,
 	struct tach_meta other = *m;
 
 	if (is_first_segment)
-		return take(m, key, value);
-	(void)take(&other, key, value);
+		return take_meta(m, key, value);
+	(void)take_meta(&other, key, value);
 	m->mixes_modes |= other.mode != m->mode ||
 	    other.features != m->features;
-	m->mixes_stats |= differ(&other.stats, &m->stats);
+	m->mixes_stats |= stats_differ(&other.stats, &m->stats);
 	return 0;
 }

@@ -37,7 +37,7 @@ bad_value(const struct sink *sink, const char *key, const char *value,
 static int
 get_dialect(const struct sink *sink, int *ret)
 {
-	const char *s = sink_option(sink, "dialect");
+	const char *s = format_sink_option(sink, "dialect");
 
 	*ret = s == NULL ? -1 : tach_dialect_named(s);
 	if (s != NULL && *ret < 0)
@@ -49,8 +49,8 @@ get_dialect(const struct sink *sink, int *ret)
 static int
 get_compression(const struct sink *sink, struct tach_write_opts *o)
 {
-	const char *s = sink_option(sink, "compression");
-	const char *level = sink_option(sink, "zstd-level");
+	const char *s = format_sink_option(sink, "compression");
+	const char *level = format_sink_option(sink, "zstd-level");
 	int64_t n = 5;
 
 	o->is_packed = s == NULL || strcmp(s, "none") != 0;
@@ -67,7 +67,7 @@ get_compression(const struct sink *sink, struct tach_write_opts *o)
 static int
 get_byte_order(const struct sink *sink, struct tach_write_opts *o)
 {
-	const char *s = sink_option(sink, "byte-order");
+	const char *s = format_sink_option(sink, "byte-order");
 	const uint16_t one = 1;
 	int is_little = *(const uint8_t *)&one;
 
@@ -83,8 +83,8 @@ tach_write_options_get(const struct sink *sink, struct tach_write_opts *o)
 {
 	int r;
 
-	o->is_small = sink_option(sink, "small") != NULL;
-	o->is_deep = sink_option(sink, "deep") != NULL;
+	o->is_small = format_sink_option(sink, "small") != NULL;
+	o->is_deep = format_sink_option(sink, "deep") != NULL;
 	r = get_dialect(sink, &o->dialect);
 	if (r == BOB_OK)
 		r = get_compression(sink, o);

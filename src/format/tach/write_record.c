@@ -129,18 +129,78 @@ tach_flush_repeats(struct tach_writer *w, struct tach_thread *th)
 	return r;
 }
 
-int
-tach_more_pairs(struct tach_writer *w, struct tach_thread *th)
+/* Room for n more bytes, within the limit. */
+static int
+grow_pairs(struct tach_writer *w, struct tach_thread *th, size_t n)
 {
-	if (th->len_pairs + TACH_PAIR_MAX > TACH_PAIRS)
-		return tach_flush_repeats(w, th);
-	if (mem_grow(w->ctx, &th->pairs, &th->cap_pairs,
-	    th->len_pairs + TACH_PAIR_MAX, 1) < 0)
+	if (MEM_GROW(w->ctx, th, pairs, th->len_pairs + n) < 0)
 		return BOB_FATAL;
 	/* tach_repeat looks at the room alone: beyond the limit there must be
 	 * none, however vectors grow. */
 	if (th->cap_pairs > TACH_PAIRS)
 		th->cap_pairs = TACH_PAIRS;
+	return BOB_OK;
+}
+
+int
+tach_more_pairs(struct tach_writer *w, struct tach_thread *th)
+{
+	if (th->len_pairs + TACH_PAIR_MAX > TACH_PAIRS)
+		return tach_flush_repeats(w, th);
+	return grow_pairs(w, th, TACH_PAIR_MAX);
+}
+
+/* Fills p with copies of its first n bytes. */
+static void
+copy_on(uint8_t *p, size_t n, size_t total)
+{
+	size_t k;
+
+	for (; n < total; n += k) {
+		k = n < total - n ? n : total - n;
+		memcpy(p + n, p, k);
+	}
+}
+
+/* Makes room for as many of n pairs as the buffer takes, at least one; 0: no
+ * memory. */
+static uint64_t
+fill_pairs(struct tach_writer *w, struct tach_thread *th,
+    const uint8_t *pair, size_t size, uint64_t n)
+{
+	/* A pair is written only where the longest pair has room. */
+	uint64_t k = (TACH_PAIRS - TACH_PAIR_MAX - th->len_pairs) / size + 1;
+	uint8_t *p;
+
+	if (k > n)
+		k = n;
+	if (grow_pairs(w, th, (size_t)k * size) < 0)
+		return 0;
+	p = th->pairs + th->len_pairs;
+	memcpy(p, pair, size);
+	copy_on(p, size, (size_t)k * size);
+	th->len_pairs += (size_t)k * size;
+	th->n_repeats += (uint32_t)k;
+	return k;
+}
+
+int
+tach_repeat_equal(struct tach_writer *w, struct tach_thread *th,
+    uint64_t delta, uint8_t status, uint64_t n)
+{
+	uint8_t pair[TACH_PAIR_MAX], *end = varint_put(pair, delta);
+	size_t size = (size_t)(end - pair) + 1;
+	uint64_t k;
+
+	*end = status;
+	for (; n > 0; n -= k) {
+		if (th->len_pairs + TACH_PAIR_MAX > TACH_PAIRS &&
+		    tach_flush_repeats(w, th) < 0)
+			return BOB_FATAL;
+		k = fill_pairs(w, th, pair, size, n);
+		if (k == 0)
+			return BOB_FATAL;
+	}
 	return BOB_OK;
 }
 

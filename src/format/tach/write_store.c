@@ -26,11 +26,12 @@ open_journal(struct tach_writer *w)
 		return BOB_OK;
 	if (out_open_side(w->sink->out, TACH_JOURNAL_SUFFIX, &w->journal) < 0)
 		return BOB_FAILED;
-	w->sink->live = w->journal;
+	w->sink->side = w->journal;
 	return BOB_OK;
 }
 
-/* Nobody can read two temporary files of which one will be the file. */
+/* Of two temporary files, one will become the file: nobody can read that while
+ * it is written. */
 static int
 refuse_live_small(struct tach_writer *w)
 {
@@ -39,6 +40,12 @@ refuse_live_small(struct tach_writer *w)
 	return err_set(w->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 	    "tach: what is small is known at the end: it cannot be written "
 	    "to a live file");
+}
+
+static size_t
+n_streams(const struct tach_writer *w)
+{
+	return w->o.is_small ? 2 : 1;
 }
 
 static int
@@ -95,8 +102,8 @@ tach_store_open(struct tach_writer *w)
 		r = out_bytes(w->file, header, sizeof(header));
 	if (r == BOB_OK && w->journal != NULL)
 		count_stored(w);
-	w->n_streams = w->o.is_small ? 2 : 1;
-	for (i = 0; i < w->n_streams && r == BOB_OK; i++)
+	w->n_streams = n_streams(w);
+	for (i = 0; i < n_streams(w) && r == BOB_OK; i++)
 		r = open_stream(w, &w->stream[i]);
 	return r;
 }
@@ -115,7 +122,7 @@ journal_new_meta(struct tach_writer *w)
 	return r;
 }
 
-/* Everything that the next records may name is with the system. */
+/* All names that the next records may use are handed to the system. */
 static int
 write_journal(struct tach_writer *w)
 {
@@ -149,7 +156,7 @@ write_journal(struct tach_writer *w)
 	return r < 0 ? r : out_barrier(w->journal, 0);
 }
 
-/* A frame is packed in one way, so another one begins. */
+/* A zstd frame has one level, so a new frame begins. */
 static int
 set_haste(struct tach_writer *w, struct tach_stream *s, int does)
 {
@@ -245,7 +252,7 @@ tach_store_end_records(struct tach_writer *w)
 	size_t i;
 	int r = BOB_OK;
 
-	for (i = 0; i < w->n_streams && r == BOB_OK; i++)
+	for (i = 0; i < n_streams(w) && r == BOB_OK; i++)
 		r = end_stream(w, &w->stream[i]);
 	if (r == BOB_OK && w->o.is_small)
 		r = copy_smaller(w);
@@ -271,7 +278,7 @@ finish_live(struct tach_writer *w, const uint8_t *header)
 	if (r < 0)
 		return r;
 	out_remove(w->journal);
-	w->journal = w->sink->live = NULL;
+	w->journal = w->sink->side = NULL;
 	return BOB_OK;
 }
 
@@ -288,9 +295,8 @@ tach_store_finish(struct tach_writer *w, const uint8_t *header)
 	return r;
 }
 
-/* Names alone are worth nothing: a disk that was full from the start leaves
- * neither file. Why the writer ends is more interesting than whether this
- * works. */
+/* Names alone are useless: a disk that was full from the start leaves neither
+ * file. The error that ended the writer is kept, whether this works or not. */
 static int
 has_records(struct tach_writer *w)
 {
@@ -313,7 +319,7 @@ close_journal(struct tach_writer *w)
 		if (w->sink->stored != NULL)
 			*w->sink->stored = 0;
 	}
-	w->journal = w->sink->live = NULL;
+	w->journal = w->sink->side = NULL;
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
  * The offsets that bobbin uses against PHP's own headers: prints each that
- * differs. Compiled together with src/capture/php/offsets.c.
+ * differs. Compiled together with src/capture/php/layout/offsets.c.
  */
 #include "php.h"
 
@@ -10,7 +10,7 @@
 #include "SAPI.h"
 #include "zend_generators.h"
 
-#include "capture/php/offsets.h"
+#include "capture/php/layout/offsets.h"
 
 static int n_wrong;
 

@@ -93,6 +93,67 @@ def brief():
         sum(threes(1))
 
 
+class Tree:
+    """A recursion of generators that give up what is below them."""
+    def __init__(self, depth):
+        self.below = [Tree(depth - 1) for _ in range(2)] if depth else []
+
+    def nodes(self):
+        yield self
+        for tree in self.below:
+            yield from tree.nodes()
+
+    def none(self):
+        yield from ()
+
+
+TREE = Tree(4)
+
+
+def first_of(trees):
+    """Of a generator that is asked once."""
+    return next(iter(trees), None)
+
+
+def is_any(trees):
+    return any(left(1) < 0 for _ in trees)
+
+
+def reader(lines):
+    """What C calls until it ends by an exception, or by a value."""
+    source = iter(lines)
+
+    def read_or_stop():
+        try:
+            return next(source)
+        except StopIteration:
+            return ''
+    return read_or_stop
+
+
+class Lines:
+    def __init__(self, lines):
+        self.source = iter(lines)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self.source)
+
+
+def linter():
+    """The kinds of calls that programs have which go through trees."""
+    for tree in TREE.nodes():
+        first_of(tree.nodes())
+        first_of(tree.none())
+        list(tree.none())
+        is_any(tree.below)
+    for _ in iter(reader('abcdefgh'), ''):
+        pass
+    list(Lines('abcdefgh'))
+
+
 def recursion():
     fib(16)
 

@@ -1,0 +1,13 @@
+/* Stands in for the explorer in a build without ncurses (-Dtui=disabled). */
+#include "args/options.h"
+#include "print/msg.h"
+
+int
+cmd_explore(const struct args *args)
+{
+	(void)args;
+	msg_error("explore: built without the explorer");
+	msg_hint("'bobbin analyze' reports; 'bobbin convert -o page.html' "
+	    "makes a page to look around in");
+	return EXIT_FAILED;
+}

@@ -1,0 +1,171 @@
+/* From options to a filter of the library. */
+#include "filters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <bobbin/model.h>
+
+#include "print/plain.h"
+#include "print/msg.h"
+
+static int
+set_time(struct bob_filter *f, const char *text)
+{
+	const char *dots = strstr(text, "..");
+	const char *to = dots != NULL ? dots + 2 : NULL;
+
+	f->t_from = 0;
+	f->t_to = UINT64_MAX;
+	f->flags |= BOB_FILTER_TIME;
+	if (dots == NULL ||
+	    (dots > text &&
+	        !plain_get_time(text, (size_t)(dots - text), &f->t_from)) ||
+	    (*to != '\0' && !plain_get_time(to, strlen(to), &f->t_to)) ||
+	    f->t_from >= f->t_to) {
+		(void)msg_usage("--time '%s' is not a range of times", text);
+		msg_hint("as in --time 1.5s..2m, --time 30.., --time ..500ms");
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+static int
+set_number(const char *option, const char *value, uint64_t *ret)
+{
+	if (plain_get_u64(value, ret))
+		return EXIT_OK;
+	(void)msg_usage("--%s '%s' is not a number", option, value);
+	msg_hint("'bobbin info' lists the %ss of a trace", option);
+	return EXIT_USAGE;
+}
+
+/* Adds one word of --status to the bits that must be set or clear. Returns 1; 0
+ * if the word is unknown. */
+static int
+set_state(struct bob_filter *f, const char *word, size_t n)
+{
+	static const struct {
+		const char *name;
+		uint8_t set, clear;
+	} states[] = {
+		{ "gil", BOB_STATUS_HAS_GIL, 0 },
+		{ "wants-gil", BOB_STATUS_WANTS_GIL, 0 },
+		{ "cpu", BOB_STATUS_ON_CPU, 0 },
+		{ "idle", 0, BOB_STATUS_ON_CPU | BOB_STATUS_UNKNOWN },
+		{ "exception", BOB_STATUS_EXCEPTION, 0 },
+		{ "main", BOB_STATUS_MAIN_THREAD, 0 },
+	};
+	int negated = n > 0 && *word == '!';
+	size_t i;
+
+	word += negated;
+	n -= (size_t)negated;
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if (strlen(states[i].name) != n ||
+		    memcmp(states[i].name, word, n) != 0)
+			continue;
+		if (!negated) {
+			f->status_set |= states[i].set;
+			f->status_clear |= states[i].clear;
+		} else if (states[i].set != 0)
+			f->status_clear |= states[i].set;
+		else /* not idle: known to be on a processor */
+			f->status_set |= BOB_STATUS_ON_CPU;
+		return 1;
+	}
+	return 0;
+}
+
+static int
+set_status(struct bob_filter *f, const char *list)
+{
+	const char *word = list;
+	size_t n;
+
+	for (;; word += n + 1) {
+		n = strcspn(word, ",");
+		if (!set_state(f, word, n)) {
+			(void)msg_usage("--status '%.*s' is not a "
+			    "status", (int)(n < 64 ? n : 64), word);
+			msg_hint("there are gil, wants-gil, cpu, idle, "
+			    "exception and main, each also as !gil");
+			return EXIT_USAGE;
+		}
+		if (word[n] == '\0')
+			break;
+	}
+	if ((f->status_set & f->status_clear) == 0)
+		return EXIT_OK;
+	(void)msg_usage("--status '%s' asks for a state and its opposite",
+	    list);
+	msg_hint("no sample can be in both");
+	return EXIT_USAGE;
+}
+
+static int
+set_option(struct filters *v, const struct arg *a)
+{
+	struct bob_filter *f = &v->spec;
+
+	switch (a->opt.id) {
+	case OPT_PID:
+		return set_number("pid", a->value, &v->pids[f->n_pids++]);
+	case OPT_THREAD:
+		return set_number("thread", a->value, &v->tids[f->n_tids++]);
+	case OPT_STATUS:
+		return set_status(f, a->value);
+	case OPT_ANNOTATION:
+		v->annotations[f->n_annotations++] = a->value;
+		break;
+	case OPT_TIME:
+		return set_time(f, a->value);
+	case OPT_HIDE:
+		f->hide = a->value;
+		break;
+	case OPT_MATCH:
+		f->match = a->value;
+		break;
+	case OPT_NO_LINE:
+		f->flags |= BOB_FILTER_NO_LINE;
+		break;
+	default:
+		return EXIT_OK;
+	}
+	return EXIT_OK;
+}
+
+int
+filters_init(struct filters *v, const struct args *a)
+{
+	struct bob_filter *f = &v->spec;
+	size_t i;
+	int r = EXIT_OK;
+
+	memset(v, 0, sizeof(*v));
+	f->size = sizeof(*f);
+	v->pids = calloc(args_count(a, OPT_PID) + 1, sizeof(*v->pids));
+	v->tids = calloc(args_count(a, OPT_THREAD) + 1, sizeof(*v->tids));
+	v->annotations = calloc(args_count(a, OPT_ANNOTATION) + 1,
+	    sizeof(*v->annotations));
+	if (v->pids == NULL || v->tids == NULL || v->annotations == NULL)
+		return msg_no_memory();
+	for (i = 0; r == EXIT_OK && i < a->n_opts; i++) {
+		if (a->opts[i].opt.group != GROUP_FILTER)
+			continue;
+		r = set_option(v, &a->opts[i]);
+		v->is_set = 1;
+	}
+	f->pids = f->n_pids > 0 ? v->pids : NULL;
+	f->tids = f->n_tids > 0 ? v->tids : NULL;
+	f->annotations = f->n_annotations > 0 ? v->annotations : NULL;
+	return r;
+}
+
+void
+filters_done(struct filters *v)
+{
+	free(v->pids);
+	free(v->tids);
+	free(v->annotations);
+}

@@ -1,0 +1,22 @@
+/* The filters of a command (--match, --hide, --status, ...) as a filter of the
+ * library. */
+#ifndef CLI_FILTERS_H
+#define CLI_FILTERS_H
+
+#include <bobbin/filter.h>
+
+#include "args/args.h"
+
+struct filters {
+	struct bob_filter spec;
+	int is_set; /* any was given */
+	uint64_t *pids, *tids;
+	const char **annotations;
+};
+
+/* EXIT_OK, or another code after saying what is wrong. filters_done in either
+ * case. */
+int filters_init(struct filters *f, const struct args *args);
+void filters_done(struct filters *f);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * Tables: cells are filled row by row; then the table is drawn in a box or as
+ * Markdown.
+ */
+#ifndef CLI_GRID_H
+#define CLI_GRID_H
+
+#include "block.h"
+
+#define GRID_COLUMNS 10
+
+struct grid_column {
+	const char *title;
+	int is_right;    /* numbers stand at the right */
+	int is_flexible; /* is cropped if there is too little room */
+};
+
+struct grid {
+	struct grid_column column[GRID_COLUMNS];
+	size_t n_columns;
+	struct span *cell; /* row after row */
+	size_t n, cap;
+	int failed;
+	struct span nowhere; /* the cell that there is no memory for */
+};
+
+void grid_done(struct grid *g);
+
+/* The next cell, empty; never NULL, valid until the next one. */
+struct span *grid_cell(struct grid *g);
+
+struct grid_style {
+	size_t width;     /* of the whole table at most; 0: any */
+	int keeps_end;    /* cropped text keeps its end, not its beginning */
+	const char *mark; /* stands where text was cut */
+};
+
+/* Crops flexible cells to fit and draws the table into a block. */
+void grid_box(struct grid *g, const struct grid_style *s, struct block *b);
+
+/* As a table of Markdown (GitHub's), with flexible cells as code. */
+void grid_md(const struct grid *g, struct block *b);
+
+#endif

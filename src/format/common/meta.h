@@ -1,0 +1,46 @@
+/*
+ * Keys of metadata that several formats know. A fact that one format stores in
+ * a field of its own survives in another one as metadata. Values are text, and
+ * numbers are decimal, so that people can read them in any output.
+ */
+#ifndef FORMAT_COMMON_META_H
+#define FORMAT_COMMON_META_H
+
+#include <string.h>
+
+#include <bobbin/model.h>
+
+/* Of whoever sampled: the version of the runtime, "3.16.0". */
+#define META_PYTHON_VERSION "python.version"
+
+/* How samples were taken: wall, cpu, gil, all or exception. */
+#define META_MODE "profiler.mode"
+
+/* What was captured, as words with commas between: all-threads, native, gc,
+ * opcodes, blocking; may be empty. */
+#define META_FEATURES "profiler.features"
+
+/* Statistics of the capture, as decimal fractions. */
+#define META_DURATION "profiler.duration_s"
+#define META_RATE "profiler.samples_per_s"
+#define META_FAILED "profiler.failed_percent"
+#define META_MISSED "profiler.missed_percent"
+
+/* When sampling began on the clock of the samples' times, in microseconds,
+ * for formats without a field for it. */
+#define META_T_BEGIN "profiler.t_begin_us"
+
+/* The date of time 0 on that clock, in microseconds since 1970, for the same
+ * formats. It counts only before the first sample of its segment. */
+#define META_START "profiler.start_us"
+
+/* True when a string of the dictionary is `text`. */
+static inline int
+meta_is(const struct bob_dict *d, bob_str id, const char *text)
+{
+	struct bob_bytes s = bob_str_get(d, id);
+
+	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+#endif

@@ -1,0 +1,8 @@
+"""The commands of bobbin, by what they do; tests/cli/test_help.py compares them
+with what the program says."""
+
+CAPTURING = ['record', 'daemon', 'stack', 'doctor', 'top']
+READING = ['analyze', 'explore', 'diff', 'info', 'verify', 'dump', 'convert',
+           'replay', 'recover']
+HELPING = ['formats', 'completion', 'help']
+ALL = CAPTURING + READING + HELPING
