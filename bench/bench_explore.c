@@ -17,9 +17,9 @@
 
 #include <bobbin/profile.h>
 
-#include "tui/action.h"
-#include "tui/draw.h"
-#include "tui/keymap.h"
+#include "explore/action.h"
+#include "explore/draw.h"
+#include "explore/keymap.h"
 
 #define COLS 200
 #define ROWS 60

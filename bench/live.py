@@ -7,8 +7,9 @@ Runs tests/live/php/oracle.php, calm and call-heavy, and prints for each sampler
 and rate: samples per second, processor time, samples lost and impossible (a
 caller and a callee that do not belong together), the distance of the leaf
 distribution from that of a paused capture (which comes twice: what is between
-the two is noise), bytes per sample, how long the target stood for each, as the
-sampler says, and by how much a job that calls all the time takes longer, with the
+the two is noise), the same distance with two programs for each processor that
+never rest, bytes per sample, how long the target stood for each, as the sampler
+says, and by how much a job that calls all the time takes longer, with the
 borders of that figure (the median of many short turns, each compared to those
 beside it without a sampler), and by how much more of a processor it takes. Peers
 are those of bench/peers.py; the line `/ PEER` behind each has bobbin's figure as
@@ -25,9 +26,9 @@ import tempfile
 
 import peers
 from peers import FASTEST, Skipped
-from support import phps
+from support import load, phps
 
-ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %8s %20s'
+ROW = '%-10s %-22s %-6s %9s %8s %8s %10s %9s %9s %9s %8s %20s'
 RATES = [99, 1000, FASTEST]
 # What it waits for a processor is the second number of schedstat.
 JOB = '''function f($n) { return $n < 2 ? $n : f($n - 1) + f($n - 2); }
@@ -70,14 +71,15 @@ def impossible(stacks, pairs):
 
 def print_head(row, *first):
     print(row % (*first, 'rate', 'cpu', 'lost', 'impossible', 'distance',
-                 'B/sample', 'stopped', 'slower'), flush=True)
+                 'loaded', 'B/sample', 'stopped', 'slower'), flush=True)
 
 
-def print_run(row, first, run, bad, far, slower):
+def print_run(row, first, run, bad, far, loaded, slower):
     n = sum(run.stacks.values())
     print(row % (*first, '%.0f/s' % (run.moments / run.seconds),
                  percent(100 * run.cpu / run.seconds), percent(run.lost, 2),
                  percent(bad, 3), '%.3f' % far,
+                 '-' if loaded is None else '%.3f' % loaded,
                  '-' if run.size is None else '%.1f' % (run.size / (n or 1)),
                  '-' if run.stopped is None else '%.0f us' % run.stopped,
                  '-' if slower is None else peers.slower_text(slower)),
@@ -91,7 +93,7 @@ def print_ratio(row, first, ours, theirs):
     print(row % (*first, ratio(ours.moments / ours.seconds,
                                theirs.moments / theirs.seconds),
                  ratio(ours.cpu / ours.seconds,
-                       theirs.cpu / theirs.seconds), '', '', '',
+                       theirs.cpu / theirs.seconds), '', '', '', '',
                  ratio(size_of(ours), size_of(theirs)), '', ''), flush=True)
 
 
@@ -105,14 +107,24 @@ class Bench:
         self.seconds = seconds
         self.truth, self.ours = None, {}
 
+    def far(self, run):
+        return distance(self.truth, leaves(run.stacks))
+
+    def far_loaded(self, peer, rate, pid):
+        """None at full speed, where a sampler is one load more."""
+        if rate == FASTEST:
+            return None
+        with load.burners():
+            return self.far(peer.run(pid, self.seconds, rate, self.path))
+
     def one(self, first, peer, rate, pid, is_bad, slower):
         run = peer.run(pid, self.seconds, rate, self.path)
         is_truth = self.truth is None
         if is_truth:
             self.truth = leaves(run.stacks)
         first = first + (peer.name, str(rate))
-        print_run(self.row, first, run, is_bad(run.stacks),
-                  distance(self.truth, leaves(run.stacks)),
+        print_run(self.row, first, run, is_bad(run.stacks), self.far(run),
+                  self.far_loaded(peer, rate, pid),
                   None if is_truth else slower(peer, rate))
         if peer in self.samplers[:2]:
             self.ours[peer.stops, rate] = run

@@ -9,7 +9,7 @@ over in a microsecond, and eight threads. For each sampler and rate: moments
 per second, processor time, samples lost and impossible (a caller and a callee
 that do not belong together), the distance of the leaf distribution from that
 of a paused capture (which comes twice: what is between the two is noise),
-bytes per sample, and by how much a job that calls all the time takes longer.
+the same distance with two programs for each processor that never rest, bytes per sample, and by how much a job that calls all the time takes longer.
 Peers are those of bench/peers.py; the line `/ PEER` behind each has bobbin's
 figure as a multiple of its.
 
@@ -25,7 +25,7 @@ import peers
 from live import Bench, print_head
 from support import pythons
 
-ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %8s %20s'
+ROW = '%-9s %-10s %-26s %-6s %9s %8s %8s %10s %9s %9s %9s %8s %20s'
 TARGETS = [('calm', ['calm']), ('call-heavy', ['calls']),
            ('fib', ['recursion']), ('brief', ['brief']),
            ('8 threads', ['calm', '8'])]

@@ -111,12 +111,16 @@ class Peer:
         raise Skipped('it cannot read this target: …%s' % said[-60:])
 
 
-def of_dump(path, frames, keep):
+def name_only(frame):
+    return frame[0]
+
+
+def of_dump(path, frames, keep, key=name_only):
     """Stacks and moments of what bobbin can read, innermost last."""
     dump = subprocess.run([BOBBIN, 'dump', path], capture_output=True).stdout
     stacks, moments = collections.Counter(), set()
     for count, fields in listing.parse(dump):
-        stack = tuple(f[0] for f in frames(fields) if keep(f[1]))
+        stack = tuple(key(f) for f in frames(fields) if keep(f[1]))
         if stack:
             stacks[stack] += count
         moments.add((fields[listing.SEGMENT], fields[listing.TIME]))
@@ -128,10 +132,13 @@ def innermost_last(fields):
 
 
 class Bobbin(Peer):
+    key = staticmethod(name_only)
+
     def __init__(self, name, is_php, *options):
         self.name, self.argv, self.options = name, [BOBBIN], list(options)
         self.is_php = is_php
         self.stops = '--pause' in options
+        self.keep = keeps_all if is_php else is_busy
 
     def command(self, pid, seconds, rate, path):
         return self.argv + [
@@ -145,7 +152,7 @@ class Bobbin(Peer):
         lost = float(re.search(rb'([\d.]+) % lost', done.stderr).group(1))
         stacks, moments = of_dump(
             path, innermost_last if self.is_php else pythons.frames,
-            keeps_all if self.is_php else is_busy)
+            self.keep, self.key)
         stopped = re.search(rb'stopped ([\d.]+) us', done.stderr)
         return Run(stacks, moments, 0, 0, lost, os.path.getsize(path),
                    stopped and float(stopped.group(1)))
@@ -155,8 +162,12 @@ def keeps_all(_):
     return True
 
 
+# Whose frames count; what is outside of them is not the same for all peers.
+SCRIPTS = 'busy.py', 'duty.py'
+
+
 def is_busy(file):
-    return file.endswith('busy.py')
+    return file.endswith(SCRIPTS)
 
 
 class Phpspy(Peer):
@@ -210,7 +221,7 @@ class PySpy(Peer):
                 continue
             thread, *frames = text.split(';')
             stack = tuple(f.partition(' (')[0] for f in frames
-                          if '(busy.py:' in f)
+                          if any('(%s:' % s in f for s in SCRIPTS))
             threads[thread] += int(count)
             if stack:
                 stacks[stack] += int(count)
@@ -238,7 +249,7 @@ class Austin(Peer):
             _, thread, *frames = line.rpartition(' ')[0].split(';')
             threads[thread] += 1
             stack = tuple(f.rsplit(':', 2)[-2] for f in frames
-                          if 'busy.py:' in f)
+                          if any(s + ':' in f for s in SCRIPTS))
             if stack:
                 stacks[stack] += 1
         said = re.search(r'Error rate\D*?(?:\d+m)?(\d+)/(\d+)',
