@@ -107,8 +107,7 @@ def test_samples_are_not_given_to_a_stranger(name):
         os.rename(d.folder, away)
         put(d.folder)
         code = d.child.wait(bobbin.TIMEOUT)
-        d.log.seek(0)
-        log = d.log.read()
+        log = d.told()
         expect(code == bobbin.FAILED, 'exit code %d: %s', code, log)
         expect(b'replaced' in log, '%s', log)
         if os.path.isdir(d.folder):

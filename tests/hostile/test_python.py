@@ -50,12 +50,6 @@ def end(child):
     child.stdout.close()
 
 
-def told(scene):
-    """What the daemon has said so far; its place in the file stays."""
-    log = scene.daemon.log.fileno()
-    return os.pread(log, os.fstat(log).st_size, 0)
-
-
 def wait_for(scene, holds, what):
     """Until what the daemon says is as wanted; that."""
     until = time.monotonic() + LOOK_SECONDS
@@ -65,7 +59,7 @@ def wait_for(scene, holds, what):
             return status
         time.sleep(0.1)
     raise case.Failure('%s did not happen: %r, %s' % (
-        what, status['not_sampled'], told(scene)[-500:]))
+        what, status['not_sampled'], scene.daemon.told()[-500:]))
 
 
 def count_refused(scene, pids):
@@ -80,7 +74,7 @@ def count_refused(scene, pids):
 
 def check_told(scene, pids):
     """Of those that are told, and not only counted, the field is named."""
-    text = told(scene)
+    text = scene.daemon.told()
     for pid in pids:
         lines = re.findall(rb'.*process %d: .*' % pid, text)
         expect(len(lines) <= 1, 'told more than once: %s', lines)
@@ -107,6 +101,6 @@ def test_every_word_of_the_table(name):
                      'the end of all of them')
         # Most fields cannot have most of these values.
         expect(n_refused > 100, '%d were refused', n_refused)
-        expect(b'offset' in told(scene), 'no field is named')
+        expect(b'offset' in scene.daemon.told(), 'no field is named')
         scene.check()
         scene.end()

@@ -78,14 +78,17 @@ def test_a_process_that_is_no_runtime_yet_is_looked_at_again():
     mark = 'becomes-%d' % os.getpid()
     with daemon(mark, '-r', '200') as d:
         child = subprocess.Popen(
-            ['sh', '-c', 'sleep 3; exec "$0" -n -r "$1" -- "$2"', php(),
-             '$end = time() + 20; while (time() < $end) usleep(1000);', mark])
+            ['sh', '-c', 'read go; exec "$0" -n -r "$1" -- "$2"', php(),
+             'while (true) usleep(1000);', mark], stdin=subprocess.PIPE)
         try:
             targets.need_permission(child.pid)
+            d.wait_told(b'no runtime')
+            child.stdin.write(b'go\n')
+            child.stdin.flush()
             d.wait(has(child.pid), 'what became PHP')
         finally:
             child.kill()
-            child.wait()
+            child.communicate()
         told = d.end()
         expect(told.count(b'no runtime') == 1, '%s', told)
 

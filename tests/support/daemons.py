@@ -27,15 +27,25 @@ class Daemon:
             if holds(status):
                 return status
             time.sleep(0.1)
-        self.log.seek(0)
         raise case.Failure('%s did not happen: %r, %r' % (
-            what, status, self.log.read()[-500:]))
+            what, status, self.told()[-500:]))
+
+    def told(self):
+        """What it has logged so far; its own place in the log stays."""
+        return os.pread(self.log.fileno(), 1 << 24, 0)
+
+    def wait_told(self, what):
+        """Until it has logged that."""
+        for _ in range(int(bobbin.TIMEOUT * 10)):
+            if what in self.told():
+                return
+            time.sleep(0.1)
+        raise case.Failure('%r was not told: %r' % (what, self.told()[-500:]))
 
     def end(self, how=signal.SIGTERM):
         self.child.send_signal(how)
         code = self.child.wait(bobbin.TIMEOUT)
-        self.log.seek(0)
-        text = self.log.read()
+        text = self.told()
         if how != signal.SIGKILL:
             expect(code == 0, 'exit code %d: %s', code, text[-500:])
         for mark in bobbin.SANITIZER_MARKS:
