@@ -9,7 +9,8 @@ over in a microsecond, and eight threads. For each sampler and rate: moments
 per second, processor time, samples lost and impossible (a caller and a callee
 that do not belong together), the distance of the leaf distribution from that
 of a paused capture (which comes twice: what is between the two is noise),
-the same distance with two programs for each processor that never rest, bytes per sample, and by how much a job that calls all the time takes longer.
+the same distance with two programs for each processor that never rest, bytes
+per sample, and by how much a job that calls all the time takes longer.
 Peers are those of bench/peers.py; the line `/ PEER` behind each has bobbin's
 figure as a multiple of its.
 

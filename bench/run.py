@@ -268,8 +268,9 @@ class Bench:
             if not json.loads(row)['can_write']:
                 continue
             spent, memory = self.spend(self.bobbin, 'convert', '-q',
-                                       '--threads', '1', '-t', name, '-o',
-                                       '/dev/null', source)
+                                       '--threads', '1', '--max-output',
+                                       'none', '-t', name, '-o', '/dev/null',
+                                       source)
             self.table.row('%.0e samples to %s' % (n, name),
                            '%.2f s' % spent, '%.1f M samples/s, %.0f MiB'
                            % (n / spent / 1e6, memory))
