@@ -35,7 +35,7 @@ import sys
 import tempfile
 
 import peers
-from support import apache, case, clients, phps, pythons, targets
+from support import apache, case, clients, phps, pythons, targets, web
 
 SCRIPTS = os.path.join(peers.ROOT, 'bench', 'programs')
 PROGRAMS = ['lint.py', 'tests.py', 'template.py', 'web.py',
@@ -153,7 +153,7 @@ def python_started(script, name):
     env = dict(os.environ, **clients.python_packages('programs', 'programs'))
     with targets.started([name.split()[1], script], env=env) as target:
         port = target.truth.get('port')
-        server = port and apache.Server(target.child, port)
+        server = port and web.Server(target.child, port)
         with asked(server) if server else contextlib.nullcontext():
             yield target.pid
 
