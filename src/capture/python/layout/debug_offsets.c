@@ -118,10 +118,7 @@ table_place(const uint16_t *at, int layout)
 	int i = layout == EARLY ? N_LAYOUTS - 1 : layout;
 
 	assert(i >= 0 && i < N_LAYOUTS && at[i] + 8u <= layout_size[i]);
-	if (layout != EARLY)
-		return at[layout];
-	return at[N_LAYOUTS - 1] >= EARLY_FROM ? at[N_LAYOUTS - 1] - 8u
-	                                       : at[N_LAYOUTS - 1];
+	return layout == EARLY && at[i] >= EARLY_FROM ? at[i] - 8u : at[i];
 }
 
 /* Offsets that the table does not have. They are the same in all builds of a
