@@ -55,6 +55,19 @@ varint_put(uint8_t *p, uint64_t v)
 	return p;
 }
 
+/* Makes a difference near 0 a small number: 0, -1, 1, -2 become 0, 1, 2, 3. */
+static inline uint64_t
+zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (0 - ((uint64_t)v >> 63));
+}
+
+static inline int64_t
+unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
+}
+
 /* Returns how many bytes varint_put writes for v. */
 static inline size_t
 varint_size(uint64_t v)

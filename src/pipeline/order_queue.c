@@ -85,18 +85,6 @@ queue_commit(struct order_queue *q, const uint8_t *end)
 	q->last->n = (size_t)(end - q->last->bytes);
 }
 
-static uint64_t
-zigzag(uint64_t v)
-{
-	return v << 1 ^ (0 - (v >> 63));
-}
-
-static uint64_t
-unzigzag(uint64_t v)
-{
-	return v >> 1 ^ (0 - (v & 1));
-}
-
 /* `count` samples of `run` from time t on, without their differences. */
 static int
 put_entry(struct order_store *s, struct order_queue *q,
@@ -122,7 +110,7 @@ put_entry(struct order_store *s, struct order_queue *q,
 	if (tag & TAG_NEW_STATUS)
 		*p++ = run->status;
 	if (tag & TAG_TIMED) {
-		p = varint_put(p, zigzag(t - last->t));
+		p = varint_put(p, zigzag((int64_t)(t - last->t)));
 		last->t = t;
 	}
 	last->stack = run->stack;
@@ -332,7 +320,7 @@ get_entry(struct order_queue *q)
 	if (tag & TAG_NEW_STATUS)
 		now->status = *q->p++;
 	if (tag & TAG_TIMED)
-		now->t += unzigzag(next_varint(q));
+		now->t += (uint64_t)unzigzag(next_varint(q));
 	if (tag & TAG_DT) {
 		q->n_dt = now->count - 1;
 		now->count = 1;

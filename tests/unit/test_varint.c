@@ -136,6 +136,24 @@ every_width_comes_back(void **state)
 		}
 }
 
+static void
+differences_have_known_numbers(void **state)
+{
+	static const struct {
+		int64_t difference;
+		uint64_t number;
+	} of[] = { { 0, 0 }, { -1, 1 }, { 1, 2 }, { -2, 3 },
+		{ INT32_MAX, UINT32_MAX - 1 }, { INT32_MIN, UINT32_MAX },
+		{ INT64_MAX, UINT64_MAX - 1 }, { INT64_MIN, UINT64_MAX } };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(of); i++) {
+		assert_true(zigzag(of[i].difference) == of[i].number);
+		assert_true(unzigzag(of[i].number) == of[i].difference);
+	}
+}
+
 int
 main(void)
 {
@@ -147,6 +165,7 @@ main(void)
 		cmocka_unit_test(padding_is_accepted),
 		cmocka_unit_test(bits_above_64_are_dropped),
 		cmocka_unit_test(every_width_comes_back),
+		cmocka_unit_test(differences_have_known_numbers),
 	};
 
 	return cmocka_run_group_tests_name("varint", tests, NULL, NULL);

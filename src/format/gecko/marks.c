@@ -49,18 +49,6 @@ marks_string(struct marks_to *to, bob_str id)
 	    utf8_replace(to->utf8, s.p, s.n));
 }
 
-static uint64_t
-zigzag(int64_t v)
-{
-	return (uint64_t)v << 1 ^ (0 - ((uint64_t)v >> 63));
-}
-
-static int64_t
-unzigzag(uint64_t v)
-{
-	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
-}
-
 static int
 put_mark(struct marks_to *to, struct marks *m, const struct mark *mark)
 {

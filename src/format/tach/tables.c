@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/spool.h"
 #include "core/utf8.h"
+#include "core/varint.h"
 #include "format/tach/number.h"
 
 typedef unsigned long long ull;
@@ -55,17 +56,11 @@ string_head(struct in *in, uint32_t *len, size_t *n_head)
 	return r;
 }
 
-static int32_t
-unzigzag(uint32_t v)
-{
-	return (int32_t)(v >> 1 ^ (0u - (v & 1)));
-}
-
 /* Adds as the writer subtracted: modulo 2^32. */
 static int32_t
-add_delta(int32_t a, uint32_t zigzag)
+add_delta(int32_t a, uint32_t delta)
 {
-	return (int32_t)((uint32_t)a + (uint32_t)unzigzag(zigzag));
+	return (int32_t)((uint32_t)a + (uint32_t)unzigzag(delta));
 }
 
 /* The entry at *p; TACH_NUMBER_*, and *n_fields that were read. */
@@ -85,9 +80,9 @@ frame_get(const uint8_t **p, const uint8_t *end, unsigned fields,
 			return r;
 	}
 	*ret = (struct tach_frame){ .file = v[0], .func = v[1],
-		.line = unzigzag(v[2]), .opcode = TACH_NO_OPCODE };
+		.line = (int32_t)unzigzag(v[2]), .opcode = TACH_NO_OPCODE };
 	ret->end_line = add_delta(ret->line, v[3]);
-	ret->col = unzigzag(v[4]);
+	ret->col = (int32_t)unzigzag(v[4]);
 	ret->end_col = ret->col == -1 ? -1 : add_delta(ret->col, v[5]);
 	*n_fields = i;
 	if (fields == 7) {

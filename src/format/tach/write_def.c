@@ -4,12 +4,6 @@
 #include "core/varint.h"
 #include "format/tach/journal.h"
 
-static uint64_t
-zigzag(int32_t v)
-{
-	return ((uint32_t)v << 1) ^ (v < 0 ? UINT32_MAX : 0);
-}
-
 /* The second number of a pair, by its difference; none when either is
  * unknown. */
 static uint64_t
