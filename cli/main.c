@@ -36,7 +36,7 @@ set_up_messages(const struct args *a)
 		}
 	}
 	(void)msg_usage("--color '%s' is not auto, always or never", color);
-	msg_hint("'bobbin help' explains it");
+	msg_hint("'bobbin --help-all' explains it");
 	return EXIT_USAGE;
 }
 
@@ -47,15 +47,12 @@ run_command(const struct args *a)
 		(void)printf("bobbin %s\n", bob_version());
 		return EXIT_OK;
 	}
-	if (args_has(a, OPT_HELP)) {
-		if (a->command == NULL)
-			help_overview(stdout);
-		else
-			help_command(stdout, a->command);
+	if (args_has(a, OPT_HELP) || args_has(a, OPT_HELP_ALL)) {
+		help_print(stdout, a->command, args_has(a, OPT_HELP_ALL));
 		return EXIT_OK;
 	}
 	if (a->command == NULL) {
-		help_short(stderr);
+		help_print(stderr, NULL, 0);
 		return EXIT_USAGE;
 	}
 	return a->command->run(a);

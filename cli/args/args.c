@@ -81,8 +81,8 @@ complain(const struct args *a, const char *fmt, ...)
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	(void)msg_usage("%s%s%s", name, *name != '\0' ? ": " : "", text);
-	msg_hint("'bobbin help%s%s' lists all options",
-	    *name != '\0' ? " " : "", name);
+	msg_hint("'bobbin %s%s--help-all' lists all options", name,
+	    *name != '\0' ? " " : "");
 	return EXIT_USAGE;
 }
 

@@ -163,6 +163,8 @@ static const struct example completion_examples[] = {
 
 static const struct example help_examples[] = {
 	{ "bobbin help convert", "all about one command" },
+	{ "bobbin help coming-from py-spy",
+	    "what you type in py-spy, and what it is here" },
 	{ NULL, NULL },
 };
 
@@ -178,7 +180,7 @@ static const struct example daemon_examples[] = {
 };
 
 static const struct command commands[] = {
-	{ .bit = CMD_RECORD, .chapter = CHAPTER_CAPTURE,
+	{ .bit = CMD_RECORD,
 	    .name = "record",
 	    .synopsis = "-p PID... | -P RE | -- COMMAND... [-o OUT] [-t TO] "
 	                "[OPTION]...",
@@ -211,7 +213,7 @@ static const struct command commands[] = {
 	    .respelled = respelled_record,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_record },
-	{ .bit = CMD_DAEMON, .chapter = CHAPTER_CAPTURE,
+	{ .bit = CMD_DAEMON,
 	    .name = "daemon",
 	    .synopsis = "-P RE [-o DIR] [OPTION]... | status [-o DIR] "
 	                "[--json]",
@@ -234,7 +236,7 @@ static const struct command commands[] = {
 	        "directory.",
 	    .examples = daemon_examples, .spellings = spellings_of_daemon,
 	    .operand = "status", .max_operands = 1, .run = cmd_daemon },
-	{ .bit = CMD_CONVERT, .chapter = CHAPTER_CHANGE,
+	{ .bit = CMD_CONVERT,
 	    .name = "convert",
 	    .synopsis = "[-f FROM] [-t TO] [-o OUT] [OPTION]... [IN]...",
 	    .summary = "convert traces into another format, filter and join",
@@ -256,7 +258,7 @@ static const struct command commands[] = {
 	    .examples = convert_examples, .spellings = spellings_of_convert,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_convert },
-	{ .bit = CMD_REPLAY, .chapter = CHAPTER_CHANGE,
+	{ .bit = CMD_REPLAY,
 	    .name = "replay",
 	    .synopsis = "--collapsed|--binary|... [-o OUT] [OPTION]... "
 	                "[IN]...",
@@ -271,7 +273,7 @@ static const struct command commands[] = {
 	        "says so.",
 	    .examples = replay_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_replay },
-	{ .bit = CMD_RECOVER, .chapter = CHAPTER_CHANGE,
+	{ .bit = CMD_RECOVER,
 	    .name = "recover",
 	    .synopsis = "[-t TO] [-o OUT] [--exact] [--json] [OPTION]... "
 	                "[IN]...",
@@ -294,7 +296,7 @@ static const struct command commands[] = {
 	    .examples = recover_examples, .spellings = spellings_of_recover,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_recover },
-	{ .bit = CMD_ANALYZE, .chapter = CHAPTER_LOOK,
+	{ .bit = CMD_ANALYZE,
 	    .name = "analyze",
 	    .synopsis = "[--tree] [--callers RE] [--json] [OPTION]... [IN]...",
 	    .summary = "show where the time went",
@@ -316,7 +318,7 @@ static const struct command commands[] = {
 	    .examples = analyze_examples, .spellings = spellings_of_analyze,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_analyze },
-	{ .bit = CMD_EXPLORE, .chapter = CHAPTER_LOOK,
+	{ .bit = CMD_EXPLORE,
 	    .name = "explore",
 	    .synopsis = "[--follow] [--diff] [OPTION]... [IN]...",
 	    .summary = "look around in traces, full screen",
@@ -332,7 +334,7 @@ static const struct command commands[] = {
 	    .examples = explore_examples, .spellings = spellings_of_explore,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_explore },
-	{ .bit = CMD_DIFF, .chapter = CHAPTER_LOOK,
+	{ .bit = CMD_DIFF,
 	    .name = "diff",
 	    .synopsis = "[--fail-over X%[:RE]] [-o OUT] [OPTION]... A B",
 	    .summary = "show what changed between two traces, and whether it "
@@ -357,7 +359,7 @@ static const struct command commands[] = {
 	        "run) and that its interval reaches the limit.",
 	    .examples = diff_examples, .operand = "FILE",
 	    .max_operands = 2, .run = cmd_diff },
-	{ .bit = CMD_STACK, .chapter = CHAPTER_CAPTURE,
+	{ .bit = CMD_STACK,
 	    .name = "stack",
 	    .synopsis = "[-p PID]... [-P RE] [--pause] [--json] [PID]...",
 	    .summary = "show what processes are doing right now",
@@ -378,7 +380,7 @@ static const struct command commands[] = {
 	    .examples = stack_examples, .respelled = respelled_stack,
 	    .operand = "PID",
 	    .max_operands = ANY_NUMBER, .run = cmd_stack },
-	{ .bit = CMD_DOCTOR, .chapter = CHAPTER_CAPTURE,
+	{ .bit = CMD_DOCTOR,
 	    .name = "doctor",
 	    .synopsis = "[-p PID]... [-P RE] [--pause] [--json] [PID]...",
 	    .summary = "show what would prevent a capture, and how to fix it",
@@ -394,7 +396,7 @@ static const struct command commands[] = {
 	        "Exit status 1 means that something would prevent a capture.",
 	    .examples = doctor_examples, .operand = "PID",
 	    .max_operands = ANY_NUMBER, .run = cmd_doctor },
-	{ .bit = CMD_TOP, .chapter = CHAPTER_CAPTURE,
+	{ .bit = CMD_TOP,
 	    .name = "top",
 	    .synopsis = "[-p PID]... [-P RE] [OPTION]... [-- COMMAND...]",
 	    .summary = "watch what processes spend their time in",
@@ -414,7 +416,7 @@ static const struct command commands[] = {
 	    .examples = top_examples, .spellings = spellings_of_top,
 	    .respelled = respelled_top,
 	    .operand = NULL, .max_operands = ANY_NUMBER, .run = cmd_top },
-	{ .bit = CMD_INFO, .chapter = CHAPTER_LOOK,
+	{ .bit = CMD_INFO,
 	    .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",
 	    .summary = "show what is in a trace",
@@ -428,7 +430,7 @@ static const struct command commands[] = {
 	        "counted; then the exit status is 4.",
 	    .examples = info_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_info },
-	{ .bit = CMD_VERIFY, .chapter = CHAPTER_LOOK,
+	{ .bit = CMD_VERIFY,
 	    .name = "verify",
 	    .synopsis = "[--json] [OPTION]... [IN]...",
 	    .summary = "list everything that is wrong with a trace",
@@ -439,7 +441,7 @@ static const struct command commands[] = {
 	        "an event (cut, or still being written).",
 	    .examples = verify_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_verify },
-	{ .bit = CMD_DUMP, .chapter = CHAPTER_LOOK,
+	{ .bit = CMD_DUMP,
 	    .name = "dump",
 	    .synopsis = "[--recover] [OPTION]... [IN]... | PID... [--json]",
 	    .summary = "print every sample, one line per run of equal ones",
@@ -460,7 +462,7 @@ static const struct command commands[] = {
 	    .examples = dump_examples, .respelled = respelled_dump,
 	    .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_dump },
-	{ .bit = CMD_FORMATS, .chapter = CHAPTER_HELP,
+	{ .bit = CMD_FORMATS,
 	    .name = "formats", .synopsis = "[--json]",
 	    .summary = "list the formats and their options",
 	    .description =
@@ -470,7 +472,7 @@ static const struct command commands[] = {
 	        "as --from-dialect.",
 	    .examples = formats_examples, .operand = NULL,
 	    .max_operands = 0, .run = cmd_formats },
-	{ .bit = CMD_COMPLETION, .chapter = CHAPTER_HELP,
+	{ .bit = CMD_COMPLETION,
 	    .name = "completion",
 	    .synopsis = "bash|zsh|fish",
 	    .summary = "print completions for a shell",
@@ -480,14 +482,17 @@ static const struct command commands[] = {
 	        "where shells look.",
 	    .examples = completion_examples, .operand = "bash|zsh|fish",
 	    .max_operands = 1, .run = cmd_completion },
-	{ .bit = CMD_HELP, .chapter = CHAPTER_HELP,
-	    .name = "help", .synopsis = "[COMMAND]",
+	{ .bit = CMD_HELP,
+	    .name = "help", .synopsis = "[COMMAND | coming-from [PROFILER]]",
 	    .summary = "explain bobbin or one of its commands",
 	    .description =
-	        "Without COMMAND, an overview; with it, all about that "
-	        "command, as `bobbin COMMAND --help`.",
-	    .examples = help_examples, .operand = "COMMAND",
-	    .max_operands = 1, .run = cmd_help },
+	        "Without COMMAND, the list of commands; with it, all about "
+	        "that command, as `bobbin COMMAND --help-all`."
+	        "\n"
+	        "coming-from says what commands and options of py-spy, phpspy, "
+	        "reli, austin, perf and Tachyon (CPython's profiler) are here.",
+	    .examples = help_examples, .operand = "TOPIC",
+	    .max_operands = 2, .run = cmd_help },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -421,7 +421,9 @@ static const struct opt options[] = {
 	    "auto|always|never", "colour messages and reports; auto: on "
 	    "terminals, unless NO_COLOR is set or TERM is dumb" },
 	{ OPT_HELP, GROUP_GENERAL, CMD_ALL, 'h', "help", NULL,
-	    "print this help" },
+	    "print the help that fits one screen" },
+	{ OPT_HELP_ALL, GROUP_GENERAL, CMD_ALL, 0, "help-all", NULL,
+	    "print all of the help" },
 	{ OPT_VERSION, GROUP_GENERAL, CMD_NONE, 'V', "version", NULL,
 	    "print the version" },
 };

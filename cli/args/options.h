@@ -112,6 +112,7 @@ enum opt_id {
 	OPT_QUIET,
 	OPT_COLOR,
 	OPT_HELP,
+	OPT_HELP_ALL,
 	OPT_VERSION,
 	OPT_REPLAY, /* an output of replay; its name says which */
 	OPT_OF_FORMAT  /* an option of a format; its name is the key */
@@ -167,7 +168,7 @@ struct opt {
 	/*
 	 * Placeholder of its value; NULL: a switch. It also says what
 	 * completes it: FILE, PID, FROM and TO (formats), DIALECT, COMMAND,
-	 * or the words of "a|b|c".
+	 * TOPIC (of help), or the words of "a|b|c".
 	 */
 	const char *arg;
 	const char *help;
@@ -208,18 +209,8 @@ struct spelling {
 	int reports;       /* a capture that names no output is analyzed */
 };
 
-/* Where `bobbin help` lists a command. */
-enum chapter {
-	CHAPTER_CAPTURE = 1, /* running processes */
-	CHAPTER_LOOK,        /* at traces */
-	CHAPTER_CHANGE,
-	CHAPTER_HELP,
-	N_CHAPTERS
-};
-
 struct command {
 	uint32_t bit;
-	enum chapter chapter;
 	const char *name;
 	const char *synopsis; /* behind `bobbin NAME` */
 	const char *summary;  /* one line, lower case, no stop */
@@ -254,6 +245,19 @@ int opt_opens_formats(const struct command *c, size_t i);
 int opt_named(const struct command *c, const char *name, size_t len,
     struct opt *ret);
 int opt_lettered(const struct command *c, char letter, struct opt *ret);
+
+/* What --help shows of a command: the options that people need, the most needed
+ * first (brief.c). The other options are on --help-all. */
+#define BRIEF_OPTIONS 5
+
+struct brief_option {
+	int id;           /* enum opt_id */
+	const char *what; /* fits behind the option, on its line */
+	const char *name; /* which, if several options have this id; or NULL */
+};
+
+/* BRIEF_OPTIONS of them; NULL: --help shows all options of the command. */
+const struct brief_option *brief_options(const struct command *c);
 
 /* The title of a group, as "Filters". */
 const char *opt_group_title(int group);

@@ -1,11 +1,14 @@
-/* The text of --help and `bobbin help`, and help_choice. */
+/*
+ * The text of --help and `bobbin help`, in two levels, and help_choice. The
+ * first level fits a terminal of 80 columns and 24 rows; the second has
+ * everything.
+ */
 #include "help.h"
 
 #include <string.h>
 
 #include <bobbin/convert.h>
 
-#include "args/spellings.h"
 #include "print/plain.h"
 #include "print/msg.h"
 
@@ -57,12 +60,15 @@ dialects(void)
 	return NULL;
 }
 
+/* The i-th command; of the topics of help, also what follows the commands. */
 static const char *
-command_name(size_t i)
+command_name(size_t i, int is_topic)
 {
 	const struct command *c = command_get(i);
 
-	return c != NULL ? c->name : NULL;
+	if (c != NULL)
+		return c->name;
+	return is_topic && command_get(i - 1) != NULL ? COMING_FROM : NULL;
 }
 
 size_t
@@ -76,8 +82,8 @@ help_choice(const char *arg, size_t i, const char **ret)
 		return 0;
 	if (strcmp(arg, "FROM") == 0 || strcmp(arg, "TO") == 0)
 		p = format_name(i, strcmp(arg, "FROM") == 0);
-	else if (strcmp(arg, "COMMAND") == 0)
-		p = command_name(i);
+	else if (strcmp(arg, "COMMAND") == 0 || strcmp(arg, "TOPIC") == 0)
+		p = command_name(i, strcmp(arg, "TOPIC") == 0);
 	else if (strchr(arg, '|') != NULL)
 		for (p = arg; i > 0 && p != NULL; i--)
 			if ((p = strchr(p, '|')) != NULL)
@@ -88,24 +94,29 @@ help_choice(const char *arg, size_t i, const char **ret)
 	return strcspn(p, "|");
 }
 
-static void
-put_title(FILE *f, const char *text)
+void
+help_title(FILE *f, const char *text)
 {
 	(void)fprintf(f, "\n%s%s:%s\n", color_on(f, "1"), text, color_off(f));
 }
 
-/* A name in the left column, an explanation in the right one. */
-static void
-put_entry(FILE *f, const char *left, const char *right)
+void
+help_entry(FILE *f, const char *left, const char *right, size_t column)
 {
 	size_t col = strlen(left) + 2;
 
 	(void)fprintf(f, "  %s%s%s", color_on(f, "36"), left, color_off(f));
-	if (col + 2 > COLUMN) {
+	if (col + 2 > column) {
 		(void)fputc('\n', f);
 		col = 0;
 	}
-	plain_wrap(f, right, col, COLUMN, WIDTH);
+	plain_wrap(f, right, col, column, WIDTH);
+}
+
+static void
+put_entry(FILE *f, const char *left, const char *right)
+{
+	help_entry(f, left, right, COLUMN);
 }
 
 static void
@@ -133,7 +144,7 @@ option_group(FILE *f, const struct command *c, int group)
 		if (o.group != group || o.is_hidden)
 			continue;
 		if (!has_title)
-			put_title(f, opt_group_title(group));
+			help_title(f, opt_group_title(group));
 		has_title = 1;
 		option_entry(f, &o);
 	}
@@ -152,7 +163,7 @@ format_options(FILE *f, const struct command *c)
 			continue;
 		(void)snprintf(text, sizeof(text), "Output as %s",
 		    first.formats);
-		put_title(f, text);
+		help_title(f, text);
 		for (k = i; opt_get(c, k, &o); k++)
 			if (strcmp(first.formats, o.formats) == 0)
 				option_entry(f, &o);
@@ -160,39 +171,42 @@ format_options(FILE *f, const struct command *c)
 }
 
 static void
-put_respellings(FILE *f, const char *heading, const struct respelled *r)
-{
-	char left[80], right[512];
-
-	if (r == NULL)
-		return;
-	put_title(f, heading);
-	for (; r->is != NULL; r++) {
-		respelled_left(r, left, sizeof(left));
-		respelled_right(r, right, sizeof(right));
-		put_entry(f, left, right);
-	}
-}
-
-static void
 put_facts(FILE *f, const char *heading, const struct help_fact *v)
 {
-	put_title(f, heading);
+	help_title(f, heading);
 	for (; v->name != NULL; v++)
 		put_entry(f, v->name, v->what);
 }
+
+/* The first line: the name and what it does. */
+static void
+put_head(FILE *f, const char *name, const char *summary)
+{
+	(void)fprintf(f, "%sbobbin%s%s%s: %s\n", color_on(f, "1"),
+	    *name != '\0' ? " " : "", name, color_off(f), summary);
+}
+
+static void
+put_examples(FILE *f, const struct command *c, size_t max)
+{
+	const struct example *e = c->examples;
+
+	help_title(f, "Examples");
+	for (; e->line != NULL && max-- > 0; e++)
+		(void)fprintf(f, "  %s%s%s\n      %s\n", color_on(f, "36"),
+		    e->line, color_off(f), e->what);
+}
+
+/* --- the second level: everything ------------------------------------- */
 
 void
 help_command(FILE *f, const struct command *c)
 {
 	const struct spelling *s = c->spellings;
-	const struct example *e;
-	char text[80];
 	int group;
 
-	(void)fprintf(f, "%sbobbin %s%s: %s\n", color_on(f, "1"), c->name,
-	    color_off(f), c->summary);
-	put_title(f, "Usage");
+	put_head(f, c->name, c->summary);
+	help_title(f, "Usage");
 	(void)fprintf(f, "  bobbin %s %s\n", c->name, c->synopsis);
 	for (; s != NULL && s->name != NULL; s++)
 		(void)fprintf(f, "  bobbin %s ...%s%s%s\n", s->name,
@@ -206,71 +220,148 @@ help_command(FILE *f, const struct command *c)
 			option_group(f, c, group);
 	format_options(f, c);
 	option_group(f, c, GROUP_GENERAL);
-	put_respellings(f, "Options as others spell them", c->respelled);
-	for (s = c->spellings; s != NULL && s->name != NULL; s++) {
-		(void)snprintf(text, sizeof(text), "As bobbin %s", s->name);
-		put_respellings(f, text, s->options);
-	}
-	put_title(f, "Examples");
-	for (e = c->examples; e->line != NULL; e++)
-		(void)fprintf(f, "  %s%s%s\n      %s\n", color_on(f, "36"),
-		    e->line, color_off(f), e->what);
+	put_examples(f, c, SIZE_MAX);
+	if (c->respelled != NULL || c->spellings != NULL)
+		(void)fputs("\n'bobbin help " COMING_FROM "' lists the commands"
+		    " and options of other profilers.\n", f);
 }
 
 static void
-command_list(FILE *f, int chapter)
-{
-	static const char *const heading[N_CHAPTERS] = {
-		[CHAPTER_CAPTURE] = "Capture running processes",
-		[CHAPTER_LOOK] = "Look at traces",
-		[CHAPTER_CHANGE] = "Change traces",
-		[CHAPTER_HELP] = "Help",
-	};
-	const struct command *c;
-	size_t i;
-
-	put_title(f, heading[chapter]);
-	for (i = 0; (c = command_get(i)) != NULL; i++)
-		if (c->chapter == (enum chapter)chapter)
-			put_entry(f, c->name, c->summary);
-}
-
-void
-help_overview(FILE *f)
+overview(FILE *f)
 {
 	const struct spelling *own;
 	const struct command *any = command_named("convert", &own);
-	int chapter;
 
-	(void)fprintf(f, "%sbobbin%s: where PHP and Python spend their time\n",
-	    color_on(f, "1"), color_off(f));
-	put_title(f, "Usage");
-	(void)fputs("  bobbin COMMAND [OPTION]... [FILE]...\n", f);
-	for (chapter = CHAPTER_CAPTURE; chapter < N_CHAPTERS; chapter++)
-		command_list(f, chapter);
-	put_title(f, "Filters, on every command that reads");
-	{
-		struct opt o;
-		size_t i;
-
-		for (i = 0; opt_get(any, i, &o); i++)
-			if (o.group == GROUP_FILTER)
-				option_entry(f, &o);
-	}
+	help_title(f, "Filters, on every command that reads");
+	option_group(f, any, GROUP_FILTER);
 	option_group(f, NULL, GROUP_GENERAL);
 	put_facts(f, "Exit status", help_exit_codes);
 	put_facts(f, "Environment", help_environment);
-	(void)fputs("\n'bobbin help COMMAND' explains a command.\n", f);
 }
 
-void
-help_short(FILE *f)
+/* --- the first level: one screen -------------------------------------- */
+
+#define BRIEF_EXAMPLES 3
+
+static const struct {
+	const char *title;
+	uint32_t commands[6]; /* enum cmd_bit; 0: no more */
+} chapters[] = {
+	{ "Capture running processes",
+	    { CMD_RECORD, CMD_TOP, CMD_STACK, CMD_DAEMON, CMD_DOCTOR } },
+	{ "Look at recordings", { CMD_ANALYZE, CMD_EXPLORE, CMD_DIFF } },
+	{ "Files", { CMD_CONVERT, CMD_RECOVER, CMD_INFO, CMD_VERIFY, CMD_DUMP,
+	    CMD_FORMATS } },
+};
+
+static const struct command *
+command_of_bit(uint32_t bit)
 {
 	const struct command *c;
 	size_t i;
 
-	(void)fputs("usage: bobbin COMMAND [OPTION]... [FILE]...\n\n", f);
 	for (i = 0; (c = command_get(i)) != NULL; i++)
-		put_entry(f, c->name, c->summary);
-	(void)fputs("\n'bobbin help' says more.\n", f);
+		if (c->bit == bit)
+			return c;
+	return NULL;
+}
+
+/* Lists the commands of all chapters. Returns which they are. */
+static uint32_t
+command_lists(FILE *f)
+{
+	const struct command *c;
+	uint32_t listed = 0;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(chapters) / sizeof(chapters[0]); i++) {
+		help_title(f, chapters[i].title);
+		for (k = 0; k < 6; k++) {
+			c = command_of_bit(chapters[i].commands[k]);
+			if (c == NULL)
+				break;
+			help_entry(f, c->name, c->summary, 12);
+			listed |= c->bit;
+		}
+	}
+	return listed;
+}
+
+static void
+brief_overview(FILE *f)
+{
+	const struct command *c;
+	uint32_t listed;
+	size_t i;
+
+	put_head(f, "", "where PHP and Python spend their time");
+	listed = command_lists(f);
+	(void)fputs("\n'bobbin COMMAND --help' explains one. Also:", f);
+	for (i = 0; (c = command_get(i)) != NULL; i++)
+		if ((c->bit & listed) == 0)
+			(void)fprintf(f, " %s", c->name);
+	(void)fputs(".\n'bobbin help " COMING_FROM "': what you type in py-spy,"
+	    " phpspy, reli, austin, perf.\n", f);
+}
+
+/* How many options of the command help_command explains. */
+static size_t
+count_options(const struct command *c)
+{
+	struct opt o;
+	size_t i, n = 0;
+
+	for (i = 0; opt_get(c, i, &o); i++)
+		n += !o.is_hidden;
+	return n;
+}
+
+static void
+brief_entry(FILE *f, const struct command *c, const struct brief_option *b)
+{
+	struct opt o;
+	size_t i;
+
+	for (i = 0; opt_get(c, i, &o); i++) {
+		if (o.id != b->id || o.is_hidden ||
+		    (b->name != NULL && strcmp(o.name, b->name) != 0))
+			continue;
+		o.help = b->what;
+		if (o.arg != NULL && strlen(o.arg) > 10)
+			o.arg = "WHAT";
+		option_entry(f, &o);
+		return;
+	}
+}
+
+static void
+brief_command(FILE *f, const struct command *c, const struct brief_option *b)
+{
+	size_t i;
+
+	put_head(f, c->name, c->summary);
+	help_title(f, "Usage");
+	(void)fprintf(f, "  bobbin %s ", c->name);
+	plain_wrap(f, c->synopsis, strlen(c->name) + 10, 6, WIDTH);
+	help_title(f, "Options");
+	for (i = 0; i < BRIEF_OPTIONS; i++)
+		brief_entry(f, c, &b[i]);
+	put_examples(f, c, BRIEF_EXAMPLES);
+	(void)fprintf(f, "\n'bobbin %s --help-all': all %zu options.\n",
+	    c->name, count_options(c));
+}
+
+void
+help_print(FILE *f, const struct command *c, int is_all)
+{
+	const struct brief_option *b = c != NULL ? brief_options(c) : NULL;
+
+	if (c == NULL)
+		brief_overview(f);
+	if (c == NULL && is_all)
+		overview(f);
+	else if (b != NULL && !is_all)
+		brief_command(f, c, b);
+	else if (c != NULL)
+		help_command(f, c);
 }

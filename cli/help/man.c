@@ -10,9 +10,7 @@
 
 #include "args/spellings.h"
 
-/* Writes text without markup. "\n" separates paragraphs; each begins with
- * `indent`. */
-static void
+void
 man_put(FILE *f, const char *text, const char *indent)
 {
 	int at_start = 1;
@@ -79,23 +77,29 @@ option_group(FILE *f, const struct command *c, int group, const char *formats)
 	}
 }
 
+void
+man_entry(FILE *f, const char *left, const char *right)
+{
+	(void)fputs("*", f);
+	man_put(f, left, "");
+	(void)fputs("*\n\t", f);
+	man_put(f, right, "\t");
+	(void)fputs("\n\n", f);
+}
+
 static void
 respellings(FILE *f, const char *heading, const char *name,
     const struct respelled *r)
 {
-	char text[512];
+	char left[80], right[512];
 
 	if (r == NULL)
 		return;
 	(void)fprintf(f, "## %s%s\n\n", heading, name);
 	for (; r->is != NULL; r++) {
-		respelled_left(r, text, sizeof(text));
-		(void)fputs("*", f);
-		man_put(f, text, "");
-		(void)fputs("*\n\t", f);
-		respelled_right(r, text, sizeof(text));
-		man_put(f, text, "\t");
-		(void)fputs("\n\n", f);
+		respelled_left(r, left, sizeof(left));
+		respelled_right(r, right, sizeof(right));
+		man_entry(f, left, right);
 	}
 }
 
@@ -114,17 +118,12 @@ static void
 facts(FILE *f, const char *heading, const struct help_fact *v)
 {
 	(void)fprintf(f, "# %s\n\n", heading);
-	for (; v->name != NULL; v++) {
-		(void)fputc('*', f);
-		man_put(f, v->name, "");
-		(void)fputs("*\n\t", f);
-		man_put(f, v->what, "\t");
-		(void)fputs("\n\n", f);
-	}
+	for (; v->name != NULL; v++)
+		man_entry(f, v->name, v->what);
 }
 
-static void
-see_also(FILE *f, const struct command *self)
+void
+man_see_also(FILE *f, const struct command *self)
 {
 	const struct command *c;
 	size_t i;
@@ -136,10 +135,10 @@ see_also(FILE *f, const struct command *self)
 		if (c != self && c->bit != CMD_HELP)
 			(void)fprintf(f, "%s*bobbin-%s*(1)",
 			    i > 0 || self != NULL ? ", " : "", c->name);
-	(void)fputc('\n', f);
+	(void)fputs(", *bobbin-" COMING_FROM "*(1)\n", f);
 }
 
-static void
+void
 man_head(FILE *f, const char *dash, const char *name, const char *summary)
 {
 	(void)fprintf(f, "bobbin%s%s(1) \"bobbin %s\" \"bobbin manual\"\n\n"
@@ -179,7 +178,7 @@ command_page(FILE *f, const struct command *c)
 		(void)fputs("\n```\n\n", f);
 	}
 	facts(f, "EXIT STATUS", help_exit_codes);
-	see_also(f, c);
+	man_see_also(f, c);
 }
 
 static void
@@ -206,7 +205,7 @@ overview_page(FILE *f)
 	option_group(f, NULL, GROUP_GENERAL, NULL);
 	facts(f, "EXIT STATUS", help_exit_codes);
 	facts(f, "ENVIRONMENT", help_environment);
-	see_also(f, NULL);
+	man_see_also(f, NULL);
 }
 
 void

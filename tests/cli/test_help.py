@@ -34,28 +34,145 @@ def test_no_command_is_forgotten_here():
 
 def test_overview_lists_commands_by_what_they_do():
     """Each once, below the heading that it belongs to."""
-    parts = re.split(r'^(\S.*):$', bobbin.run('help').out.decode(),
-                     flags=re.M)
+    shown = bobbin.run('--help').out.decode()
+    parts = re.split(r'^(\S.*):$', shown, flags=re.M)
     listed = {heading: re.findall(r'^  ([a-z]+)  ', text, re.M)
               for heading, text in zip(parts[1::2], parts[2::2])}
-    want = {'Capture running processes': commands.CAPTURING,
-            'Help': commands.HELPING}
-    for heading, names in want.items():
-        expect(sorted(listed[heading]) == sorted(names), '%s: %s', heading,
-               listed[heading])
-    expect(sorted(listed['Look at traces'] + listed['Change traces']) ==
-           sorted(commands.READING), '%s', listed)
+    want = {'Capture running processes': ['record', 'top', 'stack', 'daemon',
+                                          'doctor'],
+            'Look at recordings': ['analyze', 'explore', 'diff'],
+            'Files': ['convert', 'recover', 'info', 'verify', 'dump',
+                      'formats']}
+    expect(listed == want, '%s', listed)
+    also = re.search(r'Also: (.*)\.$', shown, re.M).group(1).split()
+    expect(sorted(sum(want.values(), also)) == sorted(commands.ALL),
+           'also %s', also)
+    expect(shown == bobbin.run('help').out.decode(), 'help is another text')
+
+
+def rows(text):
+    return text.rstrip('\n').split('\n')
+
+
+def narrow(text):
+    wide = [row for row in rows(text) if len(row) > 79]
+    expect(not wide, 'too wide: %s', wide)
+    return text
+
+
+@each([''] + commands.ALL)
+def test_help_fits_one_screen(command):
+    """On 80 columns and 24 rows, with an option on each line."""
+    shown = narrow(bobbin.run(*command.split(), '--help').out.decode())
+    expect(len(rows(shown)) <= 24, '%s: %d rows', command, len(rows(shown)))
+    if "--help-all': all" not in shown:
+        return
+    listed = re.findall(r'^  .{0,4}(--\S+).* {2,}\S', shown, re.M)
+    expect(len(listed) == 5, '%s: options %s', command, listed)
+    missing = set(listed) - set(options(command))
+    expect(not missing, '%s has no %s', command, missing)
+    part = shown.split('\nExamples:\n')[1].split('\n\n')[0]
+    expect(len(re.findall(r'^  \S', part, re.M)) in (1, 2, 3), '%r', part)
 
 
 @each(commands.ALL)
-def test_help_explains_every_option(command):
-    shown = bobbin.run('help', command).out.decode()
+def test_help_all_explains_every_option(command):
+    shown = narrow(bobbin.run(command, '--help-all').out.decode())
     for option in options(command):
         expect(re.search(r'^ .*%s\b' % option, shown, re.M),
                '%s: %s is not in the help', command, option)
-    expect(shown == bobbin.run(command, '--help').out.decode(),
-           'help COMMAND and COMMAND --help differ')
-    expect(max(map(len, shown.splitlines())) < 80, 'a line is too long')
+    expect(shown == bobbin.run('help', command).out.decode(),
+           'help COMMAND and COMMAND --help-all differ')
+
+
+@each(commands.ALL)
+def test_help_counts_the_options_that_it_leaves_out(command):
+    """A command with more than ten options has two levels."""
+    shown = bobbin.run(command, '--help').out.decode()
+    listed = re.findall(r'^  (?:-., |    )--\S', bobbin.run(
+        command, '--help-all').out.decode(), re.M)
+    counted = re.search(r"--help-all': all (\d+) options", shown)
+    expect(bool(counted) == (len(listed) > 10), '%s: %d', command, len(listed))
+    if counted:
+        expect(int(counted.group(1)) == len(listed), 'counts %s, not %d',
+               counted.group(1), len(listed))
+
+
+def test_overview_has_a_second_level():
+    shown = narrow(bobbin.run('--help-all').out.decode())
+    for text in FILTERS + ['Exit status:', 'Environment:', '--version']:
+        expect(text in shown, 'no %s', text)
+
+
+# ---- other profilers -------------------------------------------------------
+
+PROFILERS = ['py-spy', 'phpspy', 'reli', 'austin', 'perf', 'Tachyon']
+
+
+def pairs(name):
+    """What is typed there and here; an entry may take more than one row."""
+    found = []
+    shown = bobbin.run('help', 'coming-from', name).out.decode()
+    for row in rows(shown.split('\nOptions of ')[0]):
+        left, right = row[:38].strip(), row[38:].strip()
+        if row.startswith(' ' * 38):
+            found[-1][1] += ' ' + right
+        elif re.match(r'  (%s|austinp|austin-tui|\.\.\.) ' % name.lower(),
+                      row):
+            alone = not right.startswith('bobbin ')
+            found.append([row.strip(), ''] if alone else [left, right])
+    expect(len(found) >= 7, '%s: %s', name, found)
+    return found
+
+
+@each(PROFILERS)
+def test_coming_from_names_commands_that_there_are(name):
+    """Every option on the right is one of the command."""
+    narrow(bobbin.run('help', 'coming-from', name).out.decode())
+    for theirs, ours in pairs(name):
+        words = ours.split(' -- ')[0].split()
+        command = 'record' if words[1] == 'run' else words[1]
+        expect(words[0] == 'bobbin' and command in commands.ALL, '%s', ours)
+        shown = bobbin.run(command, '--help-all').out.decode()
+        for word in words[2:]:
+            if word.startswith('-') and word != '-':
+                expect(re.search(r'^ .*%s\b' % word, shown, re.M),
+                       '%s: %s has no %s', theirs, command, word)
+
+
+@each(['py-spy record -o %s/x.svg -d 0.2 --pid %d',
+       'py-spy record -f speedscope -o %s/x.json -d 0.2 --pid %d',
+       'py-spy record --gil -o %s/x.svg -d 0.2 --pid %d'])
+def test_words_of_py_spy_work(line):
+    """As the page says: write bobbin for py-spy. Nothing is captured here: the
+    process is no interpreter."""
+    result = bobbin.run(*(line % (case.scratch, 1)).split()[1:],
+                        ok=(bobbin.OK, bobbin.FAILED))
+    expect(b'option' not in result.err, '%s', result.err)
+
+
+def test_coming_from_lists_all_profilers():
+    shown = narrow(bobbin.run('help', 'coming-from').out.decode())
+    for name in PROFILERS:
+        expect('\n%s:\n' % name in shown, 'no %s', name)
+    result = bobbin.run('help', 'coming-from', 'gprof', ok=(bobbin.USAGE,))
+    for name in PROFILERS:
+        expect(name.encode() in result.err, '%s', result.err)
+
+
+def test_coming_from_is_a_man_page():
+    if not shutil.which('scdoc'):
+        raise case.Skip('no scdoc')
+    source = bobbin.run('help', '--man', 'coming-from')
+    page = subprocess.run(['scdoc'], input=source.out, capture_output=True,
+                          check=False)
+    expect(page.returncode == 0, 'scdoc: %s', page.stderr)
+    text = re.sub(r'\\(&|(?=-))', '', page.stdout.decode())
+    for name in PROFILERS:
+        for theirs, _ in pairs(name):
+            expect(theirs in text, 'no %s', theirs)
+    for words in ('--sleep-ns NS', '--nolineno', '--async-aware'):
+        expect(words in text, 'no %s', words)
 
 
 @each(commands.READING)
@@ -83,7 +200,8 @@ def test_examples_are_the_same_in_the_man_page(command):
     """In the source of a man page a backslash is doubled."""
     shown = bobbin.run('help', command).out.decode()
     source = bobbin.run('help', '--man', command).out.decode()
-    lines = [line.strip() for line in shown.split('\nExamples')[1].split('\n')
+    part = shown.split('\nExamples:\n')[1].split('\n\n')[0]
+    lines = [line.strip() for line in part.split('\n')
              if line.startswith('  ') and line[2:3] != ' ']
     expect(lines, 'no example of %s', command)
     for line in lines:
@@ -94,8 +212,8 @@ def test_examples_are_the_same_in_the_man_page(command):
 def test_man_pages_are_built():
     if not shutil.which('scdoc'):
         raise case.Skip('no scdoc')
-    for name in ['bobbin'] + ['bobbin-' + c
-                              for c in commands.ALL if c != 'help']:
+    for name in ['bobbin', 'bobbin-coming-from'] + [
+            'bobbin-' + c for c in commands.ALL if c != 'help']:
         path = os.path.join(beside.MAN, name + '.1')
         expect(os.path.getsize(path) > 500, '%s is hardly a page', path)
 
@@ -116,7 +234,8 @@ def test_completion_is_valid(shell):
        ('format behind a sign', 'convert --to = ph', 'phpspy'),
        ('only what can be read', 'convert -f du', ''),
        ('choice', 'info --color al', 'always'),
-       ('shell', 'completion z', 'zsh'), ('topic', 'help ver', 'verify')])
+       ('shell', 'completion z', 'zsh'), ('topic', 'help ver', 'verify'),
+       ('profilers', 'help com', 'completion coming-from')])
 def test_bash_completes(item):
     """Completes as bash would call it."""
     _, line, want = item

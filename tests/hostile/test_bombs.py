@@ -448,7 +448,7 @@ def test_explorer_in_limited_memory():
        'analyze', 'explore', 'diff /dev/null /dev/null', 'record'])
 def test_every_command_that_reads_has_the_limits(command):
     """Also those that can hardly meet one."""
-    text = bobbin.run(command.split()[0], '--help').out
+    text = bobbin.run(command.split()[0], '--help-all').out
     options = ['--max-memory SIZE', '--max-temp SIZE']
     if b'--output FILE' in text:
         options.append('--max-output SIZE')

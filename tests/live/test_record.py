@@ -914,8 +914,13 @@ def test_reli_watches_pools():
 
 
 def test_the_help_lists_the_words_of_others():
-    text = bobbin.run('record', '--help').out.decode()
-    for line in ('As bobbin inspector:trace:', '-s, --sleep-ns NS',
-                 '--period NSns', 'As bobbin run:', '--to folded',
-                 "(as CPython's profiler spells it)"):
-        expect(line in text, 'no %r in the help', line)
+    text = bobbin.run('record', '--help-all').out.decode()
+    expect("(as CPython's profiler spells it)" in text, 'no spellings')
+    for name, lines in (
+            ('reli', ['Options of bobbin inspector:trace:',
+                      '-s, --sleep-ns NS', '--period NSns']),
+            ('tachyon', ['Options of bobbin run:']),
+            ('py-spy', ['--to folded'])):
+        text = bobbin.run('help', 'coming-from', name).out.decode()
+        for line in lines:
+            expect(line in text, 'no %r for %s', line, name)
