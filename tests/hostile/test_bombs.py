@@ -364,6 +364,25 @@ def test_run_of_many_samples_in_every_output(count):
         expect(left == [], '%s: left %s', target, left)
 
 
+def timed_run(count):
+    """A TACH file of equal samples, each with its time: two bytes for each
+    sample, which are packed to almost nothing."""
+    return bobbin.run('convert', '-q', '-t', 'tach',
+                      write_file(run_of(count))).out
+
+
+def test_timed_samples_in_every_output():
+    """What is too much as an output does not fill temporary files first."""
+    path = write_file(timed_run(1 << 25), 'in.bin')
+    for target in targets():
+        result = memory.run('convert', '-q', '-t', target, '--max-output',
+                            '4M', '--max-temp', '2M', '-o',
+                            scratch_path('out.' + target), path,
+                            ok=(bobbin.OK, bobbin.FAILED))
+        if result.code == bobbin.FAILED:
+            refused(result, 'max_output')
+
+
 def test_what_was_there_stays_when_the_limit_is_met():
     out = write_file(b'older', 'out.txt')
     bobbin.run('convert', '-q', '-t', 'phpspy', '--max-output', '1k', '-o',

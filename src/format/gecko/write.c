@@ -13,6 +13,10 @@
 /* Packed samples and marks in memory, of all threads. */
 #define MAX_MEMORY ((size_t)8 << 20)
 
+/* What a row is in the file, at least: two cells of a digit and a comma. What
+ * the commas lack at the ends is less than the names of the columns. */
+#define LEAST_ROW 4
+
 #define STATUS_MAIN_THREAD (1 << 5)
 
 /* Named as in enum marks_state. */
@@ -249,10 +253,18 @@ put_run(struct gecko_writer *w, const struct bob_run *run)
 }
 
 static int
-spill_lanes(struct gecko_writer *w)
+spill_lanes(struct sink *sink)
 {
+	struct gecko_writer *w = sink->state;
+	uint64_t n_rows = 0;
 	size_t i;
 
+	for (i = 0; i < w->n_track; i++)
+		n_rows += w->track[i].rows.n;
+	/* Written at the end: what is too much is not kept until then. */
+	if (sink->out != NULL &&
+	    out_expect(sink->out, count_mul(n_rows, LEAST_ROW)) < 0)
+		return BOB_FATAL;
 	for (i = 0; i < w->n_track; i++)
 		if (lane_spill(&w->lanes, &w->track[i].rows.lane) < 0 ||
 		    lane_spill(&w->lanes, &w->track[i].marks.lane) < 0)
@@ -272,7 +284,7 @@ gecko_runs(struct sink *sink, const struct bob_run *v, size_t n)
 	for (i = 0; i < n; i++) {
 		if (put_run(w, &v[i]) < 0)
 			return BOB_FATAL;
-		if (lanes_are_full(&w->lanes) && spill_lanes(w) < 0)
+		if (lanes_are_full(&w->lanes) && spill_lanes(sink) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;
