@@ -22,9 +22,6 @@ enum diff_style {
 	DIFF_HTML
 };
 
-/* The largest q of a change that is called significant. */
-#define DIFF_SIGNIFICANT 0.05
-
 struct diff_opts {
 	int style;        /* enum diff_style */
 	const char *path; /* of the output; NULL: standard output */

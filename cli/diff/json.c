@@ -41,7 +41,7 @@ put_change(struct json *j, const struct bob_change *c)
 		json_null(j, "relative");
 	json_double(j, "p", c->p);
 	json_double(j, "q", c->q);
-	json_bool(j, "significant", c->q <= DIFF_SIGNIFICANT);
+	json_bool(j, "significant", c->is_significant);
 	json_double(j, "clumping", c->clumping);
 	json_double(j, "growth", c->growth);
 	json_double(j, "growth_high", c->growth_high);

@@ -68,7 +68,7 @@ static void
 put_change(FILE *f, const struct bob_change *c)
 {
 	char relative[DIFF_RELATIVE], chance[DIFF_RELATIVE];
-	const char *bold = c->q <= DIFF_SIGNIFICANT ? "**" : "";
+	const char *bold = c->is_significant ? "**" : "";
 
 	(void)fprintf(f, "| %.2f %% | %.2f %% | %s%+.2f%s | %s | %+.2f .. "
 	    "%+.2f | %s | ", 100 * c->share_before, 100 * c->share_after,
@@ -133,7 +133,7 @@ put_paths(const struct diff *x, FILE *f)
 	    "significantly</summary>\n\n", x->n_changed);
 	put_head(f, "call path");
 	for (i = 1; i < n && shown < x->o.top; i++) {
-		if (path[i].total.q > DIFF_SIGNIFICANT)
+		if (!path[i].total.is_significant)
 			continue;
 		shown++;
 		put_change(f, &path[i].total);
@@ -217,5 +217,5 @@ diff_md(const struct diff *x, FILE *f)
 	(void)fprintf(f, "\nShares of %s; points are %% of the whole, "
 	    "**bold** where q ≤ %g.\n",
 	    x->o.normalize == BOB_NORMALIZE_TIME ? "time" : "samples",
-	    DIFF_SIGNIFICANT);
+	    BOB_SIGNIFICANT);
 }

@@ -40,9 +40,8 @@ diff_count(const struct diff *x, int order)
 	const struct bob_diff_row *row = bob_diff_rows(x->d, order, &n);
 
 	for (i = 0; i < n; i++)
-		count += (order == BOB_BY_SELF ? row[i].self.q
-		                               : row[i].total.q) <=
-		    DIFF_SIGNIFICANT;
+		count += order == BOB_BY_SELF ? row[i].self.is_significant
+		                              : row[i].total.is_significant;
 	return count;
 }
 
@@ -70,7 +69,7 @@ diff_mark_paths(struct diff *x)
 		return msg_no_memory();
 	/* Parents come first, so that from the end all children are known. */
 	for (i = n; i-- > 1;) {
-		if (path[i].total.q <= DIFF_SIGNIFICANT) {
+		if (path[i].total.is_significant) {
 			x->is_changed[i] = 1;
 			x->n_changed++;
 		}

@@ -38,7 +38,7 @@ static void
 put_change(FILE *f, const struct bob_change *c)
 {
 	char relative[DIFF_RELATIVE], chance[DIFF_RELATIVE], interval[32];
-	int is_sure = c->q <= DIFF_SIGNIFICANT;
+	int is_sure = c->is_significant;
 
 	(void)snprintf(interval, sizeof(interval), "%+.2f .. %+.2f",
 	    100 * c->low, 100 * c->high);
@@ -197,7 +197,7 @@ diff_text(const struct diff *x, FILE *f)
 	(void)fprintf(f, "Shares of %s, in points (%% of the whole). A q of "
 	    "%g or less is significant.\n",
 	    x->o.normalize == BOB_NORMALIZE_TIME ? "time" : "samples",
-	    DIFF_SIGNIFICANT);
+	    BOB_SIGNIFICANT);
 	if (x->o.group <= BOB_GROUP_MODULE)
 		put_table(x, f, BOB_BY_SELF, "Self");
 	put_table(x, f, BOB_BY_TOTAL, "Total");

@@ -72,6 +72,10 @@ enum bob_change_mark {
 	BOB_CHANGE_GONE /* some samples before, none after */
 };
 
+/* The largest q of a change that is called significant. If nothing changed,
+ * this is also the probability that a comparison calls anything significant. */
+#define BOB_SIGNIFICANT 0.05
+
 /* How the share of a key or path changed. */
 struct bob_change {
 	struct bob_sum before, after;
@@ -83,6 +87,9 @@ struct bob_change {
 	 * expected part of false positives among all changes with a q this
 	 * small. Both are 1 if there are too few samples for a test. */
 	double p, q;
+	/* q is at most BOB_SIGNIFICANT: show a colour. Anything else is noise
+	 * until more samples say otherwise: show it in grey. */
+	int is_significant;
 	double clumping; /* this many samples are worth one independent one */
 	/*
 	 * How much it grew, as a part of the whole profile before, if the rest
@@ -101,16 +108,29 @@ struct bob_diff_row {
 
 /*
  * Returns the *ret_n keys that have samples, in the order BOB_BY_SELF or
- * BOB_BY_TOTAL: first significant changes (q at most 0.05), then the others;
- * within these the largest |delta| first, then the lowest key. BOB_BY_SELF
- * leaves out keys without self samples. NULL if there are none. Valid until
- * bob_diff_free.
+ * BOB_BY_TOTAL: first significant changes, then the others; within these the
+ * largest |delta| first, then the lowest key. BOB_BY_SELF leaves out keys
+ * without self samples. NULL if there are none. Valid until bob_diff_free.
+ *
+ * q corrects for the tests of self and total together, so that both orders
+ * answer one question: did anything change?
  */
 BOB_API const struct bob_diff_row *bob_diff_rows(const struct bob_diff *d,
     int order, size_t *ret_n);
 
+/*
+ * Returns the row of a key; NULL if it has no samples on either side. Keys are
+ * those of views (bob_view_new) of the same profile with the same grouping,
+ * annotation and flags. So a program that shows views looks up here whether a
+ * key changed, by how much (delta, low, high), and in which colour it belongs
+ * (is_significant). Valid until bob_diff_free.
+ */
+BOB_API const struct bob_diff_row *bob_diff_row(const struct bob_diff *d,
+    uint32_t key);
+
 /* A call path. Its children are the paths of what it calls. Path 0 is the root;
- * its total is that of the whole profile. */
+ * its total is that of the whole profile. No path has a smaller q than the
+ * surest row: if no function changed, no path did. */
 struct bob_diff_path {
 	uint32_t key, parent, depth;
 	uint32_t first_child, next_sibling; /* 0: none */
@@ -138,11 +158,36 @@ enum bob_diff_order {
 struct bob_diff_info {
 	struct bob_sum total[2]; /* before, after */
 	int order[2];            /* enum bob_diff_order */
-	/* Number of tests that q is corrected for. */
+	/* Number of tests of each kind. q of self and of total is corrected
+	 * for those of both. */
 	size_t n_tested_self, n_tested_total, n_tested_paths;
 };
 
 BOB_API struct bob_diff_info bob_diff_info(const struct bob_diff *d);
+
+/* ---- The verdict ------------------------------------------------------- */
+
+/*
+ * What a person wants to know first. All outputs and screens say it in the
+ * words of `text`.
+ */
+struct bob_verdict {
+	size_t n_keys;    /* with samples on either side */
+	size_t n_changed; /* of these, by self or by total, significantly */
+	/* The key that changed most: by self, unless a key with all that it
+	 * calls changed by half as much again, or grew while this one shrank.
+	 * 0 if nothing changed. */
+	uint32_t key;
+	int order; /* BOB_BY_SELF or BOB_BY_TOTAL: what changed */
+	/* A change of the largest key that would have been found nine times in
+	 * ten, as a share (0.02: 2 points). 1 if there are too few samples. */
+	double findable;
+	/* A sentence or two, in UTF-8 unless names are not. Names are those of
+	 * the input: make them safe. Valid until bob_diff_free. */
+	const char *text;
+};
+
+BOB_API struct bob_verdict bob_diff_verdict(const struct bob_diff *d);
 
 /* ---- The gate ---------------------------------------------------------- */
 

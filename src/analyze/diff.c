@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on a change is called significant. */
-#define SIGNIFICANT 0.05
-
 /* With fewer independent samples on both sides together, no division of them
  * is significant. */
 #define MIN_TESTED 6
@@ -84,42 +81,64 @@ diff_is_tested(const struct bob_change *c)
 }
 
 static struct bob_change *
-change_at(struct bob_change *first, size_t i, size_t stride)
+change_at(const struct diff_tests *t, size_t i)
 {
-	return (struct bob_change *)(void *)((char *)first + i * stride);
+	return (struct bob_change *)(void *)((char *)t->first + i * t->stride);
+}
+
+/* Puts p of all tests into p, or takes q of all tests from p. Returns how many
+ * there are. */
+static size_t
+each_test(struct diff_tests *v, size_t n, double *p, int takes, double least)
+{
+	size_t i, k, m = 0, before;
+
+	for (i = 0; i < n; i++) {
+		before = m;
+		for (k = 0; k < v[i].n; k++) {
+			struct bob_change *c = change_at(&v[i], k);
+
+			if (!diff_is_tested(c))
+				continue;
+			if (takes) {
+				c->q = fmax(p[m], least);
+				c->is_significant = c->q <= BOB_SIGNIFICANT;
+			} else {
+				p[m] = c->p;
+			}
+			m++;
+		}
+		v[i].n_tested = m - before;
+	}
+	return m;
 }
 
 int
-diff_correct(const struct bob_diff *d, struct bob_change *first, size_t n,
-    size_t stride, size_t *ret_tested)
+diff_correct(const struct bob_diff *d, struct diff_tests *v, size_t n,
+    double least)
 {
-	double *p = calloc(n > 0 ? n : 1, sizeof(*p));
 	size_t i, m = 0;
+	double *p;
+	int r;
 
+	for (i = 0; i < n; i++)
+		m += v[i].n;
+	p = calloc(m > 0 ? m : 1, sizeof(*p));
 	if (p == NULL)
 		return err_nomem(d->ctx);
-	for (i = 0; i < n; i++)
-		if (diff_is_tested(change_at(first, i, stride)))
-			p[m++] = change_at(first, i, stride)->p;
-	if (stat_fdr(p, m, p) < 0) {
-		free(p);
-		return err_nomem(d->ctx);
-	}
-	*ret_tested = m;
-	for (i = 0, m = 0; i < n; i++)
-		if (diff_is_tested(change_at(first, i, stride)))
-			change_at(first, i, stride)->q = p[m++];
+	m = each_test(v, n, p, 0, least);
+	r = stat_fdr(p, m, p) < 0 ? err_nomem(d->ctx) : BOB_OK;
+	if (r == BOB_OK)
+		(void)each_test(v, n, p, 1, least);
 	free(p);
-	return BOB_OK;
+	return r;
 }
 
 int
 diff_compare(const struct bob_change *a, const struct bob_change *b)
 {
-	int sig_a = a->q <= SIGNIFICANT, sig_b = b->q <= SIGNIFICANT;
-
-	if (sig_a != sig_b)
-		return sig_a ? -1 : 1;
+	if (a->is_significant != b->is_significant)
+		return a->is_significant ? -1 : 1;
 	if (fabs(a->delta) != fabs(b->delta))
 		return fabs(a->delta) > fabs(b->delta) ? -1 : 1;
 	return 0;
@@ -165,29 +184,48 @@ pick_rows(const struct bob_diff *d, const struct diff_clumps *c,
 	return n;
 }
 
+/* Self and total answer one question, so they are one family of tests. */
+static int
+correct_rows(struct bob_diff *d, struct bob_diff_row *row, size_t n)
+{
+	struct diff_tests v[] = {
+		{ &row->self, n, sizeof(*row), 0 },
+		{ &row->total, n, sizeof(*row), 0 },
+	};
+	size_t i;
+	int r = diff_correct(d, v, 2, 0);
+
+	d->info.n_tested_self = v[0].n_tested;
+	d->info.n_tested_total = v[1].n_tested;
+	d->surest = 1;
+	for (i = 0; i < n; i++)
+		d->surest = fmin(d->surest, fmin(row[i].self.q,
+		    row[i].total.q));
+	return r;
+}
+
 static int
 find_rows(struct bob_diff *d, const struct diff_clumps *c)
 {
-	const size_t stride = sizeof(struct bob_diff_row);
 	struct bob_diff_row *self, *total;
 	size_t i, n, n_self = 0;
 
 	self = d->row[BOB_BY_SELF] = calloc(d->n_key, sizeof(*self));
 	total = d->row[BOB_BY_TOTAL] = calloc(d->n_key, sizeof(*total));
-	if (self == NULL || total == NULL)
+	d->row_of = calloc(d->n_key, sizeof(*d->row_of));
+	if (self == NULL || total == NULL || d->row_of == NULL)
 		return err_nomem(d->ctx);
 	n = pick_rows(d, c, total);
-	if (diff_correct(d, &total->self, n, stride,
-	        &d->info.n_tested_self) < 0 ||
-	    diff_correct(d, &total->total, n, stride,
-	        &d->info.n_tested_total) < 0)
+	if (correct_rows(d, total, n) < 0)
 		return BOB_FATAL;
 	for (i = 0; i < n; i++)
 		if (total[i].self.before.samples > 0 ||
 		    total[i].self.after.samples > 0)
 			self[n_self++] = total[i];
-	qsort(self, n_self, stride, by_self);
-	qsort(total, n, stride, by_total);
+	qsort(self, n_self, sizeof(*self), by_self);
+	qsort(total, n, sizeof(*total), by_total);
+	for (i = 0; i < n; i++)
+		d->row_of[total[i].key] = (uint32_t)i + 1;
 	d->n_row[BOB_BY_SELF] = n_self;
 	d->n_row[BOB_BY_TOTAL] = n;
 	return BOB_OK;
@@ -225,6 +263,8 @@ diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 		r = find_rows(d, &c);
 	if (r == BOB_OK)
 		r = diff_paths_find(d, &c, o->max_depth, o->min_share);
+	if (r == BOB_OK)
+		r = diff_verdict_find(d, &c);
 	diff_clumps_done(&c);
 	return r;
 }
@@ -260,6 +300,8 @@ bob_diff_free(struct bob_diff *d)
 	bob_view_free(d->view[1]);
 	free(d->row[0]);
 	free(d->row[1]);
+	free(d->row_of);
+	free(d->text);
 	free(d->path);
 	free(d);
 }
@@ -271,6 +313,20 @@ bob_diff_rows(const struct bob_diff *d, int order, size_t *ret_n)
 
 	*ret_n = d->n_row[i];
 	return d->n_row[i] > 0 ? d->row[i] : NULL;
+}
+
+const struct bob_diff_row *
+bob_diff_row(const struct bob_diff *d, uint32_t key)
+{
+	if (key >= d->n_key || d->row_of[key] == 0)
+		return NULL;
+	return &d->row[BOB_BY_TOTAL][d->row_of[key] - 1];
+}
+
+struct bob_verdict
+bob_diff_verdict(const struct bob_diff *d)
+{
+	return d->verdict;
 }
 
 const struct bob_diff_path *

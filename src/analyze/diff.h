@@ -17,9 +17,14 @@ struct bob_diff {
 	uint32_t n_key, n_node;
 	struct bob_diff_row *row[2]; /* by enum bob_order */
 	size_t n_row[2];
+	uint32_t *row_of; /* by key: where its row is in row[BOB_BY_TOTAL], + 1;
+	                   * 0: it has none */
 	struct bob_diff_path *path;
 	size_t n_path;
 	struct bob_diff_info info;
+	double surest; /* smallest q of a row */
+	struct bob_verdict verdict;
+	char *text; /* of the verdict */
 };
 
 /* The clumping of everything that is compared. */
@@ -37,14 +42,25 @@ void diff_clumps_done(struct diff_clumps *c);
 int diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
     uint32_t max_depth, double min_share);
 
+/* diff_verdict.c: sets d->verdict. `c` holds the clumping of keys. Returns
+ * BOB_OK or FATAL. */
+int diff_verdict_find(struct bob_diff *d, const struct diff_clumps *c);
+
 /* Returns the change between two sums, before and after. */
 struct bob_change diff_change(const struct bob_diff *d,
     struct bob_sum before, struct bob_sum after, struct stat_clump clump);
 
-/* Sets q of n changes, which are `stride` bytes apart, and *ret_tested to the
- * number of tests. Returns BOB_OK or FATAL. */
-int diff_correct(const struct bob_diff *d, struct bob_change *first,
-    size_t n, size_t stride, size_t *ret_tested);
+/* Changes of one kind, `stride` bytes apart. */
+struct diff_tests {
+	struct bob_change *first;
+	size_t n, stride;
+	size_t n_tested; /* set by diff_correct */
+};
+
+/* Sets q and is_significant of changes, as one family of tests; no q becomes
+ * smaller than `least`. Returns BOB_OK or FATAL. */
+int diff_correct(const struct bob_diff *d, struct diff_tests *v, size_t n,
+    double least);
 
 /* True if there are enough samples for a test. */
 int diff_is_tested(const struct bob_change *c);

@@ -95,6 +95,7 @@ diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
     uint32_t max_depth, double min_share)
 {
 	uint32_t *path_of = calloc(d->n_node, sizeof(*path_of));
+	struct diff_tests t = { .stride = sizeof(*d->path) };
 	int r;
 
 	d->path = calloc(d->n_node, sizeof(*d->path));
@@ -105,7 +106,9 @@ diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
 	pick_paths(d, c, max_depth, min_share, path_of);
 	free(path_of);
 	/* Path 0 is the whole profile, which cannot change: no test. */
-	r = diff_correct(d, &d->path[d->n_path > 1].total, d->n_path - 1,
-	    sizeof(*d->path), &d->info.n_tested_paths);
+	t.first = &d->path[d->n_path > 1].total;
+	t.n = d->n_path - 1;
+	r = diff_correct(d, &t, 1, d->surest);
+	d->info.n_tested_paths = t.n_tested;
 	return r == BOB_OK ? link_paths(d) : r;
 }

@@ -44,9 +44,9 @@ Self: 2 of 5 changed significantly
    before     after   points          95 % interval         q  name
    0.00 %    7.00 %    +7.00     new  +5.53 .. +8.75   <0.001  fresh
    4.00 %    0.00 %    -4.00    gone  -5.40 .. -2.88   <0.001  old
-  56.00 %   52.50 %    -3.50    -6 %  -7.85 .. +0.87    0.194  sort
-  30.00 %   31.00 %    +1.00    +3 %  -3.03 .. +5.03    0.706  parse
-  10.00 %    9.50 %    -0.50    -5 %  -3.11 .. +2.11    0.706  load
+  56.00 %   52.50 %    -3.50    -6 %  -7.85 .. +0.87    0.232  sort
+  30.00 %   31.00 %    +1.00    +3 %  -3.03 .. +5.03    0.894  parse
+  10.00 %    9.50 %    -0.50    -5 %  -3.11 .. +2.11    0.894  load
 
 Total: 2 of 7 changed significantly
    before     after   points          95 % interval         q  name

@@ -1,7 +1,8 @@
 /*
  * What bob_diff says about recordings of programs whose truth is known: how
  * often the gate fires when nothing has changed, how often when something has
- * become slower, and how often the 95 % intervals hold the true difference.
+ * become slower, how often the verdict is that something changed, and how often
+ * the 95 % intervals hold the true difference.
  *
  *     sim_diff [RUNS [SEED [WORD]]]
  *
@@ -39,6 +40,15 @@ struct scene {
 	double at_most;
 };
 
+/* The largest function is slower by what the verdict of a comparison without a
+ * change has called findable. */
+#define FINDABLE "slower by what can be found"
+
+/* How often such a change must be found, and how often any change may be found
+ * when there is none. */
+#define FOUND 0.9
+#define FALSE_ALARMS BOB_SIGNIFICANT
+
 static const struct scene scenes[] = {
 	{ "independent", 10000, 1, 0, 0, -1, 0, 0.05, 0, 0.01 },
 	{ "independent, limit 1 %", 10000, 1, 0, 0, -1, 0, 0.01, 0, 0.01 },
@@ -60,6 +70,8 @@ static const struct scene scenes[] = {
 	    0.05, 0.95, 1 },
 	{ "slower by 1 %, limit 5 %", 10000, 1, 0, 0, 4, 0.01, 0.05, 0,
 	    0.01 },
+	{ FINDABLE, 10000, 1, 0, 0, 0, 0, 0.05, 0, 1 },
+	{ FINDABLE ", clumps of 5", 30000, 5, 0, 0, 0, 0, 0.05, 0, 1 },
 };
 
 #define N_SCENES (sizeof(scenes) / sizeof(scenes[0]))
@@ -217,7 +229,8 @@ record(struct bob_ctx *ctx, const char *path, const struct program *p,
 
 /* What came of all runs of a scene. */
 struct outcome {
-	unsigned n, n_fired, n_at_victim;
+	unsigned n, n_fired, n_at_victim, n_changed;
+	double findable; /* the sum of it */
 	unsigned n_intervals, n_covered;
 };
 
@@ -264,6 +277,8 @@ compare(struct bob_profile *p, const struct scene *s,
 	(void)snprintf(victim, sizeof(victim), "f%d", s->victim);
 	to->n++;
 	to->n_fired += n > 0;
+	to->n_changed += bob_diff_verdict(d).n_changed > 0;
+	to->findable += bob_diff_verdict(d).findable;
 	for (i = 0; i < n; i++) {
 		struct bob_bytes name = bob_diff_key(d, hit[i].key).name;
 
@@ -308,6 +323,42 @@ run(struct bob_ctx *ctx, const struct scene *s, struct outcome *to)
 	return r;
 }
 
+/* Sets how much slower the largest function is so that its share grows by what
+ * is findable: less than that much, because shares are of the longer whole. */
+static int
+make_findable(struct bob_ctx *ctx, struct scene *s)
+{
+	struct scene same = *s;
+	struct outcome o = { 0 };
+	struct program p;
+	double by;
+	unsigned k;
+
+	same.victim = -1;
+	for (k = 0; k < 20; k++)
+		if (run(ctx, &same, &o) < 0)
+			return -1;
+	by = o.findable / k;
+	program_make(&p, s);
+	s->slower = by / (1 - program_share(&p, 0) - by);
+	return 0;
+}
+
+static int
+run_all(struct bob_ctx *ctx, const struct scene *scene, double runs,
+    struct outcome *to)
+{
+	struct scene s = *scene;
+	unsigned k;
+	int r = 0;
+
+	if (strncmp(s.name, FINDABLE, strlen(FINDABLE)) == 0)
+		r = make_findable(ctx, &s);
+	for (k = 0; k < runs && r == 0; k++)
+		r = run(ctx, &s, to);
+	return r;
+}
+
 /* True unless chance explains the distance from a rate only once in a few
  * thousand times. */
 static int
@@ -326,11 +377,17 @@ judge(const struct scene *s, const struct outcome *o)
 	    ? o->n_at_victim : o->n_fired) / n;
 	double covered = o->n_intervals > 0
 	    ? (double)o->n_covered / o->n_intervals : 1;
-	int is_bad = (fired < s->at_least && is_far(fired, s->at_least, n)) ||
+	double changed = (double)o->n_changed / n;
+	int must_find = strncmp(s->name, FINDABLE, strlen(FINDABLE)) == 0;
+	int is_bad = (s->victim < 0 && changed > FALSE_ALARMS &&
+	        is_far(changed, FALSE_ALARMS, n)) ||
+	    (must_find && changed < FOUND && is_far(changed, FOUND, n)) ||
+	    (fired < s->at_least && is_far(fired, s->at_least, n)) ||
 	    (fired > s->at_most && is_far(fired, s->at_most, n)) ||
 	    (covered < 0.95 && is_far(covered, 0.95, n));
 
-	(void)printf("%-38s %6u %8.2f %%", s->name, n, 100 * fired);
+	(void)printf("%-38s %6u %8.2f %% %8.2f %%", s->name, n, 100 * fired,
+	    100 * changed);
 	if (o->n_intervals > 0)
 		(void)printf(" %8.2f %%", 100 * covered);
 	else
@@ -345,22 +402,20 @@ main(int argc, char **argv)
 {
 	double runs = argc > 1 ? strtod(argv[1], NULL) : 20;
 	struct bob_ctx *ctx = bob_ctx_new();
-	int bad = 0;
+	int bad = 0, r;
 	size_t i;
-	unsigned k;
 
 	state = 0x9e3779b97f4a7c15u +
 	    (argc > 2 ? (uint64_t)strtod(argv[2], NULL) : 0);
-	(void)printf("%-38s %6s %10s %10s\n", "program", "runs", "fires",
-	    "coverage");
+	(void)printf("%-38s %6s %10s %10s %10s\n", "program", "runs",
+	    "fires", "changed", "coverage");
 	for (i = 0; i < N_SCENES; i++) {
 		struct outcome o = { 0 };
 
 		if (argc > 3 && strstr(scenes[i].name, argv[3]) == NULL)
 			continue;
-		for (k = 0; k < runs; k++) {
-			if (run(ctx, &scenes[i], &o) == 0)
-				continue;
+		r = run_all(ctx, &scenes[i], runs, &o);
+		if (r < 0) {
 			(void)fprintf(stderr, "sim_diff: %s\n",
 			    bob_ctx_error(ctx)->text);
 			return 1;
