@@ -133,6 +133,20 @@ spool_too_short(struct spool *s, uint64_t at)
 }
 
 int
+spool_take(struct in *in, struct spool **s)
+{
+	if (*s == NULL && spool_open(in, s) < 0)
+		return BOB_FATAL;
+	return spool_fill(*s);
+}
+
+uint64_t
+spool_bytes_in(const struct spool *s, uint64_t at)
+{
+	return s->in->pos > 0 ? in_stored(s->in) : at;
+}
+
+int
 spool_range(struct spool *s, uint64_t from, uint64_t to, struct in **ret)
 {
 	int r;

@@ -3,8 +3,7 @@
  * Memory and regular files are used in place. Anything else is read to its end
  * and kept: up to 1 MiB in memory, more in a temporary file without a name.
  *
- *     spool_open(in, &s);
- *     while ((r = spool_fill(s)) == BOB_AGAIN)
+ *     while ((r = spool_take(in, &s)) == BOB_AGAIN)
  *             ... come back later ...
  *     spool_read(s, spool_size(s) - 32, footer, 32);
  *     spool_range(s, 64, strings, &samples);
@@ -30,8 +29,15 @@ int spool_open(struct in *in, struct spool **ret);
  * if the input has no more yet; FATAL. */
 int spool_fill(struct spool *s);
 
+/* Opens a spool as *s, if that is NULL, and fills it. Returns as spool_fill. */
+int spool_take(struct in *in, struct spool **s);
+
 /* The functions below need a filled spool. */
 uint64_t spool_size(const struct spool *s);
+
+/* Returns how many bytes of the input were read, as they are stored, when the
+ * caller is at `at`: all, if the input had to be kept. */
+uint64_t spool_bytes_in(const struct spool *s, uint64_t at);
 
 /*
  * Opens an input over bytes [from, to), independent of other ranges and of

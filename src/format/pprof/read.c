@@ -43,8 +43,7 @@ count_bytes(struct pprof_reader *rd)
 	struct source *src = rd->src;
 
 	src->bytes_unpacked = rd->in->pos;
-	/* A pipe, or a packed file, was read to its end before. */
-	src->bytes_in = src->in->pos > 0 ? in_stored(src->in) : rd->in->pos;
+	src->bytes_in = spool_bytes_in(rd->spool, rd->in->pos);
 }
 
 /* All that comes before the first sample. */
@@ -52,12 +51,8 @@ static int
 pprof_start(struct pprof_reader *rd)
 {
 	struct source *src = rd->src;
-	int r;
+	int r = spool_take(src->in, &rd->spool);
 
-	if (rd->spool == NULL &&
-	    spool_open(src->in, &rd->spool) < 0)
-		return BOB_FATAL;
-	r = spool_fill(rd->spool);
 	if (r == BOB_OK)
 		r = pprof_rewind(rd);
 	if (r == BOB_OK)

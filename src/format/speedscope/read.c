@@ -66,19 +66,14 @@ static int
 speedscope_start(struct speedscope_reader *rd)
 {
 	struct source *src = rd->src;
-	int r;
+	int r = spool_take(src->in, &rd->spool);
 
-	if (rd->spool == NULL &&
-	    spool_open(src->in, &rd->spool) < 0)
-		return BOB_FATAL;
-	r = spool_fill(rd->spool);
 	if (r == BOB_OK && spool_size(rd->spool) > 0)
 		r = speedscope_index(rd);
 	if (r != BOB_OK)
 		return r;
 	src->bytes_unpacked = spool_size(rd->spool);
-	src->bytes_in = src->in->pos > 0 ? in_stored(src->in) :
-	    spool_size(rd->spool);
+	src->bytes_in = spool_bytes_in(rd->spool, spool_size(rd->spool));
 	return BOB_OK;
 }
 

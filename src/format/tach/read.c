@@ -185,12 +185,8 @@ static int
 start_whole(struct tach_reader *rd)
 {
 	struct in *in = rd->finished != NULL ? rd->finished : rd->src->in;
-	int r;
+	int r = spool_take(in, &rd->spool);
 
-	if (rd->spool == NULL &&
-	    spool_open(in, &rd->spool) < 0)
-		return BOB_FATAL;
-	r = spool_fill(rd->spool);
 	if (r != BOB_OK)
 		return r;
 	r = rd->is_tolerant ? tach_salvage(rd) : start_strictly(rd);
