@@ -59,6 +59,11 @@ struct merge_piece {
 	uint64_t mark;  /* an address in its loop's frame; 0: not known */
 };
 
+struct merge_pieces {
+	struct merge_piece *v;
+	size_t n, cap_v;
+};
+
 struct merge {
 	struct bob_ctx *ctx;
 	bob_fid *out; /* innermost first */

@@ -472,6 +472,7 @@ native_free(struct native *n)
 	free(n->bytes);
 	free(n->frame);
 	free(n->native);
+	free(n->pieces.v);
 	free(n->merge.out);
 	elfutils_close(&n->elfutils);
 	free(n);
@@ -616,8 +617,8 @@ is_borrowing_proven(const struct native *n, const struct merge_piece *piece,
 	return 1;
 }
 
-int
-native_merge(struct native *n, const struct merge_piece *piece,
+static int
+merge_pieces(struct native *n, const struct merge_piece *piece,
     size_t n_piece, bob_stack *ret)
 {
 	struct merge *m = &n->merge;
@@ -632,4 +633,25 @@ native_merge(struct native *n, const struct merge_piece *piece,
 		    n_piece, is_whole);
 	}
 	return r < 0 ? r : push_all(n, m->out, m->n_out, ret);
+}
+
+int
+native_merge(struct native *n, int is_taken, native_cut_fn *cut,
+    const void *walk, bob_stack *ret)
+{
+	int r;
+
+	if (n == NULL)
+		return BOB_OK;
+	if (!is_taken) {
+		n->p->counts.unmerged++;
+		return BOB_OK;
+	}
+	r = native_unwind(n);
+	if (r != BOB_OK)
+		return r;
+	n->pieces.n = 0;
+	if (cut(n, walk, &n->pieces) < 0)
+		return BOB_FATAL;
+	return merge_pieces(n, n->pieces.v, n->pieces.n, ret);
 }

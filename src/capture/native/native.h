@@ -6,8 +6,7 @@
  *     native_take(n, tid)      registers and the stack's memory
  *     (the interpreter's own stack is read)
  *     process_go(p, &pause)
- *     native_unwind(n)
- *     native_merge(n, ...) or native_stack(n, ...)
+ *     native_merge(n, ...), or native_unwind(n) and native_stack(n, ...)
  *
  * A handle belongs to one process and is used for one thread at a time.
  */
@@ -88,6 +87,7 @@ struct native {
 	struct merge_native *native;
 	size_t n_frame;
 	enum unwind_end end;
+	struct merge_pieces pieces; /* of the interpreter's stack */
 	struct merge merge;
 };
 
@@ -137,10 +137,20 @@ int native_stack(struct native *n, bob_stack *ret);
  */
 uint64_t native_find_loop(const struct native *n, uint64_t value, size_t *k);
 
-/* Sets *ret to the C frames merged with the pieces of the interpreter's stack.
- * If they do not fit, the sample is counted as unmerged, and has only the C
- * frames above the interpreter's. Returns BOB_OK or FATAL. */
-int native_merge(struct native *n, const struct merge_piece *piece,
-    size_t n_piece, bob_stack *ret);
+/* Cuts the interpreter's stack, which a walk has found, into pieces. Returns
+ * BOB_OK or FATAL. */
+typedef int native_cut_fn(const struct native *n, const void *walk,
+    struct merge_pieces *ret);
+
+/*
+ * Unwinds as native_unwind(), and merges the C frames into *ret, the
+ * interpreter's stack. If they do not fit, the sample is counted as unmerged,
+ * and gets only the C frames above the interpreter's. If the C stack was not
+ * copied (is_taken is 0), it is counted as unmerged too, and *ret stays. `n`
+ * may be NULL: without native frames *ret stays. Returns BOB_OK; AGAIN: the
+ * sample is lost, and counted so; or FATAL.
+ */
+int native_merge(struct native *n, int is_taken, native_cut_fn *cut,
+    const void *walk, bob_stack *ret);
 
 #endif

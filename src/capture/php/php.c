@@ -68,7 +68,6 @@ struct php_tid {
 struct php {
 	struct process *p;
 	struct native *native; /* NULL: without native frames */
-	struct php_pieces pieces;
 	struct php_site site;
 	struct names names;
 	struct opcache opcache;
@@ -250,7 +249,6 @@ php_detach(void *state)
 	for (i = 0; i < s->n_thread; i++)
 		thread_done(&s->thread[i]);
 	native_free(s->native);
-	free(s->pieces.v);
 	free(s->thread);
 	free(s->tid);
 	names_done(&s->names);
@@ -387,29 +385,6 @@ check_script(struct php *s, struct php_thread *t)
 		vars_doubt(&t->vars);
 	}
 	t->root_func = func;
-}
-
-/* Sets *ret to the stack, merged with native frames if they are wanted. Returns
- * BOB_OK, FATAL, or BOB_AGAIN if the sample is lost (and counted). */
-static int
-find_stack(struct php *s, struct php_thread *t, int is_taken, bob_stack *ret)
-{
-	int r;
-
-	*ret = t->walk.stack;
-	if (s->native == NULL)
-		return BOB_OK;
-	if (!is_taken) {
-		s->p->counts.unmerged++;
-		return BOB_OK;
-	}
-	r = native_unwind(s->native);
-	if (r == BOB_AGAIN)
-		return r;
-	if (r < 0 ||
-	    php_pieces_of(s->p->ctx, &t->walk, s->native, &s->pieces) < 0)
-		return BOB_FATAL;
-	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
 }
 
 static int
@@ -563,7 +538,9 @@ sample_thread(struct php *s, struct php_thread *t)
 	look_at_opcache(s);
 	copy_learn(&t->copy);
 	check_script(s, t);
-	r = find_stack(s, t, is_taken, &stack);
+	stack = t->walk.stack;
+	r = native_merge(s->native, is_taken, php_cut_pieces, &t->walk,
+	    &stack);
 	if (r < 0 || learn_calls(t) < 0)
 		return BOB_FATAL;
 	if (r == BOB_AGAIN) {

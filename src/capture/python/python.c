@@ -43,7 +43,6 @@ struct python {
 	int must_list;
 	size_t first; /* thread to begin with: the last sample ended there */
 	struct native *native; /* NULL: native frames are not wanted */
-	struct py_pieces pieces;
 	int with_tasks;
 	struct py_tasks tasks;
 	int with_requests;
@@ -64,7 +63,6 @@ py_detach(void *state)
 	py_threads_done(&s->threads);
 	py_codes_done(&s->codes);
 	native_free(s->native);
-	free(s->pieces.v);
 	py_tasks_done(&s->tasks);
 	py_locals_free(s->locals);
 	free(s);
@@ -221,39 +219,21 @@ is_of_mode(const struct process *p, uint8_t status)
 	}
 }
 
-/* The stack of a thread, merged with its native frames if they are wanted.
- * BOB_OK and *ret; BOB_AGAIN: it is lost, and counted; or FATAL. */
-static int
-merge_native(struct python *s, struct py_thread *h, int is_taken,
-    bob_stack *ret)
-{
-	int r;
-
-	*ret = h->walk.stack;
-	if (s->native == NULL)
-		return BOB_OK;
-	if (!is_taken) {
-		s->p->counts.unmerged++;
-		return BOB_OK;
-	}
-	r = native_unwind(s->native);
-	if (r == BOB_AGAIN)
-		return r;
-	if (r < 0 ||
-	    py_pieces_of(s->p->ctx, &h->walk, s->native, &s->pieces) < 0)
-		return BOB_FATAL;
-	return native_merge(s->native, s->pieces.v, s->pieces.n, ret);
-}
-
-/* The same, with the tasks that await the running one instead of their loop,
- * and with the annotations of task and request. */
+/*
+ * Sets *ret to the stack of a thread: merged with its native frames if they are
+ * wanted, and with the tasks that await the running one instead of their loop.
+ * Sets *annot to the annotations of task and request. Returns BOB_OK;
+ * BOB_AGAIN: the sample is lost, and counted; or FATAL.
+ */
 static int
 find_stack(struct python *s, struct py_thread *h, int is_taken,
     bob_stack *ret, bob_annot *annot)
 {
-	int r = merge_native(s, h, is_taken, ret);
+	int r;
 
+	*ret = h->walk.stack;
 	*annot = 0;
+	r = native_merge(s->native, is_taken, py_cut_pieces, &h->walk, ret);
 	if (r == BOB_OK && s->has_tasks && s->with_tasks)
 		r = py_tasks_put_running(&s->tasks, h, ret, annot);
 	if (r == BOB_OK && s->with_requests)

@@ -56,7 +56,7 @@ has_loop_from(const struct native *n, size_t k)
  * then loops are told apart by name and order.
  */
 static int
-find_marks(const struct native *n, struct php_pieces *ret)
+find_marks(const struct native *n, struct merge_pieces *ret)
 {
 	size_t i, k = 0, n_found = 0;
 
@@ -82,7 +82,7 @@ find_marks(const struct native *n, struct php_pieces *ret)
 }
 
 static void
-set_marks(const struct native *n, struct php_pieces *ret)
+set_marks(const struct native *n, struct merge_pieces *ret)
 {
 	uint32_t flags = ret->n > 0 ? ret->v[ret->n - 1].flags : 0;
 	size_t i;
@@ -95,13 +95,13 @@ set_marks(const struct native *n, struct php_pieces *ret)
 }
 
 int
-php_pieces_of(struct bob_ctx *ctx, const struct walk *w,
-    const struct native *n, struct php_pieces *ret)
+php_cut_pieces(const struct native *n, const void *walk,
+    struct merge_pieces *ret)
 {
+	const struct walk *w = walk;
 	const struct walk_frame *f, *caller = NULL;
 	size_t i = w->n_frame, k = 0;
 
-	ret->n = 0;
 	/* Frames without a name, and inner frames that had returned, have no
 	 * memo. */
 	while (i-- > 0 && k < w->depth) {
@@ -111,7 +111,7 @@ php_pieces_of(struct bob_ctx *ctx, const struct walk *w,
 		if (!begins_piece(w, f, caller)) {
 			ret->v[ret->n - 1].to = w->memo[k].stack;
 		} else {
-			if (MEM_GROW(ctx, ret, v, ret->n + 1) < 0)
+			if (MEM_GROW(w->ctx, ret, v, ret->n + 1) < 0)
 				return BOB_FATAL;
 			ret->v[ret->n++] = (struct merge_piece){
 				.from = k > 0 ? w->memo[k - 1].stack : 0,

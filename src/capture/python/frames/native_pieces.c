@@ -20,7 +20,7 @@ const struct native_words py_words = { .loop = "_PyEval_EvalFrameDefault",
  */
 static void
 mark_links(const struct py_walk *w, const struct native *n,
-    struct py_pieces *ret)
+    struct merge_pieces *ret)
 {
 	uint64_t at = py_copy_thread_u64(w->copy, 0, w->o->ts_frame), top;
 	size_t i;
@@ -44,13 +44,13 @@ mark_links(const struct py_walk *w, const struct native *n,
 }
 
 int
-py_pieces_of(struct bob_ctx *ctx, const struct py_walk *w,
-    const struct native *n, struct py_pieces *ret)
+py_cut_pieces(const struct native *n, const void *walk,
+    struct merge_pieces *ret)
 {
+	const struct py_walk *w = walk;
 	size_t base = w->n_frame < w->max_depth ? w->n_frame : w->max_depth;
 	size_t k;
 
-	ret->n = 0;
 	for (k = 0; k < w->n_memo && k < base; k++) {
 		const struct py_walk_frame *f = &w->frame[base - 1 - k];
 
@@ -59,7 +59,7 @@ py_pieces_of(struct bob_ctx *ctx, const struct py_walk *w,
 			ret->v[ret->n - 1].tag = (uint32_t)k;
 			continue;
 		}
-		if (MEM_GROW(ctx, ret, v, ret->n + 1) < 0)
+		if (MEM_GROW(w->ctx, ret, v, ret->n + 1) < 0)
 			return BOB_FATAL;
 		ret->v[ret->n++] = (struct merge_piece){
 			.from = k > 0 ? w->memo[k - 1].stack : 0,
