@@ -269,15 +269,27 @@ def test_mistakes_say_how_to_go_on():
         expect(word in result.err, '%r says %r', args, result.err)
 
 
+def standstill(child, seconds):
+    """Stops a process for a while."""
+    child.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
+    time.sleep(seconds)
+    child.send_signal(signal.SIGCONT)
+
+
 def test_each_file_tells_its_own_counts():
     """Of files that follow each other: samples, rate and missed moments of
     each, not of all until then."""
     mark = 'counts-%d' % os.getpid()
     with worker(mark) as w, daemon(mark, '-r', '50', '--rotate', '1s') as d:
-        d.wait(lambda s: s['files'] >= 4, 'four files')
+        d.wait(lambda s: s['files'] >= 2, 'two files')
+        standstill(d.child, 0.5)
+        n = d.status()['files']
+        d.wait(lambda s: s['files'] >= n + 2, 'two more files')
+        told = d.status()['missed']
         d.end()
         names = sorted(n for n in os.listdir(d.folder) if n.endswith('.rbt'))
-    taken = 0
+    taken = missed = 0
     for name in names:
         path = os.path.join(d.folder, name)
         meta = metadata(path)
@@ -289,4 +301,9 @@ def test_each_file_tells_its_own_counts():
                '%s: %s', name, meta)
         expect(rate < 60 or seconds < 0.5, '%s: %s', name, meta)
         taken += n
+        missed += int(meta['profiler.missed'])
     expect(taken > 0 and w, 'nothing was sampled')
+    # Half a second at 50 Hz. Each moment is in one file; were they counted
+    # from the start, two more files would tell all of them again.
+    expect(20 <= told <= missed < 2 * told, '%d missed, %d in files', told,
+           missed)
