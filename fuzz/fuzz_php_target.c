@@ -23,7 +23,7 @@
 #include "capture/php/frames/walk.h"
 #include "core/error.h"
 #include "fakemem.h"
-#include "livework.h"
+#include "samplework.h"
 #include "model/dict.h"
 #include "words.h"
 
@@ -317,7 +317,7 @@ check_stack(struct rig *r)
 		    BOB_LANG_PHP);
 		s = node.parent;
 	}
-	FUZZ_CHECK(depth > 0 && depth <= BOB_MAX_LIVE_DEPTH);
+	FUZZ_CHECK(depth > 0 && depth <= BOB_MAX_CAPTURE_DEPTH);
 }
 
 static int
@@ -337,7 +337,7 @@ sample(struct rig *r, uint64_t t)
 	FUZZ_CHECK(vars_read(&r->vars, &r->walk) == BOB_OK);
 	r->p.n_local = 0;
 	FUZZ_CHECK(vars_read_locals(&r->vars, &r->walk) == BOB_OK);
-	FUZZ_CHECK(r->p.n_local <= BOB_MAX_LIVE_LOCALS);
+	FUZZ_CHECK(r->p.n_local <= BOB_MAX_CAPTURE_LOCALS);
 	FUZZ_CHECK(request_annotate(&r->request, r->vars.pair,
 	    r->vars.n_pair) != BOB_NO_ID);
 	return 1;
@@ -380,9 +380,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(spec_parse(ctx, specs[i], &spec[i]) == BOB_OK);
 	FUZZ_CHECK(vars_init(&r.vars, &r.p, o, spec, N_SPECS, &at) == BOB_OK);
 	for (i = 0; i < SAMPLES; i++) {
-		livework_begin(&r.p.mem);
+		samplework_begin(&r.p.mem);
 		n += sample(&r, (uint64_t)i * 7000);
-		livework_check(&r.p.mem);
+		samplework_check(&r.p.mem);
 	}
 	/* Left alone, every sample is the stack that was built. */
 	if (size == 0) {

@@ -17,7 +17,7 @@
 #include "capture/python/values/locals.h"
 #include "core/error.h"
 #include "core/utf8.h"
-#include "livework.h"
+#include "samplework.h"
 #include "pyimage.h"
 #include "words.h"
 
@@ -64,7 +64,7 @@ check_runs(const struct process *p)
 		FUZZ_CHECK(p->run[i].stack > 0 && p->run[i].stack < n.n_stack);
 		FUZZ_CHECK(p->run[i].track < n.n_track);
 		FUZZ_CHECK(bob_stack_get(p->dict, p->run[i].stack).depth <=
-		    BOB_MAX_LIVE_DEPTH);
+		    BOB_MAX_CAPTURE_DEPTH);
 	}
 }
 
@@ -78,10 +78,10 @@ sample(struct process *p, const struct py_site *site)
 	for (i = 0; i < SAMPLES; i++) {
 		p->n_run = 0;
 		p->time_us = (uint64_t)i * 15000;
-		livework_begin(&p->mem);
+		samplework_begin(&p->mem);
 		if (python_runtime.sample(state, p) != BOB_OK)
 			break;
-		livework_check(&p->mem);
+		samplework_check(&p->mem);
 		check_runs(p);
 	}
 	python_runtime.detach(state);
@@ -98,11 +98,11 @@ read_locals(struct process *p, const struct py_site *site)
 	FUZZ_CHECK(l != NULL);
 	pyimage_vars(&frame, &code, &at);
 	for (i = 0; i < SAMPLES; i++) {
-		livework_begin(&p->mem);
+		samplework_begin(&p->mem);
 		FUZZ_CHECK(py_locals_of_frame(l, frame, code, 0) == BOB_OK);
-		livework_check(&p->mem);
+		samplework_check(&p->mem);
 	}
-	FUZZ_CHECK(p->n_local <= BOB_MAX_LIVE_LOCALS);
+	FUZZ_CHECK(p->n_local <= BOB_MAX_CAPTURE_LOCALS);
 	for (i = 0; i < p->n_local; i++) {
 		struct bob_bytes b = bob_str_get(p->dict, p->local[i].value);
 
@@ -156,7 +156,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	proc.dict = bob_dict_new(proc.ctx);
 	FUZZ_CHECK(proc.dict != NULL);
 	proc.pid = 4711;
-	proc.max_depth = BOB_MAX_LIVE_DEPTH;
+	proc.max_depth = BOB_MAX_CAPTURE_DEPTH;
 	proc.flags = BOB_ATTACH_OPCODES | BOB_ATTACH_TASKS |
 	    BOB_ATTACH_ALL_TASKS;
 	proc.mem = m.mem;

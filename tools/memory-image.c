@@ -155,7 +155,7 @@ record(struct process *p, const char *path)
 int
 main(int argc, char **argv)
 {
-	struct process p = { .max_depth = BOB_MAX_LIVE_DEPTH,
+	struct process p = { .max_depth = BOB_MAX_CAPTURE_DEPTH,
 		.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS };
 	char more;
 	int r;

@@ -130,9 +130,9 @@ set_depth(const struct args *args, struct bob_attach_opts *ret)
 
 	if (s == NULL)
 		return EXIT_OK;
-	if (!plain_get_u64(s, &n) || n > BOB_MAX_LIVE_DEPTH) {
+	if (!plain_get_u64(s, &n) || n > BOB_MAX_CAPTURE_DEPTH) {
 		(void)msg_usage("--depth '%s' is not a number of frames", s);
-		msg_hint("0 to %u; 0 is all", BOB_MAX_LIVE_DEPTH);
+		msg_hint("0 to %u; 0 is all", BOB_MAX_CAPTURE_DEPTH);
 		return EXIT_USAGE;
 	}
 	ret->max_depth = (uint32_t)n;

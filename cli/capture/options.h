@@ -38,7 +38,7 @@ int capture_set_tasks(const struct args *args, struct bob_attach_opts *ret);
 /* --trace-var and --redact. `room` must live as long as *ret; NULL for a
  * command without --trace-var. */
 int capture_set_vars(const struct args *args, struct bob_attach_opts *ret,
-    const char *room[BOB_MAX_LIVE_VARS]);
+    const char *room[BOB_MAX_CAPTURE_VARS]);
 
 /* After output_set_format. The annotations of a process seldom change: unless
  * the user says otherwise, formats that can write them where they change. */

@@ -101,13 +101,13 @@ check_attach_opts(const struct bob_attach_opts *o)
 
 int
 capture_set_vars(const struct args *args, struct bob_attach_opts *ret,
-    const char *room[BOB_MAX_LIVE_VARS])
+    const char *room[BOB_MAX_CAPTURE_VARS])
 {
 	size_t i, n = args_count(args, OPT_TRACE_VAR);
 
-	if (n > BOB_MAX_LIVE_VARS)
+	if (n > BOB_MAX_CAPTURE_VARS)
 		return msg_usage("--trace-var was given %zu times, "
-		    "and %u are possible", n, BOB_MAX_LIVE_VARS);
+		    "and %u are possible", n, BOB_MAX_CAPTURE_VARS);
 	for (i = 0; i < args->n_opts; i++)
 		if (args->opts[i].opt.id == OPT_TRACE_VAR)
 			room[ret->n_vars++] = args->opts[i].value;

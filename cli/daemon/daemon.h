@@ -90,7 +90,7 @@ struct daemon {
 	struct output output; /* format and its options */
 	struct notes notes;
 	struct bob_attach_opts attach;
-	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
+	const char *vars[BOB_MAX_CAPTURE_VARS]; /* of attach */
 	struct bob_sampler *sampler;
 	struct bob_recorder *recorder;
 	struct bob_watch *watch;

@@ -32,7 +32,7 @@ struct record {
 	const struct args *args;
 	struct bob_ctx *ctx;
 	struct bob_attach_opts attach;
-	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
+	const char *vars[BOB_MAX_CAPTURE_VARS]; /* of attach */
 	struct bob_sampler *sampler;
 	uint64_t period_ns;
 	uint64_t duration_us;

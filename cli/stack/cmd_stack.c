@@ -33,7 +33,7 @@ struct stack {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
 	struct bob_attach_opts attach;
-	const char *vars[BOB_MAX_LIVE_VARS]; /* of attach */
+	const char *vars[BOB_MAX_CAPTURE_VARS]; /* of attach */
 	struct processes processes;
 	struct bob_attaching **begun; /* by process; NULL: not */
 	struct json json;

@@ -254,7 +254,8 @@ stack_text(const struct stack_report *r)
 		put_thread(&b, r, i);
 	if (r->has_more)
 		span_printf(block_line(&b), "(variables of outer frames are "
-		    "left out: there are more than %u)", BOB_MAX_LIVE_LOCALS);
+		    "left out: there are more than %u)",
+		    BOB_MAX_CAPTURE_LOCALS);
 	put_verdict(&b, r);
 	if (block_is_whole(&b))
 		block_print(&b, stdout, "\n");

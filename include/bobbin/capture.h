@@ -8,7 +8,7 @@
  * The memory of the process is not trusted. It may be hostile, and it changes
  * while it is read. A stack is given only if it was proven to be one. Otherwise
  * the sample is lost, and counted with its reason. What one sample may read is
- * bounded (bobbin/limits.h, BOB_MAX_LIVE_...).
+ * bounded (bobbin/limits.h, BOB_MAX_CAPTURE_...).
  *
  *     struct bob_attach_opts o = { .size = sizeof(o), .dict = dict };
  *     struct bob_proc *p;
@@ -104,7 +104,7 @@ struct bob_attach_opts {
 	const char *version;   /* such as "8.2"; NULL: detect */
 	uint32_t flags;        /* enum bob_attach_flags */
 	uint32_t max_depth;    /* keep this many of the innermost frames; 0:
-	                        * all up to BOB_MAX_LIVE_DEPTH */
+	                        * all up to BOB_MAX_CAPTURE_DEPTH */
 	uint32_t mode;         /* enum bob_attach_mode */
 	uint32_t zero;
 	uint64_t thread;       /* Python: only the thread with this kernel id
@@ -115,7 +115,7 @@ struct bob_attach_opts {
 	 * "static::Class::$name->property", "func_static::function()$name",
 	 * "memory::memory_get_usage". */
 	const char *const *vars;
-	size_t n_vars;         /* at most BOB_MAX_LIVE_VARS */
+	size_t n_vars;         /* at most BOB_MAX_CAPTURE_VARS */
 	/* A Perl-compatible pattern. Matches in values of annotations and
 	 * variables are replaced by "***"; if matching takes too long, the
 	 * whole value is. NULL: nothing is replaced. */
@@ -223,8 +223,9 @@ struct bob_local {
 
 /*
  * With BOB_ATTACH_LOCALS: sets *ret to the *ret_n variables of the last sample
- * that have a value, at most BOB_MAX_LIVE_LOCALS. The innermost frame of each
- * run comes first. Valid until the next sample. Returns 1 if there were more.
+ * that have a value, at most BOB_MAX_CAPTURE_LOCALS. The innermost frame of
+ * each run comes first. Valid until the next sample. Returns 1 if there were
+ * more.
  */
 BOB_API int bob_proc_locals(const struct bob_proc *p,
     const struct bob_local **ret, size_t *ret_n);
@@ -239,14 +240,14 @@ enum bob_lost {
 	BOB_LOST_MOVED,    /* the stack changed while it was read */
 	BOB_LOST_ROOT,     /* the stack does not lead to the program's start */
 	BOB_LOST_NAME,     /* the name of a function cannot be read */
-	BOB_LOST_DEPTH,    /* deeper than BOB_MAX_LIVE_DEPTH, or a circle */
+	BOB_LOST_DEPTH,    /* deeper than BOB_MAX_CAPTURE_DEPTH, or a circle */
 	BOB_LOST_PAUSE,    /* the thread did not stop in time */
 	BOB_LOST_THREADS,  /* the list of threads has a circle, is longer than
 	                    * the process can have, or longer than
-	                    * BOB_MAX_LIVE_THREADS. Counted once for each sample
-	                    * of the process. */
-	BOB_LOST_STEPS,    /* it took more reads than BOB_MAX_LIVE_READS or
-	                    * BOB_MAX_LIVE_BYTES; or the process was skipped
+	                    * BOB_MAX_CAPTURE_THREADS. Counted once for each
+	                    * sample of the process. */
+	BOB_LOST_STEPS,    /* it took more reads than BOB_MAX_CAPTURE_READS or
+	                    * BOB_MAX_CAPTURE_BYTES; or the process was skipped
 	                    * because it delays others */
 	BOB_LOST_LOADING,  /* a file that is needed to unwind the stack, or to
 	                    * name its functions, is still being read */
@@ -323,7 +324,7 @@ BOB_API void *bob_proc_user(const struct bob_proc *p);
 struct bob_sources;
 
 /*
- * Adds the process's view of files to `s` (bob_sources_new_live): its root
+ * Adds the process's view of files to `s` (bob_sources_new_processes): its root
  * directory, and the user and groups that it has now. These may change, so call
  * this again from time to time. Does not wait for the process. Returns 0 or an
  * errno. After an errno `s` opens no file any more, except after ESRCH: the

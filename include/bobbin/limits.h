@@ -91,11 +91,11 @@
 /* Frames of one stack that are read from a live process: as many as fit into
  * about two of PHP's stack pages, and eight times CPython's recursion limit. A
  * deeper stack is a runaway recursion, and would change while it is read. */
-#define BOB_MAX_LIVE_DEPTH 8192u
+#define BOB_MAX_CAPTURE_DEPTH 8192u
 
 /* Threads of one process that are sampled. Each takes some microseconds and
  * some kilobytes; a process with more cannot be read within a period. */
-#define BOB_MAX_LIVE_THREADS 8192u
+#define BOB_MAX_CAPTURE_THREADS 8192u
 
 /* Processes that a watch remembers, sampled or not. Each takes 200 bytes. A
  * kernel allows 32768 processes unless it is configured for more. */
@@ -106,20 +106,20 @@
  * frames or circles of tasks in a hostile process end here, after some 20 ms.
  * What was read is cached, so the next sample of an honest process needs
  * less. */
-#define BOB_MAX_LIVE_READS 32768u
-#define BOB_MAX_LIVE_BYTES ((uint64_t)64 << 20)
+#define BOB_MAX_CAPTURE_READS 32768u
+#define BOB_MAX_CAPTURE_BYTES ((uint64_t)64 << 20)
 
 /* Bytes held of the stacks of all threads of one process. A stack of a thousand
  * frames takes some 200 kB. The samples of further threads are lost. */
-#define BOB_MAX_LIVE_COPY ((size_t)64 << 20)
+#define BOB_MAX_CAPTURE_COPY ((size_t)64 << 20)
 
 /* Variables of one process that are read with each sample. Each takes some
  * microseconds. */
-#define BOB_MAX_LIVE_VARS 32u
+#define BOB_MAX_CAPTURE_VARS 32u
 
 /* Variables of all frames of one sample. Each takes tens of microseconds, and
  * the thread is stopped meanwhile. */
-#define BOB_MAX_LIVE_LOCALS 4096u
+#define BOB_MAX_CAPTURE_LOCALS 4096u
 
 /* Bytes of one block in the journal of a TACH profile (FILE.part.defs). A block
  * holds the names that are new within a second. A sparse file can claim 4 GiB

@@ -36,7 +36,7 @@ BOB_API struct bob_sources *bob_sources_new(void);
  * A file is opened only if it is the same file for all processes and all of
  * them may read it. Without a process no file is opened.
  */
-BOB_API struct bob_sources *bob_sources_new_live(void);
+BOB_API struct bob_sources *bob_sources_new_processes(void);
 
 /* Frees a handle. NULL is allowed. */
 BOB_API void bob_sources_free(struct bob_sources *s);
@@ -52,8 +52,8 @@ BOB_API int bob_sources_add(struct bob_sources *s, const char *spec);
 
 /*
  * Returns 1 if one of the directories exists; for a handle of
- * bob_sources_new_live, if one of its processes has it. Also returns 1 if that
- * is unknown: there is no process yet, or its user may not look there.
+ * bob_sources_new_processes, if one of its processes has it. Also returns 1 if
+ * that is unknown: there is no process yet, or its user may not look there.
  */
 BOB_API int bob_sources_found(const struct bob_sources *s);
 

@@ -24,7 +24,7 @@ process_add_local(struct process *p, const struct bob_local *local)
 {
 	if (local->name == BOB_NO_ID || local->value == BOB_NO_ID)
 		return BOB_FATAL;
-	if (p->n_local >= BOB_MAX_LIVE_LOCALS) {
+	if (p->n_local >= BOB_MAX_CAPTURE_LOCALS) {
 		p->has_more_locals = 1;
 		return BOB_OK;
 	}

@@ -94,8 +94,8 @@ const struct runtime *runtime_get(size_t i);
  * error). */
 struct bob_run *process_add_run(struct process *p);
 
-/* Adds a variable; beyond BOB_MAX_LIVE_LOCALS it is left out. Returns BOB_OK or
- * FATAL, also if an id of it is BOB_NO_ID. */
+/* Adds a variable; beyond BOB_MAX_CAPTURE_LOCALS it is left out. Returns BOB_OK
+ * or FATAL, also if an id of it is BOB_NO_ID. */
 int process_add_local(struct process *p, const struct bob_local *local);
 
 /* Assigns the variables from index `first` on to a run. They were added with

@@ -19,12 +19,12 @@ bob_sources_new(void)
 }
 
 struct bob_sources *
-bob_sources_new_live(void)
+bob_sources_new_processes(void)
 {
 	struct bob_sources *s = bob_sources_new();
 
 	if (s != NULL)
-		s->is_live = 1;
+		s->has_views = 1;
 	return s;
 }
 
@@ -109,12 +109,13 @@ bob_sources_add(struct bob_sources *s, const char *spec)
 		return add_root(s, strndup(spec, (size_t)(eq - spec)), eq + 1,
 		    0);
 	real = realpath(spec, NULL);
-	if (real == NULL && (!s->is_live || *spec != '/'))
+	if (real == NULL && (!s->has_views || *spec != '/'))
 		return errno;
 	sys = *spec == '/' && (real == NULL || strcmp(real, spec) != 0)
-	    ? add_root(s, strdup(spec), spec, s->is_live) : 0;
+	    ? add_root(s, strdup(spec), spec, s->has_views) : 0;
 	if (sys == 0 && real != NULL)
-		return add_root(s, real, s->is_live ? real : spec, s->is_live);
+		return add_root(s, real, s->has_views ? real : spec,
+		    s->has_views);
 	free(real);
 	return sys;
 }
@@ -123,8 +124,8 @@ int
 bob_sources_found(const struct bob_sources *s)
 {
 	/* Directories of the caller existed when they were added. */
-	return !s->is_live || s->n == 0 || s->n_view == 0 ||
-	    sources_found_live(s);
+	return !s->has_views || s->n == 0 || s->n_view == 0 ||
+	    sources_found_in_views(s);
 }
 
 const char *
@@ -159,8 +160,8 @@ bob_sources_open(const struct bob_sources *s, const char *path, size_t n)
 		return -EINVAL;
 	memcpy(name, path, n);
 	name[n] = '\0';
-	if (s != NULL && s->is_live)
-		return sources_open_live(s, name);
+	if (s != NULL && s->has_views)
+		return sources_open_in_views(s, name);
 	for (i = 0; s != NULL && i < s->n; i++) {
 		const char *rest = source_root_rest(&s->root[i], name);
 

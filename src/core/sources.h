@@ -32,7 +32,7 @@ struct source_view {
 struct bob_sources {
 	struct source_root *root; /* the longest `from` first */
 	size_t n;
-	int is_live;              /* made by bob_sources_new_live */
+	int has_views;              /* made by bob_sources_new_processes */
 	struct source_view *view;
 	size_t n_view;
 	int is_shut;              /* a view could not be added: open nothing */
@@ -45,10 +45,10 @@ void source_view_done(struct source_view *v);
 
 /* Opens the file at `path` if all views have the same one. Returns as
  * bob_sources_open. */
-int sources_open_live(const struct bob_sources *s, const char *path);
+int sources_open_in_views(const struct bob_sources *s, const char *path);
 
 /* True if a view has one of the directories, or may have it. */
-int sources_found_live(const struct bob_sources *s);
+int sources_found_in_views(const struct bob_sources *s);
 
 /* Returns the rest of a path below r->from; NULL if it is not below it. The
  * root /srv has /srv/a and /srv, not /srvx. Relative paths are below each

@@ -94,7 +94,7 @@ tell_progress(struct conversion *c, const struct bob_reader *rd)
 
 /* The input is still being written. */
 static int
-input_is_live(const struct conversion *c)
+input_is_coming(const struct conversion *c)
 {
 	return (c->spec->flags & BOB_CONVERT_LIVE) != 0;
 }
@@ -107,7 +107,7 @@ barrier_if_due(struct conversion *c, int is_idle)
 	const struct bob_target *to = c->spec->output;
 	struct timespec now;
 
-	if (!c->is_dirty || (!input_is_live(c) &&
+	if (!c->is_dirty || (!input_is_coming(c) &&
 	    (to == NULL || (to->flags & BOB_TARGET_LIVE) == 0)))
 		return BOB_OK;
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -198,7 +198,7 @@ open_input(struct conversion *c, const char *path,
 	int is_path = strcmp(path, "-") != 0, r;
 	struct in *in;
 
-	if (!input_is_live(c))
+	if (!input_is_coming(c))
 		return bob_open(c->ctx, path, o, ret);
 	coming->stop = c->spec->stop;
 	r = coming_open(coming, c->ctx, path, &in);
@@ -217,7 +217,7 @@ convert_events(struct conversion *c, struct bob_reader *rd, uint32_t flags)
 	if (r < 0)
 		return r;
 	r = BOB_EOF;
-	if (flags == 0 && !input_is_live(c) && in_whole(rd->in, &whole) &&
+	if (flags == 0 && !input_is_coming(c) && in_whole(rd->in, &whole) &&
 	    whole.p == NULL)
 		r = conversion_parallel(c, rd->format, whole.fd, whole.size,
 		    rd->name);
@@ -280,8 +280,8 @@ check_spec(struct conversion *c)
 	if (c->spec->from != NULL && format_named(c->spec->from) == NULL)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "no format is called '%s'", c->spec->from);
-	if (input_is_live(c) && (c->spec->baseline != NULL || (c->spec->flags &
-	    (BOB_CONVERT_EXACT | BOB_CONVERT_BY_TIME)) != 0))
+	if (input_is_coming(c) && (c->spec->baseline != NULL ||
+	    (c->spec->flags & (BOB_CONVERT_EXACT | BOB_CONVERT_BY_TIME)) != 0))
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "what is still coming can neither be compared, nor "
 		    "copied exactly, nor be put in order");
@@ -353,7 +353,7 @@ is_worth_keeping(const struct conversion *c, int r)
 {
 	if (r >= 0 || c->sink_is_dead)
 		return r >= 0;
-	return input_is_live(c) || (c->done.n_samples > 0 &&
+	return input_is_coming(c) || (c->done.n_samples > 0 &&
 	    c->ctx->error.code == BOB_E_CORRUPT);
 }
 

@@ -8,7 +8,7 @@
 #include "capture/attach/handle.h"
 #include "core/error.h"
 #include "core/mem.h"
-#include "record/livesource.h"
+#include "record/process_sources.h"
 
 #define BARRIER_US 1000000
 
@@ -49,8 +49,8 @@ check_writer(struct bob_recorder *r)
 		.n_options = r->o.n_options, .filter = r->o.filter };
 	struct bob_writer *out;
 	const char *bad;
-	struct bob_sources *sources = livesource_new(o.options, o.n_options,
-	    &bad);
+	struct bob_sources *sources = process_sources_new(o.options,
+	    o.n_options, &bad);
 	int s;
 
 	if (sources == NULL)
@@ -440,8 +440,7 @@ bob_recorder_path(const struct bob_recorder *r, const struct bob_proc *p)
 	return l != NULL ? l->tape.path : NULL;
 }
 
-/* True for the file of a tape, or one beside it: PATH.live, PATH.part,
- * PATH.part.defs. */
+/* True for the file of a tape, or one beside it: PATH.SUFFIX. */
 static int
 belongs_to(const struct tape *t, const char *path)
 {
@@ -481,5 +480,6 @@ bob_recorder_blocked(const struct bob_recorder *r, uint64_t *ret_us)
 const char *
 bob_recorder_missing_source(const struct bob_recorder *r)
 {
-	return livesource_missing(r->o.options, r->o.n_options, r->o.sampler);
+	return process_sources_missing(r->o.options, r->o.n_options,
+	    r->o.sampler);
 }

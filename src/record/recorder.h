@@ -7,7 +7,7 @@
  *     tape.c        one file
  *     facts.c       its metadata
  *     ledger.c      what became of samples
- *     livesource.c  source files that formats show
+ *     process_sources.c  source files that formats show
  *
  * A lane takes the samples of one process, or those of all. A failure of one
  * lane does not end the others.

@@ -11,7 +11,7 @@
 
 #include "capture/sampler/counts.h"
 #include "record/facts.h"
-#include "record/livesource.h"
+#include "record/process_sources.h"
 
 static int
 put_date(struct tape *t, uint64_t us)
@@ -77,16 +77,16 @@ static struct bob_sources *
 open_sources(const struct tape_opts *o)
 {
 	const char *bad;
-	struct bob_sources *s = livesource_new(o->options, o->n_options,
+	struct bob_sources *s = process_sources_new(o->options, o->n_options,
 	    &bad);
 
-	return s != NULL ? s : bob_sources_new_live();
+	return s != NULL ? s : bob_sources_new_processes();
 }
 
 int
 tape_see(struct tape *t, const struct bob_proc *p)
 {
-	return t->sources != NULL ? livesource_see(t->sources, p) : 0;
+	return t->sources != NULL ? process_sources_see(t->sources, p) : 0;
 }
 
 int

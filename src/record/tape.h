@@ -65,7 +65,7 @@ int tape_process(struct tape *t, const struct bob_proc_facts *facts);
 
 /* Shows source files as this process sees them; to be called when it comes and
  * then every second. Does nothing if the tape is not open. Returns as
- * livesource_see(). */
+ * process_sources_see(). */
 int tape_see(struct tape *t, const struct bob_proc *p);
 
 /* Writes samples, whose ids are those of t->dict. */

@@ -13,7 +13,7 @@ play_begin(struct play *play, const struct mem *mem, int pid)
 	play->f = open_memstream(&play->text, &play->n_text);
 	assert_non_null(play->f);
 	play->p.pid = pid;
-	play->p.max_depth = BOB_MAX_LIVE_DEPTH;
+	play->p.max_depth = BOB_MAX_CAPTURE_DEPTH;
 	play->p.mem = *mem;
 	play->p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
 	play->p.ctx = bob_ctx_new();

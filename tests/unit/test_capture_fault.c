@@ -54,7 +54,7 @@ begin(struct process *p, unsigned minor, struct py_site *site)
 	p->dict = bob_dict_new(p->ctx);
 	assert_non_null(p->dict);
 	p->pid = 4711;
-	p->max_depth = BOB_MAX_LIVE_DEPTH;
+	p->max_depth = BOB_MAX_CAPTURE_DEPTH;
 	p->mem = reads.image.mem;
 	reads.gather = p->mem.gather;
 	p->mem.gather = gather;
@@ -153,7 +153,7 @@ static int
 capture(void *user)
 {
 	struct pyimage *image = user;
-	struct process p = { .pid = 4711, .max_depth = BOB_MAX_LIVE_DEPTH,
+	struct process p = { .pid = 4711, .max_depth = BOB_MAX_CAPTURE_DEPTH,
 		.mem = image->mem };
 	struct py_site site;
 	void *state;

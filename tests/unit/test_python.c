@@ -29,7 +29,7 @@ begin(struct process *p, struct pyimage *m)
 	p->dict = bob_dict_new(p->ctx);
 	assert_non_null(p->dict);
 	p->pid = 4711;
-	p->max_depth = BOB_MAX_LIVE_DEPTH;
+	p->max_depth = BOB_MAX_CAPTURE_DEPTH;
 	p->mem = m->mem;
 }
 

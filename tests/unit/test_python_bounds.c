@@ -268,7 +268,7 @@ sample_image(const struct py_site *site)
 	p.dict = bob_dict_new(p.ctx);
 	assert_non_null(p.dict);
 	p.pid = 4711;
-	p.max_depth = BOB_MAX_LIVE_DEPTH;
+	p.max_depth = BOB_MAX_CAPTURE_DEPTH;
 	p.mode = BOB_MODE_EXCEPTION;
 	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS |
 	    BOB_ATTACH_OPCODES;
@@ -325,7 +325,7 @@ begin_process(struct process *p)
 	p->dict = bob_dict_new(p->ctx);
 	assert_non_null(p->dict);
 	p->pid = INT32_MAX; /* the kernel has none */
-	p->max_depth = BOB_MAX_LIVE_DEPTH;
+	p->max_depth = BOB_MAX_CAPTURE_DEPTH;
 	p->mem = m.mem;
 }
 
@@ -403,12 +403,12 @@ a_circle_of_frames_takes_few_steps(void **state)
 		    site.o.fr_previous, top);
 		begin_process(&p);
 		assert_int_equal(py_open(&p, &site, &open), BOB_OK);
-		mem_allow(&p.mem, BOB_MAX_LIVE_READS, BOB_MAX_LIVE_BYTES);
+		mem_allow(&p.mem, BOB_MAX_CAPTURE_READS, BOB_MAX_CAPTURE_BYTES);
 		assert_int_equal(python_runtime.sample(open, &p), BOB_OK);
 		assert_int_equal(p.n_run, 0);
 		assert_int_equal(p.counts.lost, 1);
-		assert_true(mem_steps(&p.mem, BOB_MAX_LIVE_READS,
-		    BOB_MAX_LIVE_BYTES) < 300);
+		assert_true(mem_steps(&p.mem, BOB_MAX_CAPTURE_READS,
+		    BOB_MAX_CAPTURE_BYTES) < 300);
 		python_runtime.detach(open);
 		end_process(&p);
 	}

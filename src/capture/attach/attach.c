@@ -386,7 +386,7 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	h->p.pid = (int)pid;
 	h->p.flags = opts->flags;
 	h->p.max_depth = opts->max_depth != 0 ? opts->max_depth
-	                                      : BOB_MAX_LIVE_DEPTH;
+	                                      : BOB_MAX_CAPTURE_DEPTH;
 	h->p.mode = opts->mode;
 	h->p.only_thread = opts->thread;
 	h->p.want_version = opts->version;
@@ -397,8 +397,8 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	if (opts->redact != NULL)
 		r = pattern_new(h->p.ctx, "redact", opts->redact,
 		    &h->p.redact);
-	mem_allow(&h->p.mem, ATTACH_TIMES * BOB_MAX_LIVE_READS,
-	    ATTACH_TIMES * BOB_MAX_LIVE_BYTES);
+	mem_allow(&h->p.mem, ATTACH_TIMES * BOB_MAX_CAPTURE_READS,
+	    ATTACH_TIMES * BOB_MAX_CAPTURE_BYTES);
 	if (r == BOB_OK)
 		r = attach_handle(h, opts->runtime);
 	if (r != BOB_OK) {
@@ -494,8 +494,8 @@ check_identity(struct bob_proc *h, uint64_t t, enum oddity odd)
 static uint64_t
 max_reads(const struct process *p)
 {
-	return (p->flags & BOB_ATTACH_LOCALS) != 0 ? 8 * BOB_MAX_LIVE_READS
-	                                           : BOB_MAX_LIVE_READS;
+	return (p->flags & BOB_ATTACH_LOCALS) != 0 ? 8 * BOB_MAX_CAPTURE_READS
+	                                           : BOB_MAX_CAPTURE_READS;
 }
 
 int
@@ -514,11 +514,11 @@ bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
 	if (h->is_gone || !check_identity(h, time_us, ODD_NOT))
 		return BOB_EOF;
 	p->time_us = time_us;
-	mem_allow(&p->mem, max_reads(p), BOB_MAX_LIVE_BYTES);
+	mem_allow(&p->mem, max_reads(p), BOB_MAX_CAPTURE_BYTES);
 	r = h->runtime->sample(h->state, p);
 	if (r == BOB_FATAL)
 		return r;
-	h->steps = mem_steps(&p->mem, max_reads(p), BOB_MAX_LIVE_BYTES);
+	h->steps = mem_steps(&p->mem, max_reads(p), BOB_MAX_CAPTURE_BYTES);
 	if (mem_is_used_up(&p->mem))
 		process_lose(p, BOB_LOST_STEPS);
 	if ((r == BOB_EOF || p->counts.lost > old.lost) &&

@@ -46,7 +46,7 @@ handle_own_new(const struct bob_attach_opts *o)
 	own->opts.runtime = own->runtime = copy_text(o->runtime, &failed);
 	own->opts.version = own->version = copy_text(o->version, &failed);
 	own->opts.redact = own->redact = copy_text(o->redact, &failed);
-	for (i = 0; i < o->n_vars && i < BOB_MAX_LIVE_VARS; i++) {
+	for (i = 0; i < o->n_vars && i < BOB_MAX_CAPTURE_VARS; i++) {
 		own->vars[i] = copy_text(o->vars[i], &failed);
 		own->opts.n_vars = i + 1;
 	}

@@ -16,7 +16,7 @@ struct handle_own {
 	struct bob_dict *dict;        /* while attaching */
 	struct bob_attach_opts opts;
 	char *runtime, *version, *redact;
-	const char *vars[BOB_MAX_LIVE_VARS];
+	const char *vars[BOB_MAX_CAPTURE_VARS];
 };
 
 /* Returns a copy of the options, with a context and a dictionary; NULL if

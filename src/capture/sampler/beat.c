@@ -174,7 +174,7 @@ static int
 has_waited(const struct bob_sampler *s, const struct member *m, uint64_t t,
     uint64_t now)
 {
-	return s->period_ns != 0 && s->n_live == 1 && s->n_turns == 1 &&
+	return s->period_ns != 0 && s->n_sampled == 1 && s->n_turns == 1 &&
 	    handle_is_stopped(m->proc) && now - t >= s->period_ns;
 }
 
@@ -206,8 +206,8 @@ repeat_runs(struct bob_sampler *s, struct member *m, uint64_t t,
 void
 beat_drop(struct bob_sampler *s, size_t i)
 {
-	assert(i < s->n_live);
-	s->live[i] = s->live[--s->n_live];
+	assert(i < s->n_sampled);
+	s->sampled[i] = s->sampled[--s->n_sampled];
 }
 
 /* Beside BOB_OK and FATAL: the process has ended and was removed. */
@@ -223,7 +223,7 @@ sample_process(struct bob_sampler *s, struct member *m, uint64_t t, size_t i)
 
 	if (s->hand != NULL) {
 		s->hand->proc = m->proc;
-		atomic_store_explicit(&s->hand->is_alone, s->n_live < 2 &&
+		atomic_store_explicit(&s->hand->is_alone, s->n_sampled < 2 &&
 		    (s->o.flags & BOB_SAMPLER_PATIENT) != 0,
 		    memory_order_relaxed);
 	}
@@ -252,7 +252,7 @@ sample_process(struct bob_sampler *s, struct member *m, uint64_t t, size_t i)
 static int
 sample_one(struct bob_sampler *s, size_t i, uint64_t us)
 {
-	struct member *m = s->live[i];
+	struct member *m = s->sampled[i];
 	uint64_t t = clock_ns();
 	int r;
 
@@ -276,7 +276,7 @@ is_near_worth(const struct bob_sampler *s, int is_stopped)
 	int is_asked = is_stopped || (s->o.flags & BOB_SAMPLER_NEAR) != 0;
 
 	return is_asked ? s->period_ns >= NEAR_LEAST_NS
-	                : s->n_live == 1 && s->period_ns >= NEAR_PERIOD_NS;
+	                : s->n_sampled == 1 && s->period_ns >= NEAR_PERIOD_NS;
 }
 
 /* True if we may move to processors of processes. Without real-time priority we
@@ -319,7 +319,7 @@ turn_of(const struct bob_sampler *s, int cpu)
 static int
 is_turn_worth(const struct bob_sampler *s, const struct member *m)
 {
-	return m->seat.cpu >= 0 && (m->seat.is_running || s->n_live == 1) &&
+	return m->seat.cpu >= 0 && (m->seat.is_running || s->n_sampled == 1) &&
 	    s->n_turns < MAX_TURNS &&
 	    (s->n_turns + 1) * TURN_NS <= s->period_ns;
 }
@@ -337,15 +337,15 @@ choose_turns(struct bob_sampler *s)
 	size_t i;
 
 	s->turn = s->n_turns = 0;
-	for (i = 0; may && i < s->n_live; i++) {
-		m = s->live[i];
+	for (i = 0; may && i < s->n_sampled; i++) {
+		m = s->sampled[i];
 		update_seat(s, m);
 		if (is_turn_worth(s, m) &&
 		    turn_of(s, m->seat.cpu) == s->n_turns)
 			s->turn_cpu[s->n_turns++] = m->seat.cpu;
 	}
-	for (i = 0; i < s->n_live; i++) {
-		m = s->live[i];
+	for (i = 0; i < s->n_sampled; i++) {
+		m = s->sampled[i];
 		m->turn = turn_of(s, m->seat.cpu);
 		if (m->turn == s->n_turns)
 			m->turn = 0;
@@ -380,7 +380,7 @@ time_of_each(const struct bob_sampler *s)
 {
 	double us = (double)s->period_ns / 1000 * s->share;
 
-	if (s->n_live < 2 || s->period_ns == 0)
+	if (s->n_sampled < 2 || s->period_ns == 0)
 		return UINT64_MAX;
 	return us > MIN_US ? (uint64_t)us : MIN_US;
 }
@@ -404,8 +404,8 @@ renew_dict(struct bob_sampler *s)
 		return BOB_FATAL;
 	}
 	s->dict = new;
-	for (i = 0; i < s->n_live; i++)
-		handle_set_dict(s->live[i]->proc, new);
+	for (i = 0; i < s->n_sampled; i++)
+		handle_set_dict(s->sampled[i]->proc, new);
 	return BOB_OK;
 }
 
@@ -415,8 +415,8 @@ count_turn(const struct bob_sampler *s)
 	uint64_t n = 0;
 	size_t i;
 
-	for (i = 0; i < s->n_live; i++)
-		n += s->live[i]->turn == s->turn;
+	for (i = 0; i < s->n_sampled; i++)
+		n += s->sampled[i]->turn == s->turn;
 	return n;
 }
 
@@ -445,8 +445,8 @@ sample_turn(struct bob_sampler *s)
 	full = is_full(s);
 	s->t_due = s->t_moment;
 	r = full ? BOB_OK : renew_dict(s);
-	while (r == BOB_OK && !full && i < s->n_live) {
-		if (s->live[i]->turn != s->turn) {
+	while (r == BOB_OK && !full && i < s->n_sampled) {
+		if (s->sampled[i]->turn != s->turn) {
 			i++;
 			continue;
 		}
@@ -468,12 +468,12 @@ sample_turn(struct bob_sampler *s)
 /* --- all of them ---------------------------------------------------------- */
 
 static size_t
-count_live(struct bob_sampler *s)
+count_sampled(struct bob_sampler *s)
 {
 	size_t n;
 
 	hold_gate(s);
-	n = s->n_live;
+	n = s->n_sampled;
 	release_gate(s);
 	return n;
 }
@@ -495,7 +495,7 @@ next_moment(struct bob_sampler *s)
 		late = (t - s->t_period) / period - 1;
 		s->t_period += late * period;
 		s->missed = count_add(s->missed,
-		    count_mul(late, count_live(s)));
+		    count_mul(late, count_sampled(s)));
 	}
 	return draw_moment(s);
 }
@@ -520,7 +520,7 @@ is_over(struct bob_sampler *s)
 {
 	if (sampler_is_stopped(s))
 		return 1;
-	if ((s->o.flags & BOB_SAMPLER_STAY) == 0 && count_live(s) == 0)
+	if ((s->o.flags & BOB_SAMPLER_STAY) == 0 && count_sampled(s) == 0)
 		return 1;
 	if (s->o.max_samples != 0 && s->n_samples >= s->o.max_samples)
 		return 1;

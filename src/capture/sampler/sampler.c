@@ -80,7 +80,7 @@ free_memory(struct bob_sampler *s)
 	free(s->batch.bytes);
 	free(s->given.bytes);
 	free(s->member);
-	free(s->live);
+	free(s->sampled);
 	free(s);
 }
 
@@ -167,12 +167,12 @@ leave_behind(struct bob_sampler *s)
 
 	s->hand = NULL;
 	handle_set_silent(h->proc);
-	for (i = 0; i < s->n_live; i++)
-		if (s->live[i]->proc == h->proc) {
+	for (i = 0; i < s->n_sampled; i++)
+		if (s->sampled[i]->proc == h->proc) {
 			/* If memory is out, the caller is not told, and the
 			 * process stays a member. */
-			s->live[i]->left = h;
-			(void)beat_tell_gone(s, s->live[i]);
+			s->sampled[i]->left = h;
+			(void)beat_tell_gone(s, s->sampled[i]);
 			beat_drop(s, i);
 			break;
 		}
@@ -308,9 +308,9 @@ bob_sampler_add(struct bob_sampler *s, struct bob_proc *p)
 	if (m == NULL)
 		return err_nomem(s->ctx);
 	gate_enter(s);
-	if (MEM_GROW(s->ctx, s, live, s->n_live + 1) == BOB_OK) {
+	if (MEM_GROW(s->ctx, s, sampled, s->n_sampled + 1) == BOB_OK) {
 		handle_set_dict(p, s->dict);
-		s->live[s->n_live++] = m;
+		s->sampled[s->n_sampled++] = m;
 	} else {
 		r = BOB_FATAL;
 	}

@@ -93,8 +93,8 @@ struct bob_sampler {
 	/* Used by the sampling thread, or by who holds the gate. */
 	struct bob_ctx *beat_ctx;
 	struct bob_dict *dict;
-	struct member **live;
-	size_t n_live, cap_live;
+	struct member **sampled;
+	size_t n_sampled, cap_sampled;
 	struct batch batch;
 	uint64_t missed;
 	uint64_t n_samples;
@@ -133,7 +133,7 @@ int beat_run(struct bob_sampler *s);
  * FATAL. */
 int beat_tell_gone(struct bob_sampler *s, struct member *m);
 
-/* Removes the i-th of s->live. */
+/* Removes the i-th of s->sampled. */
 void beat_drop(struct bob_sampler *s, size_t i);
 
 /* --- sampler.c: the caller's thread --------------------------------------- */

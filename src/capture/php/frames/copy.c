@@ -53,7 +53,7 @@ static int
 has_room(const struct copy *c, size_t cap, size_t need)
 {
 	return need <= cap || c->room == NULL || 2 * need - cap <=
-	    BOB_MAX_LIVE_COPY - c->room->n_bytes;
+	    BOB_MAX_CAPTURE_COPY - c->room->n_bytes;
 }
 
 static void

@@ -49,7 +49,7 @@ struct copy_span {
 };
 
 /* Bytes that all copies of a process have allocated: at most
- * BOB_MAX_LIVE_COPY. */
+ * BOB_MAX_CAPTURE_COPY. */
 struct copy_room {
 	size_t n_bytes;
 };

@@ -143,7 +143,7 @@ collect_frames(struct walk *w, uint64_t ex)
 
 		/* Outer frames are left out. It is no cycle if frames were in
 		 * the page: their addresses only fall. */
-		if (steps++ >= BOB_MAX_LIVE_DEPTH) {
+		if (steps++ >= BOB_MAX_CAPTURE_DEPTH) {
 			w->is_cut = last != UINT64_MAX;
 			return w->is_cut ? WALK_OK : BOB_LOST_DEPTH;
 		}

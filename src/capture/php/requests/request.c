@@ -416,7 +416,7 @@ update_vars(struct request *r, const struct bob_pair *vars, size_t n)
 static bob_annot
 put_pairs(struct request *r)
 {
-	struct bob_pair all[REQUEST_MAX_PAIRS + BOB_MAX_LIVE_VARS];
+	struct bob_pair all[REQUEST_MAX_PAIRS + BOB_MAX_CAPTURE_VARS];
 	size_t n = r->n_pair + r->n_var;
 
 	if (n == 0)

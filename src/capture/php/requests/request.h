@@ -58,7 +58,7 @@ struct request {
 	int is_server; /* the thread has served a request */
 	uint64_t t_looked;      /* of the key */
 	struct bob_pair pair[REQUEST_MAX_PAIRS];
-	struct bob_pair var[BOB_MAX_LIVE_VARS];
+	struct bob_pair var[BOB_MAX_CAPTURE_VARS];
 	size_t n_pair;
 	size_t n_var;
 	uint64_t usage, peak;

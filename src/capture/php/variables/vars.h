@@ -18,7 +18,7 @@
 #include "capture/php/variables/spec.h"
 #include "capture/runtime.h"
 
-#define VARS_MAX BOB_MAX_LIVE_VARS
+#define VARS_MAX BOB_MAX_CAPTURE_VARS
 
 struct var {
 	const struct spec *spec;

@@ -10,7 +10,7 @@
 #include "core/mem.h"
 
 /* Generators that run each other, and marks of C between them. */
-#define MAX_BRIDGE (2 * BOB_MAX_LIVE_DEPTH)
+#define MAX_BRIDGE (2 * BOB_MAX_CAPTURE_DEPTH)
 
 /* A frame of the chunk, and what its state allows: its own code runs, or it
  * stands on an instruction that can call. */
@@ -141,7 +141,7 @@ py_chunk_scan(struct py_walk *w)
 			break;
 		if (r != WALK_OK)
 			return r;
-		if (w->n_scan >= BOB_MAX_LIVE_DEPTH)
+		if (w->n_scan >= BOB_MAX_CAPTURE_DEPTH)
 			return BOB_LOST_DEPTH;
 		if (MEM_GROW(w->ctx, w, scan, w->n_scan + 1) < 0)
 			return WALK_FATAL;
@@ -166,7 +166,7 @@ collect_between(struct py_walk *w, uint64_t at, uint64_t below)
 	int is_doubtful, r;
 
 	for (n = 0; at != below && n < MAX_BRIDGE &&
-	    w->n_frame < BOB_MAX_LIVE_DEPTH; n++) {
+	    w->n_frame < BOB_MAX_CAPTURE_DEPTH; n++) {
 		p = py_copy_chunk_of(w->copy, at) == 0 || at == 0 ? NULL
 		    : py_links_recall(w, at, py_copy_frame(w->copy, at),
 		          &is_doubtful);

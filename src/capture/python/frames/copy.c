@@ -99,7 +99,7 @@ py_copy_grow(struct py_copy *c, size_t need)
 	if (need <= was)
 		return 0;
 	if (need > COPY_MAX_BYTES || (c->room != NULL &&
-	        2 * need > BOB_MAX_LIVE_COPY + was - c->room->n_bytes))
+	        2 * need > BOB_MAX_CAPTURE_COPY + was - c->room->n_bytes))
 		return -EFAULT;
 	if (MEM_GROW(c->ctx, c, bytes, need) < 0)
 		return -ENOMEM;

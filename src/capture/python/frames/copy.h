@@ -51,7 +51,7 @@ struct py_copy_span {
 	unsigned idle;  /* samples since it was used */
 };
 
-/* Bytes that all copies of a process have: BOB_MAX_LIVE_COPY at most. */
+/* Bytes that all copies of a process have: BOB_MAX_CAPTURE_COPY at most. */
 struct py_copy_room {
 	size_t n_bytes;
 };

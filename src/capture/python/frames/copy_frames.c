@@ -119,7 +119,7 @@ read_missed(struct py_copy *c, uint64_t at)
 	struct py_copy_span s = { .at = at, .n = c->o->fr_size,
 		.n_read = c->o->fr_size, .offset = c->n_bytes };
 
-	if (at % 8 != 0 || c->n_span >= 2 * BOB_MAX_LIVE_DEPTH ||
+	if (at % 8 != 0 || c->n_span >= 2 * BOB_MAX_CAPTURE_DEPTH ||
 	    py_copy_grow(c, c->n_bytes + s.n) < 0 ||
 	    MEM_GROW(c->ctx, c, span, c->n_span + 1) < 0)
 		return NULL;

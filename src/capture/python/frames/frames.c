@@ -155,8 +155,8 @@ py_frames_collect_on(struct py_walk *w, uint64_t at)
 	while (at != 0 && at != base) {
 		const uint8_t *p;
 
-		if (steps++ >= 2 * BOB_MAX_LIVE_DEPTH ||
-		    w->n_frame >= BOB_MAX_LIVE_DEPTH ||
+		if (steps++ >= 2 * BOB_MAX_CAPTURE_DEPTH ||
+		    w->n_frame >= BOB_MAX_CAPTURE_DEPTH ||
 		    is_circle(&seen, at, steps))
 			return BOB_LOST_DEPTH;
 		mem_charge(w->copy->mem, STEP_COST);

@@ -231,7 +231,7 @@ py_tasks_put_running(struct py_tasks *t, const struct py_thread *h,
 	if (r == 0)
 		return BOB_OK;
 	/* If not all fit, the innermost ones do. */
-	n = BOB_MAX_LIVE_DEPTH - bob_stack_get(t->p->dict, s).depth;
+	n = BOB_MAX_CAPTURE_DEPTH - bob_stack_get(t->p->dict, s).depth;
 	for (n = t->n_fid < n ? t->n_fid : n; s != BOB_NO_ID && n > 0; n--)
 		s = bob_stack_push(t->p->dict, s, t->fid[n - 1]);
 	*stack = s;

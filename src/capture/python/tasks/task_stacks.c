@@ -52,7 +52,7 @@ py_tasks_push_mark(struct py_tasks *t, bob_stack stack, bob_str name,
 	fid = bob_frame_put(t->p->dict, &f);
 	/* Marks are few, so max_depth does not count them. */
 	if (fid == BOB_NO_ID ||
-	    bob_stack_get(t->p->dict, stack).depth >= BOB_MAX_LIVE_DEPTH)
+	    bob_stack_get(t->p->dict, stack).depth >= BOB_MAX_CAPTURE_DEPTH)
 		return fid == BOB_NO_ID ? BOB_NO_ID : stack;
 	return bob_stack_push(t->p->dict, stack, fid);
 }

@@ -365,14 +365,14 @@ keep_known(struct py_threads *t, struct py_thread_list *l)
 }
 
 /* Sets how many threads the process can have, by the number that the kernel
- * knows; if it is not known, BOB_MAX_LIVE_THREADS. */
+ * knows; if it is not known, BOB_MAX_CAPTURE_THREADS. */
 static void
 set_limits(const struct py_threads *t, struct py_thread_list *l)
 {
 	size_t n = proc_thread_count(t->p->pid);
 
-	l->max = l->max_all = BOB_MAX_LIVE_THREADS;
-	if (n == 0 || n >= BOB_MAX_LIVE_THREADS)
+	l->max = l->max_all = BOB_MAX_CAPTURE_THREADS;
+	if (n == 0 || n >= BOB_MAX_CAPTURE_THREADS)
 		return;
 	l->max = n + PY_SPARE_THREADS;
 	n = PY_STATES_PER_THREAD * n + PY_SPARE_THREADS;

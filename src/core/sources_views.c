@@ -125,7 +125,7 @@ open_for_all(const struct bob_sources *s, const struct source_root *r,
 }
 
 int
-sources_open_live(const struct bob_sources *s, const char *path)
+sources_open_in_views(const struct bob_sources *s, const char *path)
 {
 	int r = -ENOENT, now;
 	size_t i;
@@ -157,7 +157,7 @@ has_directory(const struct source_view *v, const struct source_root *r)
 }
 
 int
-sources_found_live(const struct bob_sources *s)
+sources_found_in_views(const struct bob_sources *s)
 {
 	size_t i, k;
 

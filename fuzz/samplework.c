@@ -1,5 +1,5 @@
 /* Comparing steps with the bytes read; see the header. */
-#include "livework.h"
+#include "samplework.h"
 
 #include <bobbin/limits.h>
 
@@ -13,17 +13,17 @@
 #define ONCE 100000
 
 void
-livework_begin(struct mem *m)
+samplework_begin(struct mem *m)
 {
-	mem_allow(m, BOB_MAX_LIVE_READS, BOB_MAX_LIVE_BYTES);
+	mem_allow(m, BOB_MAX_CAPTURE_READS, BOB_MAX_CAPTURE_BYTES);
 	work_begin();
 }
 
 void
-livework_check(const struct mem *m)
+samplework_check(const struct mem *m)
 {
-	uint64_t spans = BOB_MAX_LIVE_READS - m->spans_left;
-	uint64_t bytes = BOB_MAX_LIVE_BYTES - m->bytes_left;
+	uint64_t spans = BOB_MAX_CAPTURE_READS - m->spans_left;
+	uint64_t bytes = BOB_MAX_CAPTURE_BYTES - m->bytes_left;
 
 	work_check(bytes + SPAN * spans, RATE, ONCE);
 }

@@ -1,13 +1,13 @@
-/* Which source files recorded processes see; see livesource.h. */
-#include "record/livesource.h"
+/* Which source files recorded processes see; see process_sources.h. */
+#include "record/process_sources.h"
 
 #include <errno.h>
 #include <string.h>
 
 struct bob_sources *
-livesource_new(const struct bob_option *v, size_t n, const char **ret_bad)
+process_sources_new(const struct bob_option *v, size_t n, const char **ret_bad)
 {
-	struct bob_sources *s = bob_sources_new_live();
+	struct bob_sources *s = bob_sources_new_processes();
 	int sys = s == NULL ? ENOMEM : 0;
 	size_t i;
 
@@ -29,7 +29,7 @@ static int
 is_found(const struct bob_option *o, const struct bob_sampler *sampler)
 {
 	const char *bad;
-	struct bob_sources *s = livesource_new(o, 1, &bad);
+	struct bob_sources *s = process_sources_new(o, 1, &bad);
 	const struct bob_proc *p;
 	int is_found;
 	size_t i;
@@ -45,7 +45,7 @@ is_found(const struct bob_option *o, const struct bob_sampler *sampler)
 }
 
 const char *
-livesource_missing(const struct bob_option *v, size_t n,
+process_sources_missing(const struct bob_option *v, size_t n,
     const struct bob_sampler *sampler)
 {
 	size_t i;
@@ -58,7 +58,7 @@ livesource_missing(const struct bob_option *v, size_t n,
 }
 
 int
-livesource_see(struct bob_sources *s, const struct bob_proc *p)
+process_sources_see(struct bob_sources *s, const struct bob_proc *p)
 {
 	int sys;
 

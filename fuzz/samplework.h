@@ -1,10 +1,10 @@
 /*
  * Limits on the work of one sample, for fuzz programs that simulate a process.
- * The bytes read from the process bound the steps, and BOB_MAX_LIVE_READS and
- * BOB_MAX_LIVE_BYTES bound these bytes, as in bob_sample.
+ * The bytes read from the process bound the steps. BOB_MAX_CAPTURE_READS and
+ * BOB_MAX_CAPTURE_BYTES bound these bytes, as in bob_sample.
  */
-#ifndef FUZZ_LIVEWORK_H
-#define FUZZ_LIVEWORK_H
+#ifndef FUZZ_SAMPLEWORK_H
+#define FUZZ_SAMPLEWORK_H
 
 #include <stdlib.h>
 
@@ -18,9 +18,9 @@
 	} while (0)
 
 /* Call before a sample: sets its limit of reads. */
-void livework_begin(struct mem *m);
+void samplework_begin(struct mem *m);
 
 /* Call after it: ends the program if it took too many steps. */
-void livework_check(const struct mem *m);
+void samplework_check(const struct mem *m);
 
 #endif
