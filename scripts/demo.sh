@@ -1,105 +1,135 @@
 #!/bin/bash
-# A tour of bobbin in a minute: sample a program that runs and see where its
-# time goes; look at a larger trace, convert it, damage a copy and get the
-# samples back; then a profile of CPython's. Leaves nothing behind (KEEP=DIR
-# keeps the files in DIR).
+# A story of a minute: a shop is slow. Watch it, record it, read where the time
+# goes, look at the page, fix it, and let a gate prove that the fix helps. The
+# programs are in demo/. Without PHP the Python worker has the story.
+#
+# Waits for Enter between the steps on a terminal; runs through elsewhere
+# (DEMO_PAUSE=no: on a terminal too; a number: so many seconds a step). The page
+# and the recordings stay in build/demo (DEMO_DIR), nothing keeps running.
+# DEMO_SECONDS is the length of a recording.
 set -eu
 exec 2>&1	# notes appear where they belong
-cd "$(dirname "$0")/.."
-bobbin=$PWD/build/bobbin
-make_trace=$PWD/build/tools/make-trace
-profile=$PWD/tests/data/tach/real_json.bin
+root=$(cd "$(dirname "$0")/.." && pwd)
+: "${PYTHON:=python3}"
+build=$(cd "${BUILD_DIR-$root/build}" && pwd)
+dir=${DEMO_DIR-$build/demo}
+PATH=$build:$PATH
+seconds=${DEMO_SECONDS-8}
 
-if [ -n "${KEEP-}" ]; then
-	mkdir -p "$KEEP"
-	dir=$KEEP
-else
-	dir=$(mktemp -d)
-fi
+mkdir -p "$dir"
 cd "$dir"
+rm -f ./*.rbt ./*.html
 
 if [ -t 1 ]; then b=$'\e[1m' d=$'\e[2m' n=$'\e[0m'; else b='' d='' n=''; fi
-step() { printf '\n%s%s%s\n' "$b" "$*" "$n"; }
+pause=${DEMO_PAUSE-}
+[ -n "$pause" ] || { [ -t 0 ] && [ -t 1 ]; } || pause=no
+steps=0
+step()
+{
+	case $pause in
+	no) ;;
+	[0-9]*) sleep "$pause" ;;
+	*)	if [ $steps -gt 0 ]; then
+			printf '\n%sEnter goes on%s' "$d" "$n"
+			read -r _ || :
+		fi ;;
+	esac
+	steps=$((steps + 1))
+	printf '\n%s%d. %s%s\n' "$b" $steps "$1" "$n"
+}
 # Show a command as one would type it, then run it.
-run() { printf '%s$ %s%s\n' "$d" "$*" "$n"; eval "$*"; }
-bobbin() { "$bobbin" "$@"; }
-# The samples of a file: the first field of a dump line is their number.
-samples() { "$bobbin" dump --recover "$1" 2>/dev/null |
-	awk -F '\t' '{ n += $1 } END { printf "%d", n }'; }
+show() { printf '%s$%s %s%s%s\n' "$d" "$n" "$b" "$1" "$n"; }
+run() { show "$1"; eval "$1"; }
 
-cat >busy.py <<'END'
-import json, time
-def parse(text):
-    return json.loads(text)
-def render(data):
-    return json.dumps(data, indent=1)
-def query():
-    time.sleep(0.002)
-def handle():
-    query()
-    for _ in range(20):
-        render(parse('{"a": [1, 2, 3], "b": {"c": "d"}}'))
-while True:
-    handle()
-END
-step "1. A program that runs: where does its time go?"
-python3 busy.py &
-pid=$!
-trap 'kill $pid 2>/dev/null || :; [ -n "${KEEP-}" ] || rm -rf "$dir"' EXIT
-sleep 0.5
-run "bobbin stack -p $pid" || :
-if run "bobbin record -p $pid -r 500 -d 2s -o live.rbt"; then
-	run "bobbin analyze --no-line --top 5 --sections self live.rbt"
-	run "bobbin convert -o live.html live.rbt && ls -s live.html"
+# The programs end with the pipe to them, however this script ends.
+start()
+{
+	exec 3> >(exec "$PYTHON" "$root/demo/start.py" "$@" "$dir" >started)
+	for _ in $(seq 100); do
+		[ ! -s started ] || break
+		sleep 0.1
+	done
+	if [ ! -s started ]; then
+		echo "the programs of demo/ did not start"
+		exit 1
+	fi
+	sleep 0.5
+}
+stop() { exec 3>&-; rm -f started; sleep 0.5; }
+
+has_php=
+! command -v php >/dev/null 2>&1 || has_php=1
+if [ -n "$has_php" ]; then
+	what="A shop in PHP and its worker in Python are running. Pages are slow."
+	match="$(basename "$dir")/(shop|worker)"
+	culprit=PriceList request=' --request'
+	old=shop/PriceList.php new=fixed/PriceList.php
 else
-	echo "Processes cannot be read here. What is in the way:"
-	run "bobbin doctor -p $pid" || :
+	what="A worker in Python is running (there is no PHP here). It is slow."
+	match="$(basename "$dir")/worker"
+	culprit=spam request=
+	old=spam.py new=fixed/spam.py
 fi
-kill $pid 2>/dev/null || :
-wait $pid 2>/dev/null || :
 
-step "2. A larger trace, of a PHP application: three processes, four segments"
-"$make_trace" --samples 200000 --segments 4 --stacks 800 --pids 3 \
-	--annotations >trace.rbt
-run "bobbin info trace.rbt | head -n 9"
-run "bobbin analyze --no-line --top 3 --sections self trace.rbt"
-run "bobbin convert -q -t phpspy trace.rbt | head -n 4 | cut -c -78"
-run "bobbin converter:rbt --compress < trace.rbt > trace.rbt.gz"
-run "ls -s --block-size=K trace.rbt trace.rbt.gz"
+last_step()
+{
+	step "One more thing: a recording on a disk that failed"
+	size=$(stat -c %s before.rbt)
+	head -c $((size * 97 / 100)) before.rbt >bad.rbt
+	head -c 64 /dev/zero | tr '\0' '\377' |
+		dd of=bad.rbt bs=1 seek=$((size * 2 / 5)) conv=notrunc status=none
+	echo "64 bytes overwritten in the middle, the last 3 % cut off:"
+	run "bobbin recover -o good.rbt bad.rbt" || :
+	rm -f bad.rbt good.rbt
+}
 
-step "3. A disk error in the middle, and a tail that was never written"
-size=$(stat -c %s trace.rbt)
-head -c $((size * 97 / 100)) trace.rbt >bad.rbt
-tail_lost=$(($(samples trace.rbt) - $(samples bad.rbt)))
-head -c 64 /dev/zero | tr '\0' '\377' |
-	dd of=bad.rbt bs=1 seek=$((size * 2 / 5)) conv=notrunc status=none
-echo "64 bytes overwritten at byte $((size * 2 / 5)), the last 3 % cut off"
+start
+step "$what"
+if ! bobbin doctor -P "$match" >/dev/null; then
+	echo "Processes cannot be read here. What is in the way:"
+	run "bobbin doctor -P '$match'" || :
+	stop
+	"$build/tools/make-trace" --samples 20000 --segments 4 \
+		--annotations >before.rbt
+	last_step
+	exit 0
+fi
+run "bobbin top -P '$match' --count 1 --interval 3s -n 8"
+
+step "Record $seconds seconds${request:+, with the request of each sample}"
+run "bobbin record -P '$match'$request -d ${seconds}s -o before.rbt"
+
+step "Where did the time go?"
+run "bobbin analyze --top 10 before.rbt"
+
+if [ -n "$has_php" ]; then
+	step "Which pages are slow?"
+	run "bobbin analyze --sections routes before.rbt"
+fi
+
+step "The same as a page for your browser"
+run "bobbin convert -q -o slow.html before.rbt"
+echo "file://$dir/slow.html"
+
+step "The fix"
+run "diff -u $old $new | tail -n +3" || :
+
+step "Is it better? Record the fixed version in the same way, and compare"
+stop
+start --fixed
+run "bobbin record -q -P '$match'$request -d ${seconds}s -o after.rbt"
+run "bobbin diff --top 5 --fail-over '5%:$culprit' before.rbt after.rbt"
+echo "exit status 0: the gate lets the fix pass"
+
+step "And if someone puts the mistake back, CI stops it"
 rc=0
-run "bobbin verify bad.rbt" || rc=$?
+show "bobbin diff --fail-over '5%:$culprit' after.rbt before.rbt"
+bobbin diff --top 3 --fail-over "5%:$culprit" after.rbt before.rbt >gate ||
+	rc=$?
+tail -n 3 gate
+rm -f gate
 echo "exit status $rc"
+stop
 
-step "4. Recover every sample that is still there"
-rc=0
-run "bobbin recover -o good.rbt bad.rbt" || rc=$?
-case $rc in
-0) echo "exit status 0: nothing was lost" ;;
-4) echo "exit status 4: recovered, with losses" ;;
-*) echo "exit status $rc"; exit "$rc" ;;
-esac
-run "bobbin verify good.rbt"
-
-step "5. What it came to"
-whole=$(samples trace.rbt) kept=$(samples good.rbt)
-printf '%9d samples written\n' "$whole"
-printf '%9d of them in the part that was cut off\n' "$tail_lost"
-printf '%9d overwritten, or cut in two\n' $((whole - tail_lost - kept))
-printf '%9d recovered\n' "$kept"
-
-step "6. What CPython's own profiler recorded (TACH): its lines, its bytes"
-cp "$profile" profile.bin
-run "bobbin info profile.bin | head -n 11"
-run "bobbin replay -q --collapsed profile.bin | head -n 2 | cut -c -78"
-run "bobbin convert -o profile.rbt profile.bin"
-run "bobbin convert --dialect 1a -o for-old-python.bin profile.bin"
-run "bobbin convert -o again.bin for-old-python.bin"
-cmp profile.bin again.bin && echo "again.bin has the bytes that CPython wrote"
+last_step
+printf '\n%sThe page and the recordings are in %s%s\n' "$b" "$dir" "$n"

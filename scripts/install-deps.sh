@@ -4,7 +4,7 @@
 #   scripts/install-deps.sh [--check] [GROUP]
 #   scripts/install-deps.sh --list
 #
-# GROUP: build (the default), test, arm, bench, fuzz, analyze or coverage.
+# GROUP: build (the default), demo, test, arm, bench, fuzz, analyze or coverage.
 #
 # Debian and Ubuntu: asks dpkg what is there, installs the rest with apt-get
 # (through sudo when not root). Prints nothing and does not use the network if
@@ -33,6 +33,8 @@ build libseccomp-dev   restricts the system calls of a capture
 build libncurses-dev   the full-screen explorer
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
+demo  python3          the worker and the customers of the shop
+demo  php-cli          the shop; without it the worker has the story
 test  python3          test runner
 test  tmux             a terminal to explore in, without a screen
 arm   qemu-system-arm  plays the machine
@@ -57,7 +59,7 @@ usage()
 checks=
 [ "${1-}" != --check ] || { checks=1; shift; }
 case ${1-build} in
-build | test | arm | bench | fuzz | analyze | coverage) group=${1-build} ;;
+build | demo | test | arm | bench | fuzz | analyze | coverage) group=${1-build} ;;
 --list)
 	echo "$table" | awk 'NF { g = $1; p = $2; $1 = $2 = ""
 		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
@@ -84,6 +86,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
 	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw cmocka; do need_lib $l; done
 	case $group in
+	demo) need_cmd python3; need_cmd php ;;
 	test) need_cmd python3 ;;
 	arm) for c in qemu-system-aarch64 aarch64-linux-gnu-gcc mmdebstrap cpio
 		do need_cmd $c; done ;;

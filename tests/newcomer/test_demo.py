@@ -1,0 +1,110 @@
+"""`make demo`: the story is told to its end, also where PHP is not there or
+processes may not be read, and nothing keeps running."""
+import os
+import re
+import shutil
+import subprocess
+
+from support import bobbin, case
+from support.case import each, expect
+
+SCRIPT = os.path.join(bobbin.ROOT, 'scripts', 'demo.sh')
+SECONDS = '3'
+UNREADABLE = '''#!/bin/sh
+case $1 in
+doctor) echo "problem  permission"; exit 1 ;;
+esac
+exec %s "$@"
+'''
+
+
+def build_dir(program=None):
+    """A build directory of this test's own, so that tests do not meet."""
+    build = os.path.join(case.scratch, 'build')
+    os.makedirs(os.path.join(build, 'tools'))
+    ours = os.path.dirname(bobbin.PROGRAM)
+    os.symlink(os.path.join(ours, 'tools', 'make-trace'),
+               os.path.join(build, 'tools', 'make-trace'))
+    path = os.path.join(build, 'bobbin')
+    if program is None:
+        os.symlink(bobbin.PROGRAM, path)
+    else:
+        with open(path, 'w') as file:
+            file.write(program)
+        os.chmod(path, 0o755)
+    return build
+
+
+def path_without_php():
+    """PATH, with a folder of links in place of each folder that has PHP."""
+    places = os.environ['PATH'].split(':')
+    for i, place in enumerate(places):
+        if not os.path.exists(os.path.join(place, 'php')):
+            continue
+        folder = os.path.join(case.scratch, 'bin%d' % i)
+        os.makedirs(folder)
+        for name in os.listdir(place):
+            if not name.startswith('php'):
+                os.symlink(os.path.join(place, name),
+                           os.path.join(folder, name))
+        places[i] = folder
+    return ':'.join(places)
+
+
+def tell(build, **environ):
+    # Processes are found by the name of the folder: one for each test.
+    folder = os.path.join(case.scratch, 'demo-%d' % os.getpid())
+    done = subprocess.run(
+        ['bash', SCRIPT], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, check=False, timeout=6 * bobbin.TIMEOUT,
+        env=dict(os.environ, BUILD_DIR=build, DEMO_SECONDS=SECONDS,
+                 DEMO_DIR=folder, **environ))
+    text = done.stdout.decode(errors='replace')
+    expect(done.returncode == 0, 'exit status %d: %s', done.returncode,
+           text[-1500:])
+    for mark in bobbin.SANITIZER_MARKS:
+        expect(mark not in done.stdout, '%s', text[-1500:])
+    expect(not left_over(folder), 'still running: %s', left_over(folder))
+    return text
+
+
+def left_over(folder):
+    """Command lines of processes that work in this folder."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            if os.readlink('/proc/%s/cwd' % pid).startswith(folder):
+                found.append(case.read_file('/proc/%s/cmdline' % pid))
+        except OSError:
+            pass
+    return found
+
+
+@each(['PHP', 'Python alone'])
+def test_the_story_is_told_to_its_end(language):
+    environ, culprit = {}, 'PriceList'
+    if language == 'Python alone':
+        environ, culprit = {'PATH': path_without_php()}, 'is_spam'
+    elif not shutil.which('php'):
+        raise case.Skip('no php')
+    build = build_dir()
+    text = tell(build, **environ)
+    steps = re.split(r'^\d+\. ', text, flags=re.M)
+    where = [step for step in steps if step.startswith('Where did')]
+    expect(len(where) == 1 and culprit in where[0], '%s', where)
+    page = re.search(r'^file://(\S+)$', text, re.M).group(1)
+    expect(culprit.encode() in case.read_file(page), 'the page lacks it')
+    better = [step for step in steps if step.startswith('Is it better')][0]
+    expect('exit status 0' in better and 'FAILED' not in better, '%s', better)
+    worse = [step for step in steps if step.startswith('And if someone')][0]
+    expect('FAILED' in worse and culprit in worse and
+           'exit status 3' in worse, '%s', worse)
+    expect('samples' in steps[-1] and 'recovered' in steps[-1], '%s',
+           steps[-1])
+
+
+def test_where_processes_cannot_be_read_doctor_says_why():
+    text = tell(build_dir(UNREADABLE % bobbin.PROGRAM))
+    expect('cannot be read here' in text and 'problem  permission' in text,
+           '%s', text)
+    expect('recovered' in text, '%s', text)
