@@ -103,8 +103,9 @@ capture_rate(const struct args *args, uint64_t *ret_period_ns)
 	return period != NULL ? period_of(period, ret_period_ns) : EXIT_OK;
 }
 
-int
-capture_set_native(const struct args *args, struct bob_attach_opts *ret)
+/* --native and --native-only. */
+static int
+set_native(const struct args *args, struct bob_attach_opts *ret)
 {
 	int only = args_has(args, OPT_NATIVE_ONLY);
 
@@ -169,7 +170,7 @@ capture_set_attach(const struct args *args, struct bob_attach_opts *ret)
 		msg_hint("give one of them");
 		return EXIT_USAGE;
 	}
-	if (capture_set_native(args, ret) != EXIT_OK)
+	if (set_native(args, ret) != EXIT_OK)
 		return EXIT_USAGE;
 	return set_depth(args, ret);
 }

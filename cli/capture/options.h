@@ -26,9 +26,6 @@ int capture_rate(const struct args *args, uint64_t *ret_period_ns);
  * left to the caller. */
 int capture_set_attach(const struct args *args, struct bob_attach_opts *ret);
 
-/* --native and --native-only; part of capture_set_attach. */
-int capture_set_native(const struct args *args, struct bob_attach_opts *ret);
-
 /* --mode, --threads, --on-cpu, --native-marks and --async. */
 int capture_set_threads(const struct args *args, struct bob_attach_opts *ret);
 

@@ -226,8 +226,8 @@ block_line(struct block *b)
 	return &b->v[b->n++];
 }
 
-size_t
-block_width(const struct block *b)
+static size_t
+width_of(const struct block *b)
 {
 	size_t width = 0, i;
 
@@ -252,7 +252,7 @@ block_join(struct block *b, const struct block *v, size_t n)
 	size_t width[BLOCK_JOINED], height = 0, i, k, column;
 
 	for (k = 0; k < n; k++) {
-		width[k] = block_width(&v[k]);
+		width[k] = width_of(&v[k]);
 		b->failed |= v[k].failed;
 		if (v[k].n > height)
 			height = v[k].n;

@@ -59,8 +59,6 @@ void block_done(struct block *b);
 /* Adds an empty line and returns it. Never NULL; valid until the next call. */
 struct span *block_line(struct block *b);
 
-size_t block_width(const struct block *b);
-
 /* The most blocks side by side. */
 #define BLOCK_JOINED 16
 

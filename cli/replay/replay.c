@@ -32,8 +32,8 @@ replay_count(void)
 	return N_OUTPUTS;
 }
 
-int
-replay_is_there(const struct replay_output *o)
+static int
+can_be_written(const struct replay_output *o)
 {
 	const struct bob_format_info *f = bob_format_named(o->format);
 
@@ -48,7 +48,7 @@ replay_get(size_t i, uint32_t command, struct opt *ret)
 	*ret = (struct opt){ .id = OPT_REPLAY, .group = GROUP_OUTPUT,
 		.commands = command, .name = outputs[i].name,
 		.help = outputs[i].help, .arg = outputs[i].baseline,
-		.is_hidden = !replay_is_there(&outputs[i]) ||
+		.is_hidden = !can_be_written(&outputs[i]) ||
 		    /* A capture has nothing to be compared with yet. */
 		    (outputs[i].baseline != NULL && command != CMD_REPLAY) };
 	return 1;
@@ -61,7 +61,7 @@ replay_hint(void)
 	size_t i, n = 0;
 
 	for (i = 0; i < N_OUTPUTS; i++)
-		if (replay_is_there(&outputs[i]) && n < sizeof(list))
+		if (can_be_written(&outputs[i]) && n < sizeof(list))
 			n += (size_t)snprintf(list + n, sizeof(list) - n,
 			    "%s--%s", n > 0 ? ", " : "", outputs[i].name);
 	msg_hint("there are %s", list);
@@ -88,12 +88,23 @@ check_choice(const struct args *args, const struct replay_output *o,
 		    o->name);
 		return EXIT_USAGE;
 	}
-	if (replay_is_there(o))
+	if (can_be_written(o))
 		return EXIT_OK;
 	(void)msg_usage("%s: bobbin does not write --%s yet", command,
 	    o->name);
 	replay_hint();
 	return EXIT_USAGE;
+}
+
+static const struct replay_output *
+find_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_OUTPUTS; i++)
+		if (strcmp(outputs[i].name, name) == 0)
+			return &outputs[i];
+	return NULL;
 }
 
 int
@@ -107,24 +118,13 @@ replay_chosen(const struct args *args, const struct replay_output **ret)
 	for (i = 0; code == EXIT_OK && i < args->n_opts; i++) {
 		if (args->opts[i].opt.id != OPT_REPLAY)
 			continue;
-		o = replay_named(args->opts[i].opt.name);
+		o = find_named(args->opts[i].opt.name);
 		if (o == NULL)
 			continue;
 		code = check_choice(args, o, *ret);
 		*ret = o;
 	}
 	return code;
-}
-
-const struct replay_output *
-replay_named(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < N_OUTPUTS; i++)
-		if (strcmp(outputs[i].name, name) == 0)
-			return &outputs[i];
-	return NULL;
 }
 
 int

@@ -34,12 +34,6 @@ int replay_chosen(const struct args *args, const struct replay_output **ret);
 /* Hints at all that can be written. */
 void replay_hint(void);
 
-/* By its name; never NULL for a name that replay_get gave. */
-const struct replay_output *replay_named(const char *name);
-
-/* True when the output's format can be written. */
-int replay_is_there(const struct replay_output *o);
-
 /* True when some output has this format. */
 int replay_writes(const char *format);
 

@@ -101,7 +101,9 @@ is_as_named(const struct bob_reader *rd)
 	    format_named(rd->fallback->name) == rd->format;
 }
 
-int
+/* Finds the format. Returns BOB_OK; AGAIN if there are too few bytes yet; FATAL
+ * if there is none. */
+static int
 reader_find_format(struct bob_reader *rd)
 {
 	const uint8_t *p;

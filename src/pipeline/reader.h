@@ -45,8 +45,4 @@ reader_input(const struct bob_reader *rd)
 	return (struct ctx_input){ rd->name, rd->is_path };
 }
 
-/* Finds the format: BOB_OK, AGAIN when there are too few bytes yet, FATAL
- * when there is none. */
-int reader_find_format(struct bob_reader *rd);
-
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/text.h"
 
-enum bob_lang
+static enum bob_lang
 lang_of_suffix(struct bob_bytes file)
 {
 	static const struct {

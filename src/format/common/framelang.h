@@ -8,9 +8,6 @@
 
 #include <bobbin/model.h>
 
-/* Returns the language of a suffix, or BOB_LANG_OTHER. */
-enum bob_lang lang_of_suffix(struct bob_bytes file);
-
 /* The languages of a trace, by suffixes. Begins as { 0 }. */
 struct lang_guess {
 	int has_php, has_python;

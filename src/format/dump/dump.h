@@ -11,10 +11,7 @@
 extern const struct format dump_format;
 extern const struct sink_ops dump_sink;
 
-/* True when two frames have the same text in the listing. */
-int dump_frames_equal(const struct bob_dict *d, bob_fid a, bob_fid b);
-
-/* The same for all frames of two stacks. */
+/* True when the frames of two stacks have the same text in the listing. */
 int dump_stacks_equal(const struct bob_dict *d, bob_stack a, bob_stack b);
 
 #endif

@@ -99,8 +99,8 @@ is_php(const struct bob_frame *f)
 	return f->lang != BOB_LANG_NATIVE && f->lang != BOB_LANG_PYTHON;
 }
 
-int
-dump_frames_equal(const struct bob_dict *d, bob_fid ia, bob_fid ib)
+static int
+are_frames_equal(const struct bob_dict *d, bob_fid ia, bob_fid ib)
 {
 	const struct bob_frame *a = &d->frame[ia], *b = &d->frame[ib];
 	unsigned flags = shown_flags(a);
@@ -128,7 +128,7 @@ dump_stacks_equal(const struct bob_dict *d, bob_stack a, bob_stack b)
 	if (d->node[a].depth != d->node[b].depth)
 		return 0;
 	while (a != b) {
-		if (!dump_frames_equal(d, d->node[a].frame, d->node[b].frame))
+		if (!are_frames_equal(d, d->node[a].frame, d->node[b].frame))
 			return 0;
 		a = d->node[a].parent;
 		b = d->node[b].parent;

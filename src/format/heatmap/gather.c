@@ -187,8 +187,8 @@ heat_up(struct heatmap *h, const struct heat_map *m, const struct sink *sink)
 	return r;
 }
 
-int
-heatmap_make(struct heatmap *h, const struct sink *sink)
+static int
+make_heatmap(struct heatmap *h, const struct sink *sink)
 {
 	const struct heatmap_writer *st = sink->state;
 	struct heat_map m = { 0 };
@@ -218,8 +218,8 @@ out:
 	return r;
 }
 
-void
-heatmap_done(struct heatmap *h)
+static void
+free_heatmap(struct heatmap *h)
 {
 	functions_done(&h->fns);
 	free(h->line);
@@ -243,7 +243,7 @@ heatmap_put(struct sink *sink, const struct heatmap_style *style)
 
 	if (r < 0)
 		return r;
-	r = heatmap_make(h, sink);
+	r = make_heatmap(h, sink);
 	if (r == BOB_OK)
 		r = style->head(&page);
 	for (i = 0; r == BOB_OK && i < h->n_file; i++)
@@ -252,6 +252,6 @@ heatmap_put(struct sink *sink, const struct heatmap_style *style)
 	if (r == BOB_OK)
 		r = style->foot(&page);
 	text_done(&page.text);
-	heatmap_done(h);
+	free_heatmap(h);
 	return r;
 }

@@ -70,10 +70,6 @@ struct heatmap {
 	size_t source_left; /* bytes of source that may be read still */
 };
 
-/* BOB_OK or FATAL; heatmap_done in either case. */
-int heatmap_make(struct heatmap *h, const struct sink *sink);
-void heatmap_done(struct heatmap *h);
-
 /* Returns the share of all time, in thousandths. */
 unsigned heatmap_permille(const struct heatmap *h, const struct heat *part);
 

@@ -91,8 +91,9 @@ grow_elsewhere(struct copy *c, size_t need)
 	return r;
 }
 
-void
-copy_forget(struct copy *c)
+/* Forgets which spans will be needed. */
+static void
+drop_predictions(struct copy *c)
 {
 	c->base = 0;
 	c->len = c->want = 0;
@@ -239,7 +240,7 @@ copy_take(struct copy *c)
 		return (int)k;
 	if (k < 0 || (size_t)k != total) {
 		/* A part of it is no longer mapped. */
-		copy_forget(c);
+		drop_predictions(c);
 		return -EAGAIN;
 	}
 	base = root_word(c, 0, EG_VM_STACK);
@@ -248,7 +249,7 @@ copy_take(struct copy *c)
 		return 1;
 	if (base == c->base && top >= base && top - base <= c->len)
 		return predict_page(c, base, top);
-	copy_forget(c);
+	drop_predictions(c);
 	r = predict_page(c, base, top);
 	return r == 0 ? -EAGAIN : r == -ENOENT ? 1 : r;
 }

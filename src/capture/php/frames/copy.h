@@ -119,7 +119,4 @@ int copy_again(struct copy *c);
  * or lie in the page, and joins spans that touch. */
 void copy_learn(struct copy *c);
 
-/* Drops all predictions. */
-void copy_forget(struct copy *c);
-
 #endif
