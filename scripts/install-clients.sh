@@ -34,6 +34,7 @@ callgrind  callgrind_annotate, of valgrind
 chromium   a browser without a window
 node       runs what npm has
 browser    drives chromium (playwright-core)
+typescript checks the types of the page of view
 speedscope its web page
 ajv        checks JSON against a schema
 perfetto   the engine of its page, one of 2022, for node
@@ -217,6 +218,7 @@ has_callgrind() { has callgrind_annotate; }
 has_chromium() { has chromium || has chromium-browser || has google-chrome; }
 has_node() { has node && has npm; }
 has_browser() { module_is browser; }
+has_typescript() { module_is typescript; }
 has_speedscope() { module_is speedscope; }
 has_ajv() { module_is ajv; }
 has_perfetto() { module_is perfetto; }
@@ -292,6 +294,7 @@ get_callgrind() { apt valgrind; }
 get_chromium() { apt chromium; }
 get_node() { apt nodejs npm; }
 get_browser() { npm_install browser; }
+get_typescript() { npm_install typescript; }
 get_speedscope() { npm_install speedscope; }
 get_ajv() { npm_install ajv; }
 get_perfetto() { npm_install perfetto; }

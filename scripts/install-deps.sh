@@ -31,6 +31,7 @@ build libelf-dev       native frames: files of machine code
 build libdw-dev        native frames: how to unwind it
 build libseccomp-dev   restricts the system calls of a capture
 build libncurses-dev   the full-screen explorer
+build libmicrohttpd-dev  serves the page of view
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
 demo  python3          the worker and the customers of the shop
@@ -84,7 +85,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
 	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
-	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw cmocka; do need_lib $l; done
+	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw libmicrohttpd cmocka; do need_lib $l; done
 	case $group in
 	demo) need_cmd python3; need_cmd php ;;
 	test) need_cmd python3 ;;

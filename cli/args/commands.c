@@ -85,6 +85,14 @@ static const struct example explore_examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct example view_examples[] = {
+	{ "bobbin view trace.rbt", "look around in the browser" },
+	{ "bobbin view --follow trace.rbt", "while it is recorded" },
+	{ "bobbin view --no-open --port 8080 trace.rbt",
+	    "on a server; ssh -L 8080:localhost:8080 brings it here" },
+	{ NULL, NULL },
+};
+
 static const struct example diff_examples[] = {
 	{ "bobbin diff before.rbt after.rbt", "what has changed?" },
 	{ "bobbin diff --fail-over 5% main.rbt branch.rbt",
@@ -334,6 +342,21 @@ static const struct command commands[] = {
 	    .examples = explore_examples, .spellings = spellings_of_explore,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
 	    .run = cmd_explore },
+	{ .bit = CMD_VIEW,
+	    .name = "view",
+	    .synopsis = "[--follow] [--no-open] [--port N] [OPTION]... [IN]...",
+	    .summary = "look around in traces, in the browser",
+	    .description =
+	        "Serves a page that shows what took the time: samples over "
+	        "time, flame graphs, tables, callers and callees, requests. "
+	        "What is selected stands in the address of the page."
+	        "\n"
+	        "The server listens on a loopback address. The address of the "
+	        "page has a secret: without it nothing is answered. The page "
+	        "loads nothing from elsewhere.",
+	    .examples = view_examples,
+	    .operand = "FILE", .max_operands = ANY_NUMBER,
+	    .run = cmd_view },
 	{ .bit = CMD_DIFF,
 	    .name = "diff",
 	    .synopsis = "[--fail-over X%[:RE]] [-o OUT] [OPTION]... A B",

@@ -157,7 +157,8 @@ static const struct opt options[] = {
 	{ OPT_FROM, GROUP_INPUT, CMD_READING, 'f', "from", "FROM",
 	    "assume this format of the input instead of detecting it" },
 	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
-	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF, 0, "dialect",
+	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF | CMD_VIEW,
+	    0, "dialect",
 	    "DIALECT",
 	    "assume this dialect of the input's format instead of detecting "
 	    "it" },
@@ -170,7 +171,7 @@ static const struct opt options[] = {
 	    "all threads by time; sorting holds a whole segment back, on disk "
 	    "if it is large" },
 	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP | CMD_ANALYZE |
-	    CMD_EXPLORE | CMD_DIFF, 0,
+	    CMD_EXPLORE | CMD_DIFF | CMD_VIEW, 0,
 	    "recover", NULL, "skip damage instead of stopping at it; exit "
 	    "status 4 if something was lost" },
 	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
@@ -186,7 +187,7 @@ static const struct opt options[] = {
 	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE, 0, "diff", NULL,
 	    "compare two inputs, before and after: changes of shares, red "
 	    "grew, blue shrank" },
-	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE, 0, "follow", NULL,
+	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "follow", NULL,
 	    "show what is added to the inputs while you look; of a directory, "
 	    "new files too" },
 	{ OPT_MAX_MEMORY, GROUP_INPUT, CMD_READING, 0, "max-memory", "SIZE",
@@ -220,7 +221,8 @@ static const struct opt options[] = {
 	    "expression" },
 	{ OPT_MATCH, GROUP_FILTER, CMD_CHOOSING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
-	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD, 0,
+	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD |
+	    CMD_VIEW, 0,
 	    "no-line", NULL,
 	    "merge frames that differ only in their line" },
 
@@ -414,6 +416,15 @@ static const struct opt options[] = {
 	    "COLORFGBG" },
 	{ OPT_DIAGNOSE, GROUP_REPORT, CMD_EXPLORE, 0, "diagnose", NULL,
 	    "show what each key and the mouse send, until q; needs no input" },
+
+	{ OPT_NO_OPEN, GROUP_REPORT, CMD_VIEW, 0, "no-open", NULL,
+	    "print the address of the page, and open no browser" },
+	{ OPT_PORT, GROUP_REPORT, CMD_VIEW, 0, "port", "PORT",
+	    "listen on this port; by default any that is free" },
+	{ OPT_BIND, GROUP_REPORT, CMD_VIEW, 0, "bind", "ADDRESS",
+	    "listen on this address of this machine, so that others can "
+	    "connect who know the secret in the page's address; 127.0.0.1 by "
+	    "default" },
 
 	{ OPT_QUIET, GROUP_GENERAL, CMD_ALL, 'q', "quiet", NULL,
 	    "print nothing but errors" },

@@ -107,6 +107,9 @@ enum opt_id {
 	OPT_MAX_OUTPUT,
 	OPT_MAX_MEMORY,
 	OPT_MAX_TEMP,
+	OPT_PORT,
+	OPT_BIND,
+	OPT_NO_OPEN,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -149,14 +152,15 @@ enum cmd_bit {
 	CMD_DOCTOR = 1 << 15,
 	CMD_TOP = 1 << 16,
 	CMD_DAEMON = 1 << 17,
+	CMD_VIEW = 1 << 18,
 	/* Those that read samples one by one. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
-	    CMD_DIFF,
+	    CMD_DIFF | CMD_VIEW,
 	/* Those that have filters. */
 	CMD_CHOOSING = CMD_READING | CMD_RECORD,
-	CMD_ALL = (1 << 18) - 1
+	CMD_ALL = (1 << 19) - 1
 };
 
 struct opt {
@@ -277,6 +281,7 @@ int cmd_stack(const struct args *args);
 int cmd_top(const struct args *args);
 int cmd_daemon(const struct args *args);
 int cmd_explore(const struct args *args);
+int cmd_view(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);
 int cmd_help(const struct args *args);

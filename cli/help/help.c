@@ -249,9 +249,10 @@ static const struct {
 } chapters[] = {
 	{ "Capture running processes",
 	    { CMD_RECORD, CMD_TOP, CMD_STACK, CMD_DAEMON, CMD_DOCTOR } },
-	{ "Look at recordings", { CMD_ANALYZE, CMD_EXPLORE, CMD_DIFF } },
-	{ "Files", { CMD_CONVERT, CMD_RECOVER, CMD_INFO, CMD_VERIFY, CMD_DUMP,
-	    CMD_FORMATS } },
+	{ "Look at recordings",
+	    { CMD_ANALYZE, CMD_EXPLORE, CMD_VIEW, CMD_DIFF } },
+	{ "Files", { CMD_CONVERT, CMD_RECOVER, CMD_INFO, CMD_VERIFY,
+	    CMD_DUMP } },
 };
 
 static const struct command *

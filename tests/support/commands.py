@@ -2,7 +2,7 @@
 with what the program says."""
 
 CAPTURING = ['record', 'daemon', 'stack', 'doctor', 'top']
-READING = ['analyze', 'explore', 'diff', 'info', 'verify', 'dump', 'convert',
-           'replay', 'recover']
+READING = ['analyze', 'explore', 'view', 'diff', 'info', 'verify', 'dump',
+           'convert', 'replay', 'recover']
 HELPING = ['formats', 'completion', 'help']
 ALL = CAPTURING + READING + HELPING

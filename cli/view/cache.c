@@ -1,0 +1,109 @@
+/* Views and trees by their selection, the least recently used one makes room;
+ * see the header. */
+#include "cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+cache_init(struct cache *c, struct bob_profile *p)
+{
+	memset(c, 0, sizeof(*c));
+	c->profile = p;
+}
+
+static void
+forget(struct cached *at)
+{
+	size_t i;
+
+	for (i = 0; i < CACHE_TREES; i++)
+		bob_tree_free(at->tree[i].tree);
+	bob_view_free(at->view);
+	free(at->text);
+	memset(at, 0, sizeof(*at));
+}
+
+void
+cache_clear(struct cache *c)
+{
+	size_t i;
+
+	for (i = 0; i < CACHE_VIEWS; i++)
+		forget(&c->at[i]);
+}
+
+static struct cached *
+oldest_view(struct cache *c)
+{
+	struct cached *old = &c->at[0];
+	size_t i;
+
+	for (i = 1; i < CACHE_VIEWS; i++)
+		if (c->at[i].used < old->used)
+			old = &c->at[i];
+	return old;
+}
+
+static int
+make_view(struct cache *c, struct cached *at, const struct selection *s)
+{
+	struct bob_view_opts o = { .size = sizeof(o), .group = s->group,
+		.filter = &s->filter };
+
+	forget(at);
+	at->text = malloc(s->n_text);
+	if (at->text == NULL || bob_view_new(c->profile, &o, &at->view) < 0) {
+		forget(at);
+		return -1;
+	}
+	memcpy(at->text, s->text, s->n_text);
+	at->n_text = s->n_text;
+	return 0;
+}
+
+struct cached *
+cache_view(struct cache *c, const struct selection *s)
+{
+	struct cached *at = NULL;
+	size_t i;
+
+	for (i = 0; i < CACHE_VIEWS && at == NULL; i++)
+		if (c->at[i].view != NULL && c->at[i].n_text == s->n_text &&
+		    memcmp(c->at[i].text, s->text, s->n_text) == 0)
+			at = &c->at[i];
+	if (at == NULL) {
+		at = oldest_view(c);
+		if (make_view(c, at, s) < 0)
+			return NULL;
+	}
+	at->used = ++c->clock;
+	return at;
+}
+
+const struct bob_tree *
+cache_tree(struct cache *c, struct cached *view, int direction,
+    uint32_t focus)
+{
+	struct cached_tree *t, *old = &view->tree[0];
+	size_t i;
+
+	for (i = 0; i < CACHE_TREES; i++) {
+		t = &view->tree[i];
+		if (t->tree != NULL && t->direction == direction &&
+		    t->focus == focus) {
+			t->used = ++c->clock;
+			return t->tree;
+		}
+		if (t->used < old->used)
+			old = t;
+	}
+	bob_tree_free(old->tree);
+	memset(old, 0, sizeof(*old));
+	if (bob_view_tree(view->view, direction, focus, 0, 0, &old->tree) < 0)
+		return NULL;
+	old->direction = direction;
+	old->focus = focus;
+	old->used = ++c->clock;
+	return old->tree;
+}

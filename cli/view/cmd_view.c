@@ -1,0 +1,240 @@
+/* bobbin view: from options and inputs to a page in the browser. */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "input/grouping.h"
+#include "print/msg.h"
+#include "system/clock.h"
+#include "system/signals.h"
+#include "view.h"
+
+/* Room for the names of inputs in the title. */
+#define TITLE 512
+
+/* How long a server waits for a request, and how often inputs that grow are
+ * read. */
+#define WAIT_MS 200
+#define GROW_US 1000000
+
+/* A server whose browser was started by it ends when no page has asked for so
+ * long. Pages that are looked at ask every few seconds. */
+#define LEFT_US (60 * 1000000ULL)
+
+extern char **environ;
+
+static int
+on_progress(void *user, uint64_t done)
+{
+	const struct view *v = user;
+
+	progress_show(done, v->job.size);
+	return *signals_stopped();
+}
+
+/* ---- Inputs ------------------------------------------------------------ */
+
+/* Damage ends an input, but what was read before is shown. */
+static int
+read_inputs(struct view *v)
+{
+	struct bob_profile_opts o = { .size = sizeof(o),
+		.format = v->job.from, .flags = BOB_PROFILE_REQUESTS,
+		.filter = v->job.filter, .options = &v->job.dialect,
+		.n_options = job_n_options(&v->job), .progress = on_progress,
+		.user = v };
+	size_t i;
+	int r, code = EXIT_OK;
+
+	if (args_has(v->job.args, OPT_RECOVER))
+		o.flags |= BOB_PROFILE_RECOVER;
+	if (v->follows)
+		o.flags |= BOB_PROFILE_FOLLOW;
+	if (bob_profile_new(v->job.ctx, &o, &v->profile) < 0)
+		return job_error(&v->job);
+	for (i = 0; i < v->job.n_inputs; i++) {
+		r = bob_profile_add(v->profile, v->job.inputs[i], 0);
+		progress_wipe();
+		if (r == BOB_WARN && code == EXIT_OK)
+			code = EXIT_PARTIAL;
+		else if (r < BOB_WARN)
+			code = job_error(&v->job);
+	}
+	return code;
+}
+
+static void
+read_more(struct view *v)
+{
+	int r = bob_profile_refresh(v->profile);
+
+	progress_wipe();
+	if (r == BOB_OK) {
+		cache_clear(&v->cache);
+		v->version++;
+	} else if (r == BOB_EOF || r < BOB_WARN) {
+		if (r != BOB_EOF)
+			(void)job_error(&v->job);
+		v->follows = 0;
+	}
+}
+
+static char *
+make_title(const struct view *v)
+{
+	char *title = calloc(1, TITLE);
+	size_t at = 0, i;
+
+	for (i = 0; title != NULL && i < v->job.n_inputs && at < TITLE; i++)
+		at += (size_t)snprintf(title + at, TITLE - at, "%s%s",
+		    i > 0 ? ", " : "", job_name(v->job.inputs[i]));
+	return title;
+}
+
+/* ---- The browser ------------------------------------------------------- */
+
+/* Returns 1 if a browser was asked to open the page. */
+static int
+open_browser(const char *url)
+{
+	char program[] = "xdg-open";
+	char *const argv[] = { program, (char *)(uintptr_t)url, NULL };
+	posix_spawn_file_actions_t quiet;
+	pid_t pid;
+	int r, status;
+
+	if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)
+		return 0;
+	(void)posix_spawn_file_actions_init(&quiet);
+	(void)posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
+	(void)posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
+	r = posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ);
+	(void)posix_spawn_file_actions_destroy(&quiet);
+	if (r != 0)
+		return 0;
+	while ((r = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+		;
+	return r == pid && status == 0;
+}
+
+/* ---- The server -------------------------------------------------------- */
+
+static int
+set_address(const struct args *args, struct server_opts *o)
+{
+	const char *port = args_value(args, OPT_PORT);
+	unsigned long n = 0;
+	const char *p = port;
+
+	o->bind = args_value(args, OPT_BIND);
+	for (; p != NULL && *p >= '0' && *p <= '9' && n <= UINT16_MAX; p++)
+		n = n * 10 + (unsigned long)(*p - '0');
+	if (p != NULL && (p == port || *p != '\0' || n > UINT16_MAX))
+		return msg_value("port", port, "is not a port",
+		    "0 to 65535; 0: any that is free");
+	o->port = (uint16_t)n;
+	return EXIT_OK;
+}
+
+static void
+say_where(const struct server_opts *o, const char *url)
+{
+	(void)printf("%s\n", url);
+	(void)fflush(stdout);
+	if (o->bind != NULL && !server_is_loopback(o->bind))
+		msg_warn("other machines can connect to %s; the address above "
+		    "is the only secret, and is sent unencrypted", o->bind);
+	msg_note("open this address in a browser; Ctrl-C ends the server");
+}
+
+static int
+serve(struct view *v, struct server *s, int ends_alone)
+{
+	const volatile int *stopped = signals_stopped();
+	uint64_t grown = now_us();
+
+	v->asked = now_us();
+	while (!*stopped) {
+		if (server_run(s, WAIT_MS) < 0) {
+			msg_error("view: the server failed");
+			return EXIT_FAILED;
+		}
+		if (v->follows && now_us() - grown >= GROW_US) {
+			read_more(v);
+			grown = now_us();
+		}
+		if (ends_alone && now_us() - v->asked > LEFT_US) {
+			msg_note("no page is open any more; the end");
+			break;
+		}
+	}
+	return EXIT_OK;
+}
+
+static int
+show(struct view *v, const struct args *args)
+{
+	struct server_opts o = { .handle = view_answer, .user = v };
+	struct server *s = NULL;
+	char err[256];
+	int code = set_address(args, &o), has_browser = 0;
+
+	if (code != EXIT_OK)
+		return code;
+	if (server_start(&o, &s, err, sizeof(err)) < 0) {
+		msg_error("view: %s", err);
+		return EXIT_FAILED;
+	}
+	signals_catch_stop(SIGINT, SIGNALS_ONCE);
+	signals_catch_stop(SIGTERM, SIGNALS_ONCE);
+	signals_catch_stop(SIGHUP, SIGNALS_ONCE);
+	say_where(&o, server_url(s));
+	if (!args_has(args, OPT_NO_OPEN))
+		has_browser = open_browser(server_url(s));
+	code = serve(v, s, has_browser);
+	server_free(s);
+	return code;
+}
+
+static int
+view(struct view *v, const struct args *args)
+{
+	int shown, code = read_inputs(v);
+
+	if (code == EXIT_USAGE || v->profile == NULL)
+		return code;
+	if (!v->follows && bob_profile_info(v->profile, 0).n_samples == 0) {
+		if (code == EXIT_OK)
+			msg_error("no samples%s to show", v->job.filter != NULL
+			    ? " that pass the filters" : "");
+		return EXIT_FAILED;
+	}
+	cache_init(&v->cache, v->profile);
+	shown = show(v, args);
+	cache_clear(&v->cache);
+	return shown != EXIT_OK ? shown : code;
+}
+
+int
+cmd_view(const struct args *args)
+{
+	struct view v;
+	char *title = NULL;
+	int code;
+
+	memset(&v, 0, sizeof(v));
+	code = job_init(&v.job, args);
+	if (code == EXIT_OK) {
+		v.follows = args_has(args, OPT_FOLLOW);
+		v.title = title = make_title(&v);
+		code = title != NULL ? view(&v, args) : msg_no_memory();
+	}
+	bob_profile_free(v.profile);
+	free(title);
+	job_done(&v.job);
+	return code;
+}

@@ -1,0 +1,119 @@
+/* From a request to a view; see the header. */
+#include "question.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <bobbin/chars.h>
+
+int
+question_no_memory(char *err, size_t n)
+{
+	(void)snprintf(err, n, "out of memory");
+	return -1;
+}
+
+int
+question_failed(const struct view *v, char *err, size_t n)
+{
+	(void)snprintf(err, n, "%s", bob_ctx_error(v->job.ctx)->text);
+	return -1;
+}
+
+/* Bytes of an id, and how many of them are of the text if that is too long. */
+#define ID 200
+#define ID_HEAD 160
+
+static int
+is_utf8(const char *p, size_t n)
+{
+	uint32_t c;
+	size_t i, k;
+
+	for (i = 0; i < n; i += k)
+		if ((k = bob_char_take(p + i, n - i, &c)) == 0)
+			return 0;
+	return 1;
+}
+
+/* FNV-1a: names need to be told apart, not protected. */
+static uint64_t
+hash(const char *p, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		h = (h ^ (unsigned char)p[i]) * 0x100000001b3;
+	return h;
+}
+
+/* Writes the id of a text; returns its length. */
+static size_t
+make_id(char to[ID + 1], struct bob_bytes text)
+{
+	size_t i, n = text.n < ID_HEAD ? text.n : ID_HEAD;
+
+	if (text.n <= ID && is_utf8(text.p, text.n)) {
+		memcpy(to, text.p, text.n);
+		to[text.n] = '\0';
+		return text.n;
+	}
+	for (i = 0; i < n; i++)
+		to[i] = text.p[i] > ' ' && text.p[i] < 0x7f ? text.p[i] : '_';
+	return n + (size_t)snprintf(to + n, ID + 1 - n, "~%016" PRIx64,
+	    hash(text.p, text.n));
+}
+
+/* The key with this id; 0: none. */
+static uint32_t
+find_key(const struct bob_view *view, const char *id)
+{
+	const size_t n = strlen(id);
+	uint32_t i, n_keys = bob_view_n_keys(view);
+	char own[ID + 1];
+
+	for (i = 1; i < n_keys; i++)
+		if (make_id(own, bob_view_key(view, i).text) == n &&
+		    memcmp(own, id, n) == 0)
+			return i;
+	return 0;
+}
+
+int
+question_init(struct question *q, struct view *v, const struct request *rq,
+    char *err, size_t n)
+{
+	const char *focus = request_param(rq, "focus");
+	struct selection s;
+
+	memset(q, 0, sizeof(*q));
+	if (selection_init(&s, rq, err, n) < 0)
+		return -1;
+	q->at = cache_view(&v->cache, &s);
+	selection_done(&s);
+	if (q->at == NULL)
+		return question_failed(v, err, n);
+	if (focus == NULL || *focus == '\0')
+		return 0;
+	q->focus = find_key(q->at->view, focus);
+	if (q->focus != 0)
+		return 0;
+	(void)snprintf(err, n, "there is no such function in this trace");
+	return -1;
+}
+
+void
+question_put_key(struct json *j, const struct bob_key *k)
+{
+	char id[ID + 1];
+
+	json_bytes(j, "id", id, make_id(id, k->text));
+	json_bytes(j, "text", k->text.p, k->text.n);
+	json_bytes(j, "name", k->name.p, k->name.n);
+	json_bytes(j, "file", k->file.p, k->file.n);
+	if (k->has_line)
+		json_i64(j, "line", k->line);
+	json_i64(j, "lang", k->lang);
+}

@@ -1,0 +1,31 @@
+/* What the questions of the page have in common: a selection, its view, and the
+ * function in focus. */
+#ifndef CLI_VIEW_QUESTION_H
+#define CLI_VIEW_QUESTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "print/json.h"
+#include "view.h"
+
+struct question {
+	struct cached *at; /* the view of the selection */
+	uint32_t focus;    /* a key of it; 0: none */
+};
+
+/* Returns 0; -1 with the reason in err (n bytes): a parameter is wrong, or the
+ * focus is no key of this profile. */
+int question_init(struct question *q, struct view *v,
+    const struct request *rq, char *err, size_t n);
+
+/* Both return -1, with the reason in err: no memory; the last error of the
+ * library. */
+int question_no_memory(char *err, size_t n);
+int question_failed(const struct view *v, char *err, size_t n);
+
+/* Writes a key as the fields id, text, name, file, line and lang. `id` is what
+ * `focus` takes: the text, or a short form of one that is long or no UTF-8. */
+void question_put_key(struct json *j, const struct bob_key *k);
+
+#endif

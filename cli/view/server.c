@@ -1,0 +1,350 @@
+/* HTTP with libmicrohttpd, and who may ask; see the header. */
+#include "server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+/* Bytes of the secret. */
+#define SECRET 16
+
+/* Connections at once. A browser opens at most 6 to one server. */
+#define MAX_CONNECTIONS 64
+
+/* Seconds after which a silent connection is closed. */
+#define TIMEOUT 60
+
+/* Bytes that one connection may take for a request. */
+#define REQUEST_MEMORY (32 * 1024)
+
+#define POLICY                                                                \
+	"default-src 'none'; script-src 'self'; style-src 'self'; "           \
+	"connect-src 'self'; img-src 'self' data: blob:; "                    \
+	"worker-src 'self'; base-uri 'none'; form-action 'none'; "            \
+	"frame-ancestors 'none'"
+
+struct server {
+	struct server_opts o;
+	struct MHD_Daemon *daemon;
+	char prefix[2 + 2 * SECRET + 1]; /* "/SECRET/" */
+	char host[SERVER_URL / 2];       /* "127.0.0.1:4711" */
+	char other_host[32];             /* "localhost:4711", or "" */
+	char url[SERVER_URL];
+	uint64_t n_served, n_refused;
+};
+
+/* ---- Answers ----------------------------------------------------------- */
+
+static void
+add_headers(struct MHD_Response *r, const char *type)
+{
+	static const char *const all[][2] = {
+		{ "Content-Security-Policy", POLICY },
+		{ "X-Content-Type-Options", "nosniff" },
+		{ "Referrer-Policy", "no-referrer" },
+		{ "Cache-Control", "no-store" },
+		{ "Cross-Origin-Resource-Policy", "same-origin" },
+		{ "Cross-Origin-Opener-Policy", "same-origin" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		(void)MHD_add_response_header(r, all[i][0], all[i][1]);
+	(void)MHD_add_response_header(r, "Content-Type", type);
+}
+
+static enum MHD_Result
+send_reply(struct MHD_Connection *c, const struct reply *reply)
+{
+	enum MHD_Result sent;
+	struct MHD_Response *r = MHD_create_response_from_buffer(reply->n,
+	    (void *)(uintptr_t)reply->body,
+	    reply->is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
+
+	if (r == NULL) {
+		if (!reply->is_static)
+			free((void *)(uintptr_t)reply->body);
+		return MHD_NO;
+	}
+	add_headers(r, reply->type);
+	sent = MHD_queue_response(c, reply->status, r);
+	MHD_destroy_response(r);
+	return sent;
+}
+
+static enum MHD_Result
+send_error(struct MHD_Connection *c, unsigned status, const char *text)
+{
+	const struct reply reply = { .status = status,
+		.type = "text/plain; charset=utf-8", .body = text,
+		.n = strlen(text), .is_static = 1 };
+
+	return send_reply(c, &reply);
+}
+
+/* ---- Who may ask ------------------------------------------------------- */
+
+/* Compares n bytes in the same time wherever they differ. */
+static int
+is_same(const char *a, const char *b, size_t n)
+{
+	unsigned char differs = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		differs |= (unsigned char)(a[i] ^ b[i]);
+	return differs == 0;
+}
+
+static int
+has_secret(const struct server *s, const char *path)
+{
+	const size_t n = sizeof(s->prefix) - 1;
+
+	return strlen(path) >= n && is_same(path, s->prefix, n);
+}
+
+static int
+is_own_host(const struct server *s, const char *host)
+{
+	return host != NULL && (strcasecmp(host, s->host) == 0 ||
+	    (s->other_host[0] != '\0' && strcasecmp(host, s->other_host) == 0));
+}
+
+/* Origin is "http://HOST"; without one the request is no page's, or of the
+ * same origin. */
+static int
+is_own_origin(const struct server *s, const char *origin)
+{
+	return origin == NULL || (strncmp(origin, "http://", 7) == 0 &&
+	    is_own_host(s, origin + 7));
+}
+
+static int
+is_own_site(const char *site)
+{
+	return site == NULL || strcmp(site, "same-origin") == 0 ||
+	    strcmp(site, "none") == 0;
+}
+
+static const char *
+header(struct MHD_Connection *c, const char *name)
+{
+	return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+}
+
+static int
+may_ask(const struct server *s, struct MHD_Connection *c, const char *path)
+{
+	/* Somebody who follows a link to the page itself comes from another
+	 * site; the page shows nothing before it asks by itself. */
+	int is_page = strlen(path) == sizeof(s->prefix) - 1;
+
+	return has_secret(s, path) && is_own_host(s, header(c, "Host")) &&
+	    is_own_origin(s, header(c, "Origin")) &&
+	    (is_page || is_own_site(header(c, "Sec-Fetch-Site")));
+}
+
+static enum MHD_Result
+on_request(void *user, struct MHD_Connection *c, const char *url,
+    const char *method, const char *version, const char *body, size_t *n_body,
+    void **state)
+{
+	static int is_begun;
+	struct server *s = user;
+	struct request rq = { .connection = c };
+	struct reply reply;
+
+	(void)version;
+	(void)body;
+	if (*state == NULL) { /* the headers only; a body would follow */
+		*state = &is_begun;
+		return MHD_YES;
+	}
+	if (*n_body > 0) {
+		*n_body = 0;
+		return MHD_YES;
+	}
+	if (!may_ask(s, c, url)) {
+		s->n_refused++;
+		return send_error(c, MHD_HTTP_NOT_FOUND, "not found\n");
+	}
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+		return send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED,
+		    "only GET is possible\n");
+	s->n_served++;
+	rq.path = url + sizeof(s->prefix) - 1;
+	memset(&reply, 0, sizeof(reply));
+	s->o.handle(s->o.user, &rq, &reply);
+	if (reply.body == NULL)
+		return send_error(c, reply.status != 0 ? reply.status
+		    : MHD_HTTP_NOT_FOUND, "not found\n");
+	return send_reply(c, &reply);
+}
+
+const char *
+request_param(const struct request *rq, const char *name)
+{
+	return MHD_lookup_connection_value(rq->connection,
+	    MHD_GET_ARGUMENT_KIND, name);
+}
+
+/* ---- Start and end ----------------------------------------------------- */
+
+static int
+make_secret(struct server *s)
+{
+	static const char digit[] = "0123456789abcdef";
+	unsigned char raw[SECRET];
+	char *to = s->prefix;
+	size_t i;
+
+	if (getrandom(raw, sizeof(raw), 0) != (ssize_t)sizeof(raw))
+		return -1;
+	*to++ = '/';
+	for (i = 0; i < sizeof(raw); i++) {
+		*to++ = digit[raw[i] >> 4];
+		*to++ = digit[raw[i] & 15];
+	}
+	*to++ = '/';
+	*to = '\0';
+	return 0;
+}
+
+static struct addrinfo *
+find_address(const char *bind, uint16_t port)
+{
+	struct addrinfo hints, *found = NULL;
+	char service[8];
+
+	memset(&hints, 0, sizeof(hints));
+	hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
+	hints.ai_socktype = SOCK_STREAM;
+	(void)snprintf(service, sizeof(service), "%u", port);
+	if (getaddrinfo(bind, service, &hints, &found) != 0)
+		return NULL;
+	return found;
+}
+
+int
+server_is_loopback(const char *address)
+{
+	struct in6_addr six;
+	struct in_addr four;
+
+	if (inet_pton(AF_INET, address, &four) == 1)
+		return (ntohl(four.s_addr) >> 24) == 127;
+	return inet_pton(AF_INET6, address, &six) == 1 &&
+	    IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+static void
+set_names(struct server *s, const char *bind, uint16_t port)
+{
+	int is_six = strchr(bind, ':') != NULL;
+
+	(void)snprintf(s->host, sizeof(s->host), is_six ? "[%s]:%u" : "%s:%u",
+	    bind, port);
+	if (server_is_loopback(bind))
+		(void)snprintf(s->other_host, sizeof(s->other_host),
+		    "localhost:%u", port);
+	(void)snprintf(s->url, sizeof(s->url), "http://%s%s", s->host,
+	    s->prefix);
+}
+
+static int
+listen_on(struct server *s, const char *bind, char *err, size_t n)
+{
+	const union MHD_DaemonInfo *info;
+	struct addrinfo *at = find_address(bind, s->o.port);
+
+	if (at == NULL) {
+		(void)snprintf(err, n, "'%s' is no address", bind);
+		return -1;
+	}
+	errno = 0;
+	s->daemon = MHD_start_daemon(MHD_USE_EPOLL |
+	    (at->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), s->o.port, NULL,
+	    NULL, on_request, s, MHD_OPTION_SOCK_ADDR, at->ai_addr,
+	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
+	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MEMORY,
+	    MHD_OPTION_END);
+	freeaddrinfo(at);
+	info = s->daemon == NULL ? NULL
+	    : MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	if (info == NULL) {
+		(void)snprintf(err, n, "cannot listen on %s port %u: %s", bind,
+		    s->o.port, errno != 0 ? strerror(errno) : "no server");
+		return -1;
+	}
+	set_names(s, bind, info->port);
+	return 0;
+}
+
+int
+server_start(const struct server_opts *o, struct server **ret, char *err,
+    size_t n)
+{
+	struct server *s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		(void)snprintf(err, n, "out of memory");
+		return -1;
+	}
+	s->o = *o;
+	if (make_secret(s) < 0) {
+		(void)snprintf(err, n, "no random numbers: %s",
+		    strerror(errno));
+		free(s);
+		return -1;
+	}
+	if (listen_on(s, o->bind != NULL ? o->bind : "127.0.0.1", err, n) < 0) {
+		server_free(s);
+		return -1;
+	}
+	*ret = s;
+	return 0;
+}
+
+void
+server_free(struct server *s)
+{
+	if (s == NULL)
+		return;
+	if (s->daemon != NULL)
+		MHD_stop_daemon(s->daemon);
+	free(s);
+}
+
+const char *
+server_url(const struct server *s)
+{
+	return s->url;
+}
+
+int
+server_run(struct server *s, int ms)
+{
+	return MHD_run_wait(s->daemon, ms) == MHD_YES ? 0 : -1;
+}
+
+uint64_t
+server_n_served(const struct server *s)
+{
+	return s->n_served;
+}
+
+uint64_t
+server_n_refused(const struct server *s)
+{
+	return s->n_refused;
+}

@@ -1,0 +1,79 @@
+/*
+ * The HTTP server of `bobbin view`. It listens on one address, by default a
+ * loopback one, and answers GET requests from one thread.
+ *
+ * Who may ask is checked before anything else:
+ *
+ *   1. Every path begins with a secret of 128 random bits. Without it the
+ *      answer is 404, whatever is asked for. Other users of the machine can
+ *      connect, but do not know it.
+ *   2. `Host` must be the address that the server listens on. A page of another
+ *      site whose name resolves to that address (DNS rebinding) sends its own.
+ *   3. `Origin` and `Sec-Fetch-Site`, if present, must be those of the server's
+ *      own page.
+ *
+ * Answers carry a Content-Security-Policy under which a page loads nothing from
+ * elsewhere and runs no inline script.
+ */
+#ifndef CLI_VIEW_SERVER_H
+#define CLI_VIEW_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct MHD_Connection;
+struct server;
+
+/* What a handler gives back. `body` is freed with free() by the server unless
+ * `is_static`. */
+struct reply {
+	unsigned status;  /* of HTTP */
+	const char *type; /* a content type */
+	const char *body;
+	size_t n;
+	int is_static;
+};
+
+/* One request; the path has no secret and no leading slash. */
+struct request {
+	struct MHD_Connection *connection;
+	const char *path;
+};
+
+struct server_opts {
+	const char *bind; /* an address of this machine; NULL: 127.0.0.1 */
+	uint16_t port;    /* 0: any */
+	/* Answers a request. Fills *ret, which is all 0 before. */
+	void (*handle)(void *user, const struct request *rq,
+	    struct reply *ret);
+	void *user;
+};
+
+/* Room for the address of a server. */
+#define SERVER_URL 160
+
+/* Returns 0 and sets *ret; -1 with the reason in err (n bytes). */
+int server_start(const struct server_opts *o, struct server **ret, char *err,
+    size_t n);
+
+/* Stops it. NULL is allowed. */
+void server_free(struct server *s);
+
+/* The address of the page, with the secret. */
+const char *server_url(const struct server *s);
+
+/* Answers what has come, and waits at most `ms` for more. Returns 0; -1 if the
+ * server cannot go on. */
+int server_run(struct server *s, int ms);
+
+/* How many requests had the secret, and how many were refused. */
+uint64_t server_n_served(const struct server *s);
+uint64_t server_n_refused(const struct server *s);
+
+/* The value of a parameter behind the `?`, decoded; NULL: not given. */
+const char *request_param(const struct request *rq, const char *name);
+
+/* True if the address is a loopback one, as "127.0.0.1" or "::1". */
+int server_is_loopback(const char *address);
+
+#endif

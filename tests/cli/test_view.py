@@ -1,0 +1,227 @@
+"""`bobbin view`: who may ask, and what is answered.  In a browser:
+tests/interop/test_view_browser.py."""
+import json
+import signal
+import time
+
+from support import bobbin, case, fixtures, view
+from support.case import each, expect
+
+STACKS = [('main;first;target', 30),
+          ('main;first;target;target;target;deep', 10),
+          ('main;second;target', 15), ('main;second;other', 25),
+          ('main', 20)]
+FIELDS = 6  # of a node
+
+
+def folded():
+    rows = ''.join('%s %d\n' % row for row in STACKS)
+    return case.write_file(rows.encode(), 'in.folded')
+
+
+def nodes(answer):
+    """Nodes of a flame graph as (depth, name, start, total, self)."""
+    flat, keys = answer['nodes'], answer['keys']
+    return [(depth, keys[str(key)]['name'] if key else '', start, total, own)
+            for _, depth, key, start, total, own in
+            (flat[i:i + FIELDS] for i in range(0, len(flat), FIELDS))]
+
+
+# ---- who may ask -----------------------------------------------------------
+
+def test_nothing_is_answered_without_the_secret():
+    with view.serve(folded()) as server:
+        wrong = '/%s/' % ('0' * len(server.secret))
+        for path in ('/', '/api/info', '/main.js', wrong, wrong + 'api/info',
+                     server.prefix[:-2] + '/', '/../' + server.secret + '/',
+                     server.prefix.upper() if server.secret.upper() !=
+                     server.secret else wrong):
+            status, _, body = server.request(path)
+            expect(status == 404 and body == b'not found\n', '%s: %d %s',
+                   path, status, body[:80])
+        status, _, body = server.request(server.prefix)
+        expect(status == 200 and b'<title>bobbin' in body, '%d', status)
+
+
+@each([('another host', {'Host': 'evil.example'}),
+       ('another port', {'Host': '127.0.0.1:1'}),
+       ('another origin', {'Origin': 'http://evil.example'}),
+       ('no origin at all', {'Origin': 'null'}),
+       ('another site', {'Sec-Fetch-Site': 'cross-site'})])
+def test_another_origin_gets_nothing(given):
+    with view.serve(folded()) as server:
+        status, _, body = server.request(server.prefix + 'api/info',
+                                         headers=given[1])
+        expect(status == 404 and b'samples' not in body, '%d', status)
+        own = {'Host': 'localhost:%d' % server.port,
+               'Origin': 'http://127.0.0.1:%d' % server.port,
+               'Sec-Fetch-Site': 'same-origin'}
+        status, _, _ = server.request(server.prefix + 'api/info',
+                                      headers=own)
+        expect(status == 200, 'its own page: %d', status)
+
+
+def test_only_reading_is_possible():
+    with view.serve(folded()) as server:
+        for method in ('POST', 'PUT', 'DELETE', 'OPTIONS'):
+            status, _, _ = server.request(server.prefix + 'api/info', method,
+                                          body=b'x' * 100000)
+            expect(status == 405, '%s: %d', method, status)
+
+
+def test_the_page_loads_nothing_from_elsewhere():
+    with view.serve(folded()) as server:
+        for path in ('', 'main.js', 'style.css', 'api/info'):
+            status, headers, _ = server.request(server.prefix + path)
+            policy = headers['Content-Security-Policy']
+            expect(status == 200, '%s: %d', path, status)
+            expect(policy.startswith("default-src 'none'; script-src 'self'"),
+                   '%s: %s', path, policy)
+            expect('unsafe' not in policy and 'http' not in policy, '%s',
+                   policy)
+            expect(headers['X-Content-Type-Options'] == 'nosniff', '%s', path)
+        status, _, _ = server.request(server.prefix + 'no-such-file.js')
+        expect(status == 404, 'a file that is not there: %d', status)
+
+
+def test_secrets_differ():
+    with view.serve(folded()) as a, view.serve(folded()) as b:
+        expect(a.secret != b.secret and len(a.secret) == 32, '%s %s',
+               a.secret, b.secret)
+
+
+# ---- what is answered ------------------------------------------------------
+
+def test_figures_are_those_of_analyze():
+    path = fixtures.rbt_path(fixtures.LARGE)
+    report = json.loads(bobbin.run('analyze', '--json', '--group-by',
+                                   'function', '--top', '20', path).out)
+    with view.serve(path) as server:
+        info = server.ask('info')
+        rows = server.ask('rows', order='self')
+        expect(info['samples'] == rows['samples'], '%d samples, not %d',
+               rows['samples'], info['samples'])
+        expect(info['samples'] == sum(t['samples'] for t in info['tracks']),
+               'tracks do not add up')
+        want = report['sections']['self']['rows']
+        expect(want, 'no row to compare')
+        for mine, row in zip(rows['rows'], want):
+            expect(mine['self'] == row['samples'], '%s: %d samples, not %d',
+                   mine['text'], mine['self'], row['samples'])
+
+
+def test_a_flame_graph_has_all_samples_at_their_place():
+    with view.serve(folded()) as server:
+        seen = nodes(server.ask('flame', px=1000))
+        expect(seen[:4] == [(0, '', 0, 100, 0), (1, 'main', 0, 100, 20),
+                            (2, 'first', 0, 40, 0), (3, 'target', 0, 40, 30)],
+               '%s', seen)
+        expect((2, 'second', 40, 40, 0) in seen, '%s', seen)
+        expect(sum(node[4] for node in seen) == 100, 'self adds up')
+        up = nodes(server.ask('flame', px=1000, dir='callers'))
+        expect((1, 'target', 0, 45, 0) in up, '%s', up)
+
+
+def test_zooming_gives_the_way_to_the_root():
+    with view.serve(folded()) as server:
+        whole = server.ask('flame', px=1000)
+        flat = whole['nodes']
+        target = next(flat[i] for i in range(0, len(flat), FIELDS)
+                      if flat[i + 1] == 3)
+        zoomed = server.ask('flame', px=1000, root=target)
+        names = [zoomed['keys'][str(key)]['name']
+                 for key in zoomed['path'][1::2]]
+        expect(names == ['main', 'first', 'target'], '%s', names)
+        expect(zoomed['samples'] == 40, '%d', zoomed['samples'])
+
+
+def test_what_is_too_narrow_is_left_out():
+    rows = 'main;wide 100000\n' + ''.join('main;f%d 1\n' % i
+                                         for i in range(500))
+    with view.serve(case.write_file(rows.encode(), 'in.folded')) as server:
+        few = nodes(server.ask('flame', px=100))
+        expect([node[1] for node in few] == ['', 'main', 'wide'], '%s', few)
+        many = nodes(server.ask('flame', px=100000))
+        expect(len(many) == 503, '%d nodes', len(many))
+
+
+def test_a_selection_narrows_every_answer():
+    with view.serve(folded()) as server:
+        few = {'match': '^deep'}
+        expect(server.ask('matched', **few)['samples'] == 10, 'matched')
+        expect(server.ask('rows', **few)['samples'] == 10, 'rows')
+        expect(server.ask('flame', **few)['samples'] == 10, 'flame')
+        expect(server.ask('matched', hide='^deep')['samples'] == 100, 'hide')
+        line = server.ask('timeline', **few)
+        expect(sum(line['bins']) == 10, 'timeline %s', line)
+        focus = next(row['text'] for row in server.ask('rows')['rows']
+                     if row['name'] == 'target')
+        expect(server.ask('flame', focus=focus)['samples'] == 55, 'focus')
+
+
+@each([('time', {'from': 'x'}), ('number', {'to': '99999999999999999999999'}),
+       ('pid', {'pid': '1,,2'}), ('many', {'tid': '1,' * 65}),
+       ('group', {'by': 'pid'}), ('pattern', {'match': '('}),
+       ('focus', {'focus': 'nobody'})])
+def test_a_wrong_question_says_why(given):
+    with view.serve(folded()) as server:
+        answer = server.ask('rows', ok=400, **given[1])
+        expect(len(answer['error']) > 5, '%s', answer)
+        expect(server.ask('info')['samples'] == 100, 'it goes on')
+
+
+def test_names_from_files_stay_text():
+    name = '</script><img src=x onerror=alert(1)>\u202e\x1b[31m"'
+    path = case.write_file(('main;%s 5\n' % name).encode(), 'in.folded')
+    with view.serve(path) as server:
+        status, headers, body = server.request(server.prefix + 'api/rows')
+        expect(status == 200 and headers['Content-Type'].startswith(
+            'application/json'), '%s', headers)
+        expect(b'<' not in body and b'\x1b' not in body, '%s', body[:300])
+        names = [row['name'] for row in json.loads(body)['rows']]
+        expect(any('onerror' in n for n in names), '%s', names)
+
+
+def test_an_input_that_grows_is_shown():
+    path = case.write_file(b'main;a 10\n', 'in.folded')
+    with view.serve('--follow', path) as server:
+        expect(server.ask('info')['follows'], 'it follows')
+        with open(path, 'ab') as file:
+            file.write(b'main;b 7\n')
+        limit = time.monotonic() + bobbin.TIMEOUT
+        while server.ask('info')['samples'] != 17:
+            expect(time.monotonic() < limit, 'it never grew: %s',
+                   server.ask('info'))
+            time.sleep(0.1)
+        expect(server.ask('info')['version'] > 0, 'a new version')
+        expect(server.ask('rows')['samples'] == 17, 'new rows')
+
+
+# ---- start and end ---------------------------------------------------------
+
+@each([('INT', signal.SIGINT), ('TERM', signal.SIGTERM),
+       ('HUP', signal.SIGHUP)])
+def test_a_signal_ends_it(given):
+    with view.serve(folded(), ends=given[1]) as server:
+        server.ask('info')
+
+
+def test_without_samples_there_is_nothing_to_show():
+    run = bobbin.run('view', '--no-open', folded(), '--match', 'nobody',
+                     ok=(bobbin.FAILED,))
+    expect(b'no samples' in run.err or b'built without' in run.err, '%s',
+           run.err)
+
+
+@each(['70000', 'x', '-1', ''])
+def test_a_wrong_port_is_refused(port):
+    run = bobbin.run('view', '--no-open', '--port=' + port, folded(),
+                     ok=(bobbin.USAGE, bobbin.FAILED))
+    expect(b'port' in run.err or b'built without' in run.err, '%s', run.err)
+
+
+def test_an_address_that_is_not_here_is_refused():
+    run = bobbin.run('view', '--no-open', '--bind', '192.0.2.1', folded(),
+                     ok=(bobbin.FAILED,))
+    expect(b'192.0.2.1' in run.err or b'built without' in run.err, '%s',
+           run.err)

@@ -1,0 +1,193 @@
+"""The page of `bobbin view` in Chromium: views, keys, the address, what is
+selected.  With $BOBBIN_SHOTS, a folder, pictures are kept there."""
+import json
+import os
+import subprocess
+
+from support import bobbin, case, clients, fixtures, view
+from support.case import Failure, each, expect
+
+SIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                    'view_browser.mjs')
+WEB = os.path.join(bobbin.ROOT, 'web')
+STACKS = [('main;first;target', 30),
+          ('main;first;target;target;target;deep', 10),
+          ('main;second;target', 15), ('main;second;other', 25),
+          ('main', 20)]
+FLAME, INVERTED, TABLE = ('#main > .flame:nth-of-type(%d) canvas' % 1,
+                          '#main > .flame:nth-of-type(%d) canvas' % 2,
+                          '#main > .table')
+
+
+def folded():
+    rows = ''.join('%s %d\n' % row for row in STACKS)
+    return case.write_file(rows.encode(), 'in.folded')
+
+
+def use(server, *steps, errors=False):
+    """What was to be seen at first, and after each step."""
+    argv = [clients.node(), SIDE, clients.playwright(), clients.browser(),
+            server.url, json.dumps(steps)]
+    if os.environ.get('BOBBIN_SHOTS'):
+        argv.append(os.environ['BOBBIN_SHOTS'])
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=4 * bobbin.TIMEOUT)
+    if done.returncode != 0:
+        raise Failure('browser: ' + done.stderr.decode('utf-8',
+                                                       'replace')[:900])
+    out = json.loads(done.stdout)
+    expect(errors or out['errors'] == [], 'errors: %s', out['errors'])
+    own = '%s:%d' % (server.host, server.port)
+    expect(set(out['hosts']) == {own}, 'asked %s', set(out['hosts']))
+    return out['seen']
+
+
+def programs():
+    """Skips before a server is started."""
+    return clients.node(), clients.playwright(), clients.browser()
+
+
+def test_every_view_shows_the_trace():
+    programs()
+    with view.serve(folded()) as server:
+        first, inverted, table, sandwich, requests = use(
+            server, ['key', '2'], ['key', '3'], ['key', '4'], ['key', '5'])
+    expect(first['title'].endswith('in.folded'), '%s', first['title'])
+    expect('100 samples' in first['facts'], '%s', first['facts'])
+    expect(first['tab'] == 'Flame graph' and first['painted'] == [True] and
+           'widest: main, 100.0 %' in first['flames'][0], '%s', first)
+    expect(inverted['tab'] == 'Inverted' and
+           'widest: target, 45.0 %' in inverted['flames'][0], '%s', inverted)
+    names = [row[-1] for row in table['rows']]
+    expect(names == ['target', 'other', 'main', 'deep'], '%s', names)
+    expect(table['rows'][0][0] == '45.0 %', '%s', table['rows'][0])
+    expect(sandwich['tab'] == 'Sandwich' and sandwich['rows'] and
+           'Choose a function' in sandwich['head'][0], '%s', sandwich)
+    expect(requests['tab'] == 'Requests', '%s', requests)
+
+
+def test_figures_are_those_of_the_report():
+    programs()
+    path = fixtures.rbt_path(fixtures.LARGE)
+    report = json.loads(bobbin.run('analyze', '--json', '--group-by',
+                                   'function', '--top', '20', path).out)
+    with view.serve(path) as server:
+        seen = use(server, ['key', '3'])[-1]
+    total = report['samples']['counted']
+    expect('%s samples' % format(total, ',') in seen['facts'], '%s',
+           seen['facts'])
+    for row, want in zip(seen['rows'], report['sections']['self']['rows']):
+        share = 100 * want['samples'] / total
+        expect(row[0] == '%.1f %%' % share, '%s: %s, not %.1f', row[-1],
+               row[0], share)
+
+
+def test_zoom_and_back():
+    programs()
+    with view.serve(folded()) as server:
+        whole, zoomed, out, again, reset = use(
+            server, ['flame', FLAME, 0.2, 2], ['back'],
+            ['flame', FLAME, 0.2, 3], ['key', '0'])
+    expect(zoomed['crumbs'] == ['all', 'main', 'first'], '%s',
+           zoomed['crumbs'])
+    expect(out['hash'] == whole['hash'] == '' and out['crumbs'] == [], '%s',
+           out)
+    expect(again['crumbs'] == ['all', 'main', 'first', 'target'], '%s', again)
+    expect(reset['crumbs'] == [], '%s', reset)
+
+
+def test_an_address_restores_what_was_seen():
+    programs()
+    with view.serve(folded()) as server:
+        seen = use(server, ['key', '4'], ['click', TABLE.replace(
+            '#main > ', '.split > ') + ' tbody tr:first-child'],
+            ['key', '/'], ['type', 'deep'], ['reload'])
+    before, after = seen[-2], seen[-1]
+    expect('view=sandwich' in after['hash'] and 'fn=target' in after['hash'] and
+           'q=deep' in after['hash'], '%s', after['hash'])
+    expect('55.0 % of what is selected' in after['head'][0], '%s',
+           after['head'])
+    for key in ('head', 'flames', 'rows', 'matched', 'tab'):
+        expect(before[key] == after[key], '%s: %s, then %s', key, before[key],
+               after[key])
+
+
+def test_search_says_its_share():
+    programs()
+    with view.serve(folded()) as server:
+        seen = use(server, ['key', '/'], ['type', 'o[tn]her|deep'],
+                   ['key', 'Escape'], ['key', '/'], ['type', '('])
+    expect(seen[2]['matched'] == '35.0 % · 35 samples', '%s',
+           seen[2]['matched'])
+    expect(seen[3]['matched'] == '' and seen[3]['hash'] == '', '%s', seen[3])
+    expect(seen[5]['matched'] == '', 'a bad pattern matches nothing')
+
+
+def test_a_range_of_time_holds_in_every_view():
+    programs()
+    path = fixtures.rbt_path(fixtures.LARGE)
+    with view.serve(path) as server:
+        seen = use(server, ['drag', '.track.all canvas', 0.25, 0.5],
+                   ['key', '3'], ['click', '#whole'])
+        info = server.ask('info')
+        params = dict(part.split('=') for part in
+                      seen[1]['hash'].lstrip('#').split('&'))
+        part = server.ask('matched', **{k: params[k] for k in ('from', 'to')})
+    expect(0 < part['samples'] < 0.6 * info['samples'], '%s of %s', part, info)
+    want = '{:,} samples'.format(part['samples'])
+    for step in seen[1:3]:
+        expect(want in step['selected'], '%s', step['selected'])
+    expect(seen[3]['selected'] == '', '%s', seen[3]['selected'])
+    expect('from' not in seen[3]['hash'], '%s', seen[3]['hash'])
+
+
+def test_keys_move_in_a_flame_graph():
+    programs()
+    with view.serve(folded()) as server:
+        seen = use(server, ['click', '#theme'], ['goto', ''],
+                   ['hover', FLAME, 0.9, 1], ['key', '?'], ['key', 'Escape'],
+                   ['key', 't'])
+    expect(seen[1]['isDark'], 'dark')
+    expect('main' in seen[3]['tip'] and '100.0 %' in seen[3]['tip'], '%s',
+           seen[3]['tip'])
+    expect(seen[4]['dialog'] and not seen[5]['dialog'], 'the list of keys')
+
+
+def test_hostile_names_are_text():
+    programs()
+    name = '</script><img src=x onerror=alert(1)>\u202eabc\x1b[31m'
+    rows = 'main;%s 5\nmain;%s 7\n' % (name, 'x' * 100000)
+    path = case.write_file(rows.encode(), 'in.folded')
+    with view.serve(path) as server:
+        seen = use(server, ['key', '3'], ['click', TABLE +
+                                          ' tbody tr:first-child'])
+    names = ' '.join(row[-1] for row in seen[1]['rows'])
+    expect('<img src=x' in names and '\u202e' not in names and
+           '\\u202e' in names and '\x1b' not in names, '%s', names[:300])
+    expect(not seen[2]['overflows'], 'a long name widens the page')
+
+
+@each([1000, 1300, 3840])
+def test_it_fits(width):
+    programs()
+    with view.serve(fixtures.rbt_path('multi-segment')) as server:
+        for seen in use(server, ['size', width, 720], ['key', '3'],
+                        ['key', '4'])[1:]:
+            expect(not seen['overflows'], '%s at %d', seen['tab'], width)
+
+
+def test_a_server_that_ends_is_noticed():
+    programs()
+    with view.serve('--follow', folded()) as server:
+        seen = use(server, ['kill', server.process.pid],
+                   ['until', '#status', 'The server has ended'], errors=True)
+    expect('100 samples' in seen[-1]['facts'], '%s', seen[-1]['facts'])
+
+
+def test_types():
+    node, tsc = clients.node(), clients.module('typescript', 'typescript')
+    done = subprocess.run([node, os.path.join(tsc, 'bin', 'tsc'), '-p', WEB],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=4 * bobbin.TIMEOUT)
+    expect(done.returncode == 0, '%s', done.stdout.decode()[:900])

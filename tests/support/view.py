@@ -1,0 +1,67 @@
+"""A server of `bobbin view`, and requests to it."""
+import contextlib
+import http.client
+import json
+import signal
+import subprocess
+import urllib.parse
+
+from support import bobbin
+from support.case import Skip, expect
+
+
+class Server:
+    def __init__(self, process, url):
+        self.process = process
+        self.url = url
+        parts = urllib.parse.urlsplit(url)
+        self.host, self.port = parts.hostname, parts.port
+        self.prefix = parts.path
+        self.secret = parts.path.strip('/')
+
+    def request(self, path, method='GET', headers=(), body=None):
+        """(status, headers, body) of a request; path begins with a slash."""
+        link = http.client.HTTPConnection(self.host, self.port,
+                                          timeout=bobbin.TIMEOUT)
+        try:
+            link.request(method, path, body, dict(headers))
+            answer = link.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+        finally:
+            link.close()
+
+    def ask(self, question, ok=200, **params):
+        query = urllib.parse.urlencode(params)
+        status, _, body = self.request('%sapi/%s?%s' % (
+            self.prefix, question, query))
+        expect(status == ok, '%s: status %d: %s', question, status, body[:200])
+        return json.loads(body)
+
+
+@contextlib.contextmanager
+def serve(*args, ends=signal.SIGTERM):
+    """Yields a Server; afterwards it has to end well."""
+    argv = [bobbin.PROGRAM, 'view', '--no-open'] + list(args)
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    bobbin.last = bobbin.Result(None, b'', b'', argv, None)
+    try:
+        url = process.stdout.readline().decode().strip()
+        if not url:
+            _, err = process.communicate(timeout=bobbin.TIMEOUT)
+            if b'built without' in err:
+                raise Skip('built with -Dview=disabled')
+            expect(False, 'no address: %s', err.decode('utf-8', 'replace'))
+        yield Server(process, url)
+        if process.poll() is None:
+            process.send_signal(ends)
+        _, err = process.communicate(timeout=bobbin.TIMEOUT)
+        expect(not any(mark in err for mark in bobbin.SANITIZER_MARKS),
+               'sanitizer: %s', err.decode('utf-8', 'replace')[:2000])
+        expect(process.returncode == 0, 'exit status %d: %s',
+               process.returncode, err.decode('utf-8', 'replace')[:600])
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()

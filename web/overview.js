@@ -1,0 +1,213 @@
+/*
+ * Samples over time: the whole trace on top, a row for each of the heaviest
+ * threads below. Dragging over the first selects a range of time; a name
+ * selects a thread.
+ */
+import { color, penFor } from './canvas.js';
+import { count, make, safe, time } from './format.js';
+import { Slot, ask } from './source.js';
+import * as state from './state.js';
+
+/** Rows of threads; the others are in the first row only. */
+const MAX_TRACKS = 12;
+
+/** @typedef {import('./types.js').Timeline} Timeline */
+/** @typedef {import('./types.js').Track} Track */
+
+/** Samples that a column has on average; with fewer, chance is what one sees. */
+const PER_COLUMN = 12;
+
+/**
+ * Bins as columns: each is the mean of the bins that it covers, so that a
+ * steady rate is a straight line at any width.
+ * @param {number[]} bins @param {number} width
+ */
+function columnsOf(bins, width) {
+  const all = bins.reduce((a, b) => a + b, 0);
+  const columns = new Float64Array(bins.length === 0 ? 0 :
+    Math.max(1, Math.min(width, Math.floor(all / PER_COLUMN))));
+  const per = bins.length / columns.length;
+  for (let x = 0; x < columns.length; x++) {
+    const from = x * per, to = (x + 1) * per;
+    for (let i = Math.floor(from); i < to && i < bins.length; i++)
+      columns[x] += bins[i] * (Math.min(i + 1, to) - Math.max(i, from)) / per;
+  }
+  return columns;
+}
+
+class Line {
+  /** @param {HTMLElement} parent @param {string} label */
+  constructor(parent, label) {
+    this.row = make('div', 'track');
+    this.button = make('button', '', label);
+    this.button.type = 'button';
+    this.button.title = label;
+    this.canvas = make('canvas');
+    this.row.append(this.button, this.canvas);
+    parent.append(this.row);
+    /** @type {Timeline} */
+    this.data = { bin_us: 0, bins: [] };
+    /** @type {[number, number]|null} */
+    this.range = null;
+    this.slot = new Slot();
+  }
+
+  /** @param {Record<string, string|number>} params */
+  load(params) {
+    this.slot.take(ask('timeline', params), (/** @type {Timeline} */ a) => {
+      this.data = a;
+      this.draw();
+    }, () => {});
+  }
+
+  /** The end of the last bin. */
+  end() {
+    return this.data.bin_us * this.data.bins.length;
+  }
+
+  draw() {
+    const width = this.canvas.clientWidth, height = this.row.clientHeight;
+    const pen = penFor(this.canvas, width, height), bins = this.data.bins;
+    const all = this.end(), base = height - 2;
+    const columns = columnsOf(bins, Math.max(1, Math.floor(width)));
+    /** @param {number} x */
+    const edge = x => Math.round(x * width / columns.length);
+    const most = columns.reduce((a, b) => Math.max(a, b), 0) || 1;
+    pen.fillStyle = color('--area');
+    for (let x = 0; x < columns.length; x++) {
+      const h = columns[x] / most * (height - 6);
+      if (h > 0)
+        pen.fillRect(edge(x), base - Math.max(1, h), edge(x + 1) - edge(x),
+          Math.max(1, h));
+    }
+    pen.fillStyle = color('--line');
+    pen.fillRect(0, base, width, 1);
+    if (!this.range || all === 0)
+      return;
+    const a = this.range[0] / all * width, b = this.range[1] / all * width;
+    pen.fillStyle = color('--paper');
+    pen.globalAlpha = 0.72;
+    pen.fillRect(0, 0, a, height);
+    pen.fillRect(b, 0, width - b, height);
+    pen.globalAlpha = 1;
+    pen.fillStyle = color('--accent');
+    pen.fillRect(a - 1, 0, 2, height);
+    pen.fillRect(b - 1, 0, 2, height);
+  }
+}
+
+export class Overview {
+  /** @param {HTMLElement} box @param {(text: string) => void} say */
+  constructor(box, say) {
+    this.box = box;
+    this.say = say;
+    this.all = new Line(box, 'All threads');
+    this.all.row.classList.add('all');
+    this.all.button.addEventListener('click', () =>
+      state.set({ pid: '', tid: '' }));
+    this.list = make('div', 'tracks');
+    box.append(this.list);
+    /** @type {{line: Line, track: Track}[]} */
+    this.lines = [];
+    this.version = -1;
+    this.brush();
+    new ResizeObserver(() => this.draw()).observe(box);
+  }
+
+  /** @param {import('./types.js').Info} info */
+  show(info) {
+    const params = { v: info.version };
+    if (info.version === this.version)
+      return;
+    this.version = info.version;
+    this.list.replaceChildren();
+    this.lines = info.tracks.length < 2 ? [] :
+      info.tracks.slice(0, MAX_TRACKS).map(track => this.add(track));
+    this.all.load(params);
+    for (const { line, track } of this.lines)
+      line.load({ ...params, pid: track.pid ?? '', tid: track.tid ?? '' });
+    this.select(state.get());
+  }
+
+  /** @param {Track} track */
+  add(track) {
+    const label = [track.tid !== null && track.tid !== track.pid ?
+      `thread ${track.tid}` : `process ${track.pid ?? '?'}`,
+    track.name || track.process || ''].filter(Boolean).join(' · ');
+    const line = new Line(this.list, safe(label));
+    line.button.addEventListener('click', () => {
+      const pid = String(track.pid ?? ''), tid = String(track.tid ?? '');
+      const now = state.get(), isOn = now.pid === pid && now.tid === tid;
+      state.set(isOn ? { pid: '', tid: '' } : { pid, tid });
+    });
+    return { line, track };
+  }
+
+  /** @param {state.State} s */
+  select(s) {
+    /** @type {[number, number]|null} */
+    const range = s.from || s.to ? [Number(s.from || 0),
+      s.to ? Number(s.to) : this.all.end()] : null;
+    const isAll = !s.pid && !s.tid;
+    this.all.range = range;
+    this.all.button.setAttribute('aria-pressed', String(isAll));
+    for (const { line, track } of this.lines) {
+      line.range = range;
+      line.button.setAttribute('aria-pressed', String(!isAll &&
+        s.pid === String(track.pid ?? '') &&
+        s.tid === String(track.tid ?? '')));
+    }
+    this.draw();
+  }
+
+  draw() {
+    this.all.draw();
+    for (const { line } of this.lines)
+      line.draw();
+  }
+
+  /* --- selecting a range of time --- */
+
+  /** @param {PointerEvent} e */
+  timeAt(e) {
+    const x = Math.min(Math.max(e.offsetX, 0), this.all.canvas.clientWidth);
+    return x / Math.max(1, this.all.canvas.clientWidth) * this.all.end();
+  }
+
+  brush() {
+    const c = this.all.canvas;
+    /** @type {number|null} */
+    let from = null;
+    c.addEventListener('pointerdown', e => {
+      from = this.timeAt(e);
+      c.setPointerCapture(e.pointerId);
+    });
+    c.addEventListener('pointermove', e => {
+      const at = this.timeAt(e), data = this.all.data;
+      const i = Math.min(data.bins.length - 1,
+        Math.floor(at / (data.bin_us || 1)));
+      if (data.bins.length > 0)
+        this.say(`at ${time(at)}: ${count(data.bins[i])} samples in ` +
+          time(data.bin_us));
+      if (from === null)
+        return;
+      this.all.range = [Math.min(from, at), Math.max(from, at)];
+      this.all.draw();
+    });
+    c.addEventListener('pointerup', e => {
+      if (from === null)
+        return;
+      const to = this.timeAt(e), bin = this.all.data.bin_us || 1;
+      const low = Math.floor(Math.min(from, to) / bin) * bin;
+      const high = Math.ceil(Math.max(from, to) / bin) * bin;
+      const isClick = Math.abs(to - from) < bin &&
+        Math.abs(to - from) * c.clientWidth < 4 * this.all.end();
+      from = null;
+      if (isClick)
+        state.set({ from: '', to: '' });
+      else
+        state.set({ from: String(low), to: String(high) });
+      this.select(state.get());
+    });
+  }
+}

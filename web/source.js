@@ -1,0 +1,73 @@
+/*
+ * Where answers come from: the server that gave this page. Answers are kept
+ * until the inputs grow, as the same question is asked again when somebody goes
+ * back.
+ */
+
+const KEPT = 60;
+
+/** @type {Map<string, Promise<any>>} */
+const kept = new Map();
+
+/** @param {string} url @returns {Promise<any>} */
+async function get(url) {
+  const response = await fetch(url);
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok)
+    throw new Error(answer.error ?? `the server answered ${response.status}`);
+  return answer;
+}
+
+/**
+ * @param {string} name a question of cli/view/answers.h
+ * @param {Record<string, string|number>} params empty ones are left out
+ * @returns {Promise<any>}
+ */
+export function ask(name, params = {}) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params))
+    if (value !== '')
+      query.set(key, String(value));
+  const url = `api/${name}?${query}`;
+  let answer = kept.get(url);
+  if (!answer) {
+    answer = get(url);
+    answer.catch(() => kept.delete(url));
+    if (kept.size >= KEPT)
+      kept.delete(kept.keys().next().value ?? '');
+  } else
+    kept.delete(url);
+  kept.set(url, answer);
+  return answer;
+}
+
+/** Facts about the whole, never from memory. */
+export function info() {
+  return /** @type {Promise<import('./types.js').Info>} */ (get('api/info'));
+}
+
+/** The inputs have grown. */
+export function forget() {
+  kept.clear();
+}
+
+/**
+ * Runs one question at a time for one place of the page: an answer to an older
+ * question is dropped.
+ */
+export class Slot {
+  constructor() {
+    this.turn = 0;
+  }
+
+  /**
+   * @template T
+   * @param {Promise<T>} answer @param {(answer: T) => void} show
+   * @param {(error: Error) => void} fail
+   */
+  take(answer, show, fail) {
+    const turn = ++this.turn;
+    answer.then(a => turn === this.turn && show(a),
+      e => turn === this.turn && fail(e));
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * What is selected and shown. All of it stands in the address behind the #, so
+ * that a link restores it and Back works. Views read it and ask to change it;
+ * they never change each other.
+ */
+
+/**
+ * @typedef {object} State
+ * @property {string} view   flame, callers, table, sandwich or requests
+ * @property {string} from   microseconds; '': from the beginning
+ * @property {string} to     microseconds; '': to the end
+ * @property {string} pid
+ * @property {string} tid
+ * @property {string} q      what is searched for
+ * @property {string} fn     the function in focus, by its id
+ * @property {string} root   the node that fills the flame graph
+ * @property {string} by     function, line, file or module
+ * @property {string} sort   self or total
+ * @property {string} theme  light, dark; '': as the system
+ */
+
+/** @type {State} */
+const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
+  fn: '', root: '', by: 'function', sort: 'self', theme: '' };
+
+/** Nodes have other numbers in another selection. */
+const UNROOT = ['from', 'to', 'pid', 'tid', 'by'];
+
+/** @returns {State} */
+function parse() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  /** @type {State} */
+  const state = { ...INITIAL };
+  for (const key of /** @type {(keyof State)[]} */ (Object.keys(INITIAL)))
+    state[key] = given.get(key) ?? INITIAL[key];
+  return state;
+}
+
+/** @param {State} state */
+function hash(state) {
+  const parts = new URLSearchParams();
+  for (const key of /** @type {(keyof State)[]} */ (Object.keys(INITIAL)))
+    if (state[key] !== INITIAL[key])
+      parts.set(key, state[key]);
+  const text = parts.toString();
+  return text ? `#${text}` : location.pathname;
+}
+
+/** @type {State} */
+let current = parse();
+/** @type {((state: State, old: State) => void)[]} */
+const listeners = [];
+
+/** @param {State} next */
+function become(next) {
+  const old = current;
+  current = next;
+  for (const listener of listeners)
+    listener(current, old);
+}
+
+export function get() {
+  return current;
+}
+
+/**
+ * Changes the state. `replace` makes no step for Back: for what changes with
+ * each key or move of the mouse.
+ * @param {Partial<State>} patch @param {{replace?: boolean}} [how]
+ */
+export function set(patch, how = {}) {
+  const next = { ...current, ...patch };
+  if (!('root' in patch) && UNROOT.some(key => key in patch))
+    next.root = '';
+  const url = hash(next);
+  if (url === hash(current))
+    return;
+  if (how.replace)
+    history.replaceState(null, '', url);
+  else
+    history.pushState(null, '', url);
+  become(next);
+}
+
+/** @param {(state: State, old: State) => void} listener */
+export function subscribe(listener) {
+  listeners.push(listener);
+}
+
+addEventListener('popstate', () => become(parse()));
+
+/**
+ * The part of the state that selects samples, as parameters of a question.
+ * @param {State} s
+ */
+export function selection(s) {
+  return { from: s.from, to: s.to, pid: s.pid, tid: s.tid, by: s.by };
+}

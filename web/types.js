@@ -1,0 +1,96 @@
+/*
+ * What the engine answers (cli/view/answers.c), and what is selected. Types
+ * only; nothing here runs.
+ */
+
+/**
+ * @typedef {object} Key
+ * @property {string} id  what `focus` takes: the text, unless it is long
+ * @property {string} text  all of it
+ * @property {string} name
+ * @property {string} file
+ * @property {number} [line]
+ * @property {number} lang
+ */
+
+/**
+ * @typedef {object} Track
+ * @property {number|null} pid
+ * @property {number|null} tid
+ * @property {string} name
+ * @property {string} [process]
+ * @property {number} samples
+ * @property {number} time_us
+ */
+
+/**
+ * @typedef {object} Info
+ * @property {string} title
+ * @property {number} version  grows with the inputs
+ * @property {boolean} follows
+ * @property {number} samples
+ * @property {number} time_us
+ * @property {number|null} period_us
+ * @property {boolean} has_clock
+ * @property {number} gaps
+ * @property {number} lost
+ * @property {Track[]} tracks
+ */
+
+/**
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} text
+ * @property {string} name
+ * @property {string} file
+ * @property {number} [line]
+ * @property {number} self
+ * @property {number} total
+ * @property {number} self_us
+ * @property {number} total_us
+ * @property {[number, number, number]} self_share  share, low, high
+ * @property {[number, number, number]} total_share
+ */
+
+/** @typedef {{samples: number, time_us: number, n_rows: number,
+ *   rows: Row[]}} Rows */
+
+/** @typedef {{bin_us: number, bins: number[]}} Timeline */
+
+/**
+ * Nodes are six numbers each: id, depth, key, start, total, self.
+ * @typedef {object} FlameAnswer
+ * @property {number} samples
+ * @property {number} time_us
+ * @property {number[]} path  id and key of each node down to the root
+ * @property {number[]} nodes
+ * @property {boolean} is_cut
+ * @property {Record<string, Key>} keys
+ */
+
+/**
+ * @typedef {object} Route
+ * @property {string} route
+ * @property {number} requests
+ * @property {boolean} is_lower_bound
+ * @property {number} samples
+ * @property {number} time_us
+ * @property {number} p50_us
+ * @property {number} p95_us
+ * @property {number} max_us
+ */
+
+/**
+ * @typedef {object} Request
+ * @property {string} value
+ * @property {string} route
+ * @property {number|null} pid
+ * @property {number|null} tid
+ * @property {number} t_first_us
+ * @property {number} time_us
+ * @property {number} samples
+ */
+
+/** @typedef {{routes: Route[], slowest: Request[]}} Requests */
+
+export {};
