@@ -14,8 +14,10 @@ how much it differs from slice to slice. How many intervals wide a difference of
 chance can be, among all functions, is found by dividing the paused slices into
 two halves, again and again, and comparing those: LIMIT is what the largest
 difference is below in 19 of 20 such divisions, so that paused against paused
-lists nothing. What is beyond it is listed. RAREST is the share, of functions of
-1 %, that would be noticed.
+lists nothing. What is beyond it is listed, unless the difference is below the share of
+stacks that the unpaused captures say were inferred (INFERRED, docs/truth.md):
+IN IT is how many functions are. RAREST is the share, of functions of 1 %, that
+would be noticed.
 
 The target runs on the first processor. Paused samples are taken from there too:
 the clock of that processor interrupts the target at the moment of the sample. From
@@ -27,10 +29,12 @@ Give it two idle processors, or the figures flatter.
 import argparse
 import collections
 import contextlib
+import json
 import math
 import os
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -45,14 +49,14 @@ MODULES = ['tokenizer', 'ctype', 'dom', 'xml', 'xmlwriter', 'simplexml',
            'mbstring', 'phar']
 # What servers are asked for.
 PATHS = ['/show/3/', '/show/8/', '/show/17/', '/data/ab']
-HEAD = '%-14s %8s %8s %7s %7s %7s %7s %14s %7s'
+HEAD = '%-14s %8s %8s %7s %7s %7s %7s %9s %14s %6s %7s'
 ROW = '  %-5s %-46s %8.3f %% %8.3f %% %+6.1f'
 DIVISIONS = 200
 CPUS = sorted(os.sched_getaffinity(0))
 # Functions that were seen less often in both are no matter of statistics.
 LEAST = 10
 
-Slice = collections.namedtuple('Slice', 'n self total lost')
+Slice = collections.namedtuple('Slice', 'n self total lost inferred')
 Found = collections.namedtuple('Found', 'z kind name paused unpaused')
 
 
@@ -67,14 +71,21 @@ class Sampler(peers.Bobbin):
             cpu = CPUS[0 if self.stops else -1]
             self.argv = ['taskset', '-c', str(cpu), peers.BOBBIN]
 
+    def command(self, pid, seconds, rate, path):
+        """TACH does not say how many stacks were inferred."""
+        return super().command(pid, seconds, rate, path) + ['-t', 'rbt']
+
     def slice(self, pid, seconds, rate, path):
         run = self.run(pid, seconds, rate, path)
+        info = json.loads(subprocess.check_output(
+            [peers.BOBBIN, 'info', '--json', path]))
         own, total = collections.Counter(), collections.Counter()
         for stack, count in run.stacks.items():
             own[stack[-1]] += count
             for name in set(stack):
                 total[name] += count
-        return Slice(sum(own.values()), own, total, run.lost)
+        return Slice(sum(own.values()), own, total, run.lost,
+                     info['inferred_percent'] or 0)
 
 
 # --- statistics ------------------------------------------------------------
@@ -198,14 +209,19 @@ def record(script, name, args, path):
 def print_program(script, name, paused, unpaused):
     limit = limit_of(paused)
     all_of_them = differences(paused, unpaused)
-    found = sorted((f for f in all_of_them if abs(f.z) > limit),
+    inferred = statistics.mean(s.inferred for s in unpaused)
+    beyond = [f for f in all_of_them if abs(f.z) > limit]
+    found = sorted((f for f in beyond
+                    if 100 * abs(f.paused - f.unpaused) > inferred),
                    key=lambda f: -abs(f.z))
     print(HEAD % (
         script, name.split()[0], sum(s.n for s in paused),
         len(all_of_them), '%.1f' % limit, '%.2f' % rarest(paused, limit),
         '%.2f %%' % statistics.mean(s.lost for s in unpaused),
+        '%.2f %%' % inferred,
         '%.3f, %.3f' % (distance(paused, unpaused),
-                        distance(paused[::2], paused[1::2])), len(found)))
+                        distance(paused[::2], paused[1::2])),
+        len(beyond) - len(found), len(found)))
     for f in found:
         print(ROW % (f.kind, ' '.join(f.name)[-46:], 100 * f.paused,
                      100 * f.unpaused, f.z))
@@ -236,7 +252,7 @@ def main():
     print('%d slices of %g s each, %d Hz, load %.1f\n' % (
         args.slices, args.seconds, args.rate, os.getloadavg()[0]))
     print(HEAD % ('program', 'of', 'samples', 'shares', 'limit', 'rarest',
-                  'lost', 'distance', 'listed'))
+                  'lost', 'inferred', 'distance', 'in it', 'listed'))
     with tempfile.TemporaryDirectory() as folder:
         for script in args.program or PROGRAMS:
             for name in interpreters(script):

@@ -237,9 +237,9 @@ show_samples(const struct daemon *d, const struct bob_capture_counts *c,
 	    number_count(a, sum.written), number_count(b, sum.pending));
 	(void)fprintf(f, "  %s lost", number_count(a, c->lost +
 	        notes_count_losses(&sum)));
-	(void)fprintf(f, "%s%s, %s missed, %.2g %% late\n",
+	(void)fprintf(f, "%s%s, %s missed, %.2g %% late, %.2g %% inferred\n",
 	    by[0] != '\0' ? ": " : "", by, number_count(b, c->missed),
-	    bob_late_percent(c));
+	    bob_late_percent(c), bob_inferred_percent(c));
 	if (why == NULL)
 		return;
 	(void)fprintf(f, "  nothing can be written since %s: ",
@@ -295,6 +295,7 @@ answer_json(const struct daemon *d, FILE *f)
 	json_u64(&j, "missed", c.missed);
 	json_double(&j, "late_us_p99", bob_late_us(&c, 99));
 	json_double(&j, "late_percent", bob_late_percent(&c));
+	json_double(&j, "inferred_percent", bob_inferred_percent(&c));
 	json_u64(&j, "demoted_s", c.demoted);
 	json_u64(&j, "unread", c.unread);
 	json_u64(&j, "files", bob_recorder_sum(d->recorder).n_files);

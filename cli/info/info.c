@@ -54,10 +54,10 @@ on_segment(struct info *x, const struct bob_segment *s)
 }
 
 /* A number from 0 to `max` in metadata of that name becomes *worst if it is
- * larger. */
+ * larger, and sets *has. */
 static void
 take_worst(struct info *x, const struct bob_mark *m, const char *name,
-    double max, double *worst)
+    double max, int *has, double *worst)
 {
 	struct bob_bytes key = bob_str_get(x->dict, m->key);
 	struct bob_bytes value = bob_str_get(x->dict, m->value);
@@ -72,7 +72,7 @@ take_worst(struct info *x, const struct bob_mark *m, const char *name,
 	v = strtod(text, NULL);
 	if (!(v >= 0 && v <= max))
 		return;
-	x->has_late = 1;
+	*has = 1;
 	if (v > *worst)
 		*worst = v;
 }
@@ -85,8 +85,12 @@ on_meta(struct info *x, const struct bob_mark *m)
 	x->n_meta++;
 	x->n_unkept = plain_add(x->n_unkept, bob_unkept(bob_str_get(x->dict,
 	    m->key), bob_str_get(x->dict, m->value)));
-	take_worst(x, m, "profiler.late_us.p99", 1e12, &x->late_us);
-	take_worst(x, m, "profiler.late_percent", 100, &x->late_percent);
+	take_worst(x, m, "profiler.late_us.p99", 1e12, &x->has_late,
+	    &x->late_us);
+	take_worst(x, m, "profiler.late_percent", 100, &x->has_late,
+	    &x->late_percent);
+	take_worst(x, m, "profiler.inferred_percent", 100, &x->has_inferred,
+	    &x->inferred_percent);
 	if (info_label_take(x, m, &label)) {
 		if (GROW(x, labels, x->n_labels + 1) < 0)
 			return -1;

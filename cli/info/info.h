@@ -82,6 +82,9 @@ struct info {
 	int has_late;
 	double late_us;      /* 99 % within so many */
 	double late_percent; /* late or missed */
+	int has_inferred;
+	double inferred_percent; /* stacks that changed while they were read;
+	                          * of the worst capture */
 	int is_incomplete;
 	uint64_t n_stacks;
 	uint32_t max_depth;

@@ -205,6 +205,10 @@ put_totals(struct json *j, const struct info *x)
 		json_double(j, "late_percent", x->late_percent);
 	else
 		json_null(j, "late_percent");
+	if (x->has_inferred)
+		json_double(j, "inferred_percent", x->inferred_percent);
+	else
+		json_null(j, "inferred_percent");
 	json_bool(j, "incomplete", x->is_incomplete);
 }
 

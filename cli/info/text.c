@@ -162,6 +162,11 @@ put_facts(const struct info *x)
 		    number_time(a, (uint64_t)x->late_us), x->late_percent,
 		    BOB_LATE_US);
 	}
+	if (x->has_inferred) {
+		label("inferred");
+		(void)printf("%g %% of stacks changed while they were read, "
+		    "or were lost\n", x->inferred_percent);
+	}
 	label("distinct");
 	(void)printf("%s, %s, %s; depth up to %" PRIu32 "\n",
 	    number_nouns(a, x->n_stacks, "stack"),

@@ -106,26 +106,22 @@ record_show_losses(const struct record *r)
 		    notes_count_losses(&sum), "sample"), by);
 }
 
-/* Changes per 100 samples. With fewer, the innermost lines are right often
- * enough. */
-#define MANY_CHANGES 20
-
-static void
-hint_changes(const struct bob_capture_counts *c)
-{
-	double percent = c->taken == 0 ? 0 : 100 * ((double)c->repaired +
-	    (double)c->retried) / (double)c->taken;
-
-	if (percent < MANY_CHANGES || msg_is_quiet())
-		return;
-	msg_note("stacks changed %.0f times in 100 samples while they were "
-	    "read: innermost lines, and calls of less than a microsecond, "
-	    "are less certain", percent);
-	msg_hint("--pause reads exactly");
-}
-
 /* Percentage points. Below, chance is larger in most captures. */
 #define MANY_POINTS 3
+
+static void
+hint_inferred(const struct bob_capture_counts *c)
+{
+	double points = bob_inferred_percent(c);
+
+	if (points < MANY_POINTS || msg_is_quiet())
+		return;
+	msg_note("%.0f %% of stacks changed while they were read, and were "
+	    "inferred: innermost lines are less certain, and shares of "
+	    "functions that return within microseconds may be off by up to "
+	    "%.0f points", points, points);
+	msg_hint("--pause reads exactly, and so does --near at up to 1000 Hz");
+}
 
 static void
 hint_late(const struct record *r, const struct bob_capture_counts *c)
@@ -202,7 +198,7 @@ record_show_summary(const struct record *r)
 	if (c.stops > 0)
 		msg_note("%s", notes_describe_stops(&c, how, sizeof(how)));
 	hint_late(r, &c);
-	hint_changes(&c);
+	hint_inferred(&c);
 	hint_pauses(&c);
 	hint_nothing(r, &c);
 }

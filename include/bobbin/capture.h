@@ -283,6 +283,7 @@ struct bob_capture_counts {
 	uint64_t delay[BOB_N_DELAYS];
 	uint64_t demoted;  /* sampler: seconds in which its budget of real-time
 	                    * priority was used up */
+	uint64_t inferred; /* samples whose stack changed while it was read */
 };
 
 /* Returns a percentile of the delays, in microseconds: with 99, 99 % of the
@@ -297,6 +298,16 @@ BOB_API double bob_late_us(const struct bob_capture_counts *c, double percent);
  */
 #define BOB_LATE_US 256
 BOB_API double bob_late_percent(const struct bob_capture_counts *c);
+
+/*
+ * Returns the percentage of samples that do not show the stack of the moment
+ * that was chosen: it changed while it was read and was inferred, or was lost.
+ * Functions that return within microseconds may be counted for their callers
+ * then. So this is a bound on the error of shares, in percentage points, beside
+ * bob_late_percent(). It is close to 0 if threads do not run while they are
+ * read: with BOB_ATTACH_PAUSE, or from the processor of the process.
+ */
+BOB_API double bob_inferred_percent(const struct bob_capture_counts *c);
 
 /* Fills *ret with the counts of one process since it was attached. */
 BOB_API void bob_proc_counts(const struct bob_proc *p,

@@ -110,11 +110,14 @@ facts_put_counts(struct bob_writer *out, const struct bob_capture_counts *c,
 		{ "profiler.lost", (double)c->lost },
 		{ "profiler.repaired", (double)c->repaired },
 		{ "profiler.retried", (double)c->retried },
+		{ "profiler.inferred", (double)c->inferred },
 		{ "profiler.missed", (double)c->missed },
 		{ "profiler.failed_percent",
 		    tries > 0 ? 100 * (double)c->lost / tries : 0 },
 		{ "profiler.missed_percent",
 		    due > 0 ? 100 * (double)c->missed / due : 0 },
+		{ "profiler.inferred_percent",
+		    round(bob_inferred_percent(c) * 100) / 100 },
 	};
 	size_t i;
 	int r = BOB_OK;

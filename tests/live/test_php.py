@@ -191,11 +191,22 @@ def test_stacks_that_change_while_they_are_read_are_told(item):
                          '1s', '-o', path, *options).err
     info = json.loads(bobbin.run('info', '--json', '--all', path).out)
     facts = {m['key']: m['value'] for m in info['segments'][0]['metadata']}
-    changes = int(facts['profiler.repaired']) + int(facts['profiler.retried'])
-    told = b'while they were read' in err
-    expect(not (options and told), 'what stands changes: %s', err)
-    expect(told == (100 * changes >= 20 * int(facts['profiler.taken'])),
-           '%d changes: %s', changes, err)
+    inferred, lost, taken, repaired = (
+        int(facts['profiler.' + name])
+        for name in ('inferred', 'lost', 'taken', 'repaired'))
+    expect(repaired <= inferred <= taken, '%s', facts)
+    expect(not (options and inferred), 'what stands changes: %s', facts)
+    points = 100 * (inferred + lost) / (taken + lost)
+    expect(abs(info['inferred_percent'] - points) < 0.01, '%s, not %s',
+           info['inferred_percent'], points)
+    shown = re.search(rb'inferred +([\d.e-]+) % of stacks',
+                      bobbin.run('info', path).out).group(1)
+    expect(float(shown) == info['inferred_percent'], '%s', shown)
+    told = re.search(rb'note: (\d+) % of stacks changed .* off by up to '
+                     rb'(\d+) points', err)
+    expect(bool(told) == (points >= load.BIAS), '%s: %s', points, err)
+    expect(not told or all(abs(int(n) - points) <= 0.5
+                           for n in told.groups()), '%s: %s', points, err)
 
 
 @each(EVERY)

@@ -48,6 +48,21 @@ late_ones_and_missed_ones_count(void **state)
 	assert_true(bob_late_percent(&c) == 75);
 }
 
+/* Of what was taken or lost. */
+static void
+inferred_ones_and_lost_ones_count(void **state)
+{
+	struct bob_capture_counts c = { .taken = 0 };
+
+	(void)state;
+	assert_true(bob_inferred_percent(&c) == 0);
+	c.taken = 90;
+	assert_true(bob_inferred_percent(&c) == 0);
+	c.inferred = 20;
+	c.lost = 10;
+	assert_true(bob_inferred_percent(&c) == 30);
+}
+
 int
 main(void)
 {
@@ -55,6 +70,7 @@ main(void)
 		cmocka_unit_test(nothing_is_late_without_samples),
 		cmocka_unit_test(percentiles_lie_in_their_range),
 		cmocka_unit_test(late_ones_and_missed_ones_count),
+		cmocka_unit_test(inferred_ones_and_lost_ones_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,7 @@ know_both(struct rig *r)
 		call_g(&r->p);
 		sample(r);
 		expect_stack(r, "<main>:10;g:-1");
+		assert_false(r->walk.is_inferred);
 		call_h(&r->p);
 		sample(r);
 		expect_stack(r, "<main>:20;h:-1");
@@ -89,6 +90,7 @@ another_in_its_place_is_told_by_its_size(void **state)
 	sample(&r);
 	expect_stack(&r, "<main>:10;g:-1");
 	assert_true(r.walk.is_repaired);
+	assert_true(r.walk.is_inferred);
 	rig_end(&r);
 }
 
@@ -105,6 +107,8 @@ without_knowledge_what_was_copied_is_taken(void **state)
 	r.p.go_on = call_h;
 	sample(&r);
 	expect_stack(&r, "<main>:20;h:-1");
+	assert_false(r.walk.is_repaired);
+	assert_true(r.walk.is_inferred);
 	rig_end(&r);
 }
 
@@ -123,6 +127,7 @@ what_stands_is_not_put_right(void **state)
 	sample(&r);
 	expect_stack(&r, "<main>:20;h:-1");
 	assert_false(r.walk.is_repaired);
+	assert_false(r.walk.is_inferred);
 	rig_end(&r);
 }
 

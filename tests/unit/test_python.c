@@ -388,12 +388,14 @@ a_call_that_is_too_short_for_a_sample_is_looked_for(void **state)
 		at = PYIMAGE_AT + caller;
 		memcpy(m.bytes + thread + m.o.ts_frame, &at, sizeof(at));
 		assert_int_equal(depth_of_sample(&p, python), 2);
+		p.counts.inferred = 0; /* where to copy was not known yet */
 		at = PYIMAGE_AT + short_call;
 		memcpy(m.bytes + thread + m.o.ts_frame, &at, sizeof(at));
 		/* Not known; not seen behind the sample that missed it; seen
 		 * behind the next. */
 		assert_int_equal(depth_of_sample(&p, python), 2);
 		assert_int_equal(depth_of_sample(&p, python), 2);
+		assert_int_equal(p.counts.inferred, 2);
 		assert_int_equal(depth_of_sample(&p, python), 3);
 		assert_int_equal(p.counts.lost, 0);
 		python_runtime.detach(python);
@@ -455,8 +457,10 @@ another_generator_may_have_been_there(void **state)
 		assert_int_equal(depth_of_sample(&p, python), 3);
 		run_same(&m, follow(&m, thread + m.o.ts_frame),
 		    follow(&m, generator + m.o.fr_previous));
+		assert_int_equal(p.counts.inferred, 0);
 		memset(m.bytes + generator, 0, m.o.fr_size);
 		assert_true(depth_of_sample(&p, python) < 3);
+		assert_int_equal(p.counts.inferred, 1);
 		python_runtime.detach(python);
 		end(&p);
 	}

@@ -55,6 +55,7 @@ struct php_thread {
 	struct oncpu oncpu;
 	uint64_t root_func; /* outermost function of the last sample */
 	uint32_t n_moved; /* samples during which the process ran on */
+	int is_again;     /* its stack was read more than once */
 	int is_there;     /* seen when threads were last listed */
 };
 
@@ -409,6 +410,8 @@ add_run(struct php *s, struct php_thread *t, bob_stack stack)
 		run->annot = request_annotate(&t->request, t->vars.pair,
 		    t->vars.n_pair);
 	s->p->counts.repaired += (uint64_t)t->walk.is_repaired;
+	s->p->counts.inferred += t->walk.is_inferred ||
+	    (t->is_again && !t->walk.is_stopped);
 	s->p->counts.cut += (uint64_t)t->walk.is_cut;
 	return t->track == BOB_NO_ID || run->annot == BOB_NO_ID ? BOB_FATAL
 	                                                        : BOB_OK;
@@ -441,6 +444,7 @@ try_often(struct php *s, struct php_thread *t)
 	int r = BOB_LOST_MOVED, i;
 
 	for (i = 0; i < TRIES && r >= 0; i++) {
+		t->is_again = i > 0;
 		s->p->counts.retried += i > 0;
 		r = try_once(t);
 	}

@@ -190,7 +190,8 @@ try_often(struct python *s, struct py_thread *h, int is_stopped)
 
 	s->is_other = 0;
 	for (i = 0; i < TRIES; i++) {
-		s->p->counts.retried += i > 0 && !is_stopped && !s->is_other;
+		h->is_again = i > 0 && !is_stopped && !s->is_other;
+		s->p->counts.retried += (uint64_t)h->is_again;
 		s->is_other = 0;
 		r = try_once(s, h, i == TRIES - 1);
 		if (r < 0)
@@ -282,6 +283,8 @@ add_run(struct python *s, struct py_thread *h, uint8_t cpu, int is_taken)
 	run->flags = BOB_RUN_STATUS;
 	process_settle_locals(s->p, s->n_locals_before, s->n_before, stack);
 	s->p->counts.repaired += (uint64_t)h->walk.is_repaired;
+	s->p->counts.inferred += (uint64_t)(h->is_again ||
+	    h->walk.is_inferred);
 	s->p->counts.cut += (uint64_t)h->walk.is_cut;
 	return BOB_OK;
 }

@@ -5,7 +5,7 @@
 
 typedef uint64_t operate_fn(uint64_t a, uint64_t b);
 
-enum { N_SINGLE = 13 }; /* fields that are no arrays */
+enum { N_SINGLE = 14 }; /* fields that are no arrays */
 
 /* A new field has to be added to operate(), too. */
 _Static_assert(sizeof(struct bob_capture_counts) ==
@@ -35,6 +35,7 @@ operate(struct bob_capture_counts *a, const struct bob_capture_counts *b,
 	for (i = 0; i < BOB_N_DELAYS; i++)
 		a->delay[i] = fn(a->delay[i], b->delay[i]);
 	a->demoted = fn(a->demoted, b->demoted);
+	a->inferred = fn(a->inferred, b->inferred);
 }
 
 static uint64_t

@@ -1,5 +1,6 @@
-/* How late samples were taken (bob_late_us, bob_late_percent); see
- * bobbin/capture.h. */
+/* How far shares may be off: by samples that were late (bob_late_us,
+ * bob_late_percent), and by stacks that were inferred (bob_inferred_percent);
+ * see bobbin/capture.h. */
 #include <bobbin/capture.h>
 
 /* Index of the first delay that counts as late: 256 us. */
@@ -44,4 +45,13 @@ bob_late_percent(const struct bob_capture_counts *c)
 
 	return all > 0 ? 100 * ((double)count_from(c, FIRST_LATE) +
 	    (double)c->missed) / all : 0;
+}
+
+double
+bob_inferred_percent(const struct bob_capture_counts *c)
+{
+	double all = (double)c->taken + (double)c->lost;
+
+	return all > 0 ? 100 * ((double)c->inferred + (double)c->lost) / all
+	               : 0;
 }

@@ -513,8 +513,8 @@ try_around(struct walk *w, int after)
 	return r;
 }
 
-int
-walk_prove(struct walk *w)
+static int
+prove(struct walk *w)
 {
 	bob_stack seen;
 	int r;
@@ -530,5 +530,15 @@ walk_prove(struct walk *w)
 		w->stack = seen;
 		w->is_repaired = 1;
 	}
+	return r;
+}
+
+int
+walk_prove(struct walk *w)
+{
+	int r = prove(w);
+
+	w->is_inferred = r == WALK_OK && !w->is_stopped &&
+	    (w->is_repaired || !w->is_calm);
 	return r;
 }

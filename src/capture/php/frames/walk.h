@@ -87,6 +87,7 @@ struct walk {
 	bob_stack stack;
 	bob_stack known; /* a proven stack to take instead; 0: none */
 	int is_repaired, is_cut;
+	int is_inferred; /* it called or returned while it was copied */
 };
 
 void walk_init(struct walk *w, struct bob_ctx *ctx, struct bob_dict *dict,

@@ -62,6 +62,7 @@ struct py_code {
 	uint8_t is_hidden;   /* the interpreter's own: not shown */
 	uint8_t is_passing;  /* other code was at this address before */
 	uint8_t is_mentioned; /* some generator that calls it has its name */
+	uint8_t has_run_generators; /* one was seen right on top of it */
 	uint8_t server;      /* enum py_server_code */
 	uint8_t start_slot, req_slot; /* indices of variables: gunicorn.h */
 	uint8_t n_looks;     /* searches without success: uwsgi.c */

@@ -149,6 +149,7 @@ py_chunk_scan(struct py_walk *w)
 		below = peek;
 	}
 	w->scan_end = at;
+	w->top_runs = below.runs;
 	return WALK_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include "capture/python/code/mentions.h"
 #include "capture/python/frames/chunk.h"
+#include "capture/python/frames/frame_bytes.h"
 #include "capture/python/frames/frames.h"
 #include "capture/python/frames/graft.h"
 #include "capture/python/frames/witness.h"
@@ -268,6 +269,8 @@ link_frames(struct py_walk *w, size_t depth, const struct chunk_end *h,
 	    (w->is_calm && w->o->ts_chunk != PY_NONE) ||
 	    (py_copy_is_first(w->copy, f[1].at) && py_frames_has_stayed(w, f));
 
+	if (f->chunk < 0)
+		w->codes->code[m->index].has_run_generators = 1;
 	if (f->chunk >= 0 && f->chunk == h->chunk && f->at != h->end)
 		return w->is_calm ? STOP : BOB_LOST_MOVED;
 	if (f < w->frame + w->n_loose &&
@@ -434,8 +437,30 @@ prove_objects(struct py_walk *w, uint64_t before, uint64_t after)
 	return r;
 }
 
-int
-py_walk_prove(struct py_walk *w, int is_last)
+/*
+ * True if the last stack is not surely that of the moment of the sample. The
+ * innermost frame of the newest chunk was on top if it ran when that was
+ * copied, or has never run a generator. Otherwise the thread has to name the
+ * top frame twice, and if that is in the chunk, it must not have stood in a
+ * call.
+ */
+static int
+is_inferred(const struct py_walk *w, uint64_t before)
+{
+	if (w->is_repaired)
+		return 1;
+	if (w->n_scan == 0)
+		return !w->is_same;
+	if (w->n_loose == 0 && w->n_memo > 0 && (w->top_runs ||
+	        !code_of(w, w->n_memo - 1)->has_run_generators))
+		return 0;
+	return !w->is_same || w->n_frame == 0 || w->frame[0].at != before ||
+	    (w->o->minor <= PY_LAST_WITH_STACK_TOP &&
+	        before == w->scan[w->n_scan - 1]);
+}
+
+static int
+prove(struct py_walk *w, int is_last)
 {
 	uint64_t before = py_copy_current(w->copy, 0);
 	uint64_t after = py_copy_current(w->copy, 1);
@@ -463,4 +488,14 @@ py_walk_prove(struct py_walk *w, int is_last)
 		return r;
 	w->is_calm = 0;
 	return prove_collected(w, py_frames_known(w), after);
+}
+
+int
+py_walk_prove(struct py_walk *w, int is_last)
+{
+	int r = prove(w, is_last);
+
+	w->is_inferred = r == WALK_OK && !w->is_paused &&
+	    is_inferred(w, py_copy_current(w->copy, 0));
+	return r;
 }

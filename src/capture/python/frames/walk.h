@@ -90,6 +90,7 @@ struct py_walk {
 	uint64_t scan_end; /* the address behind the last one */
 	uint64_t told_top; /* innermost one by the current frame; or 0 */
 	int has_told;      /* told_top is set */
+	int top_runs;      /* the innermost one ran, and called nothing */
 	uint64_t root;  /* the outermost frame of the last stack */
 	struct py_walk_call doubted, watched; /* witness.h */
 	int is_paused;  /* the thread is stopped: nothing changes */
@@ -100,6 +101,7 @@ struct py_walk {
 	/* Of the last stack. */
 	bob_stack stack;
 	int is_repaired, is_cut;
+	int is_inferred; /* it called or returned while it was copied */
 	int is_unsure; /* it has code that may be freed by now */
 };
 

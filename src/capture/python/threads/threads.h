@@ -40,6 +40,7 @@ struct py_thread {
 	uint32_t interp_id;
 	int is_main;
 	int is_listed;       /* it is in the list that is being made */
+	int is_again;        /* its stack was read more than once */
 	int stat_fd;         /* of /proc/PID/task/TID/stat; -1: not open */
 	bob_tid track;       /* 0: not made yet */
 	unsigned n_unnamed;  /* how often Python had no name for it */
