@@ -124,6 +124,7 @@ struct analyze_strip {
 /* The rows of all sections, and what they are shares of. */
 struct report {
 	struct bob_profile_info info;
+	struct bob_times times;
 	struct bob_view *view;   /* as the user groups */
 	struct bob_view *frames; /* the same, or by line when the user groups
 	                          * samples */

@@ -30,6 +30,7 @@ enum opt_id {
 	OPT_HIDE,
 	OPT_MATCH,
 	OPT_NO_LINE,
+	OPT_IDLE,
 	OPT_TO,
 	OPT_OUTPUT,
 	OPT_LIVE,
