@@ -87,7 +87,8 @@ static const struct example explore_examples[] = {
 
 static const struct example view_examples[] = {
 	{ "bobbin view trace.rbt", "look around in the browser" },
-	{ "bobbin view --follow trace.rbt", "while it is recorded" },
+	{ "bobbin view --diff before.rbt after.rbt",
+	    "what grew, what shrank, what is noise" },
 	{ "bobbin view --no-open --port 8080 trace.rbt",
 	    "on a server; ssh -L 8080:localhost:8080 brings it here" },
 	{ NULL, NULL },
@@ -344,7 +345,7 @@ static const struct command commands[] = {
 	    .run = cmd_explore },
 	{ .bit = CMD_VIEW,
 	    .name = "view",
-	    .synopsis = "[--follow] [--no-open] [--port N] [OPTION]... [IN]...",
+	    .synopsis = "[--follow] [--diff] [--no-open] [OPTION]... [IN]...",
 	    .summary = "look around in traces, in the browser",
 	    .description =
 	        "Serves a page that shows what took the time: samples over "

@@ -184,7 +184,7 @@ static const struct opt options[] = {
 	    "the same as --follow" },
 	{ OPT_INTERVAL, GROUP_INPUT, CMD_ANALYZE, 0, "interval", "TIME",
 	    "time between two reports of --follow; 1s by default" },
-	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE, 0, "diff", NULL,
+	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "diff", NULL,
 	    "compare two inputs, before and after: changes of shares, red "
 	    "grew, blue shrank" },
 	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "follow", NULL,
