@@ -271,8 +271,4 @@ int analyze_is_stopped(void);
 /* Prints reports until the inputs end or a signal comes. Exit code. */
 int analyze_follow(struct analyze *a);
 
-/* The size of the terminal that shows standard output; 80 by 24 when there is
- * none. COLUMNS and LINES overrule it. */
-void terminal_size(size_t *ret_columns, size_t *ret_lines);
-
 #endif

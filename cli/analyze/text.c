@@ -6,6 +6,7 @@
 #include "input/grouping.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "system/terminal.h"
 #include "text/times.h"
 
 /* A narrower table has no room for names. */
