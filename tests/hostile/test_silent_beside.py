@@ -82,12 +82,12 @@ def family(mark, kind):
 class Program:
     """bobbin, and what it says."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, stdin=None):
         self.log = tempfile.TemporaryFile()
         self.out = tempfile.TemporaryFile()
         self.child = subprocess.Popen(
-            [bobbin.PROGRAM, *args], stdout=self.out, stderr=self.log,
-            env=hostile.SILENT_ENV)
+            [bobbin.PROGRAM, *args], stdin=stdin, stdout=self.out,
+            stderr=self.log, env=hostile.SILENT_ENV)
 
     def said(self, file=None):
         file = file or self.log
@@ -101,9 +101,12 @@ class Program:
                    self.said())
             time.sleep(0.01)
 
-    def end(self):
+    def end(self, how=None):
         start = time.monotonic()
-        self.child.send_signal(signal.SIGTERM)
+        if how:
+            how()
+        else:
+            self.child.send_signal(signal.SIGTERM)
         self.child.wait(bobbin.TIMEOUT)
         self.took = time.monotonic() - start
         expect(self.child.returncode == bobbin.OK, '%s', self.said())
@@ -129,13 +132,17 @@ def record(pids, *args, meanwhile=lambda: None, seconds=3):
         meanwhile()
         time.sleep(seconds)
         program.end()
+    return rate(path, pids, seconds), program.took
+
+
+def rate(path, pids, seconds):
     runs = listing.parse(bobbin.run('dump', path).out)
     times = [int(fields[listing.TIME]) for _, fields in runs]
     span = (max(times) - min(times)) / 1e6
     expect(span >= seconds / 2, 'samples of %.1f s', span)
     of = [sum(count for count, fields in runs
               if fields[listing.PID] == str(pid)) for pid in pids]
-    return min(of) / span, program.took
+    return min(of) / span
 
 
 def check(measure_calm, measure):
@@ -168,6 +175,38 @@ def test_recording_subprocesses(kind):
         with family(mark, kind) as (parent, pids, go):
             return record(pids, '-p', str(parent), '--subprocesses',
                           meanwhile=go)
+    check(lambda: measure('none'), lambda: measure(kind))
+
+
+@each(KINDS)
+def test_recording_a_command(kind):
+    """It ends when its command does, and its children are recorded, too."""
+    def measure(kind, seconds=3):
+        path = os.path.join(case.scratch, 'out.rbt')
+        if os.path.exists(path):
+            os.remove(path)
+        with Program('record', '--subprocesses', '-r', str(RATE), '-o', path,
+                     '--', sys.executable, '-c', PARENT, hostile.PYTHON,
+                     SILENT, 'command-%d' % time.monotonic_ns(), kind, '0',
+                     stdin=subprocess.PIPE) as program, \
+                program.child.stdin as pipe:
+            def go():
+                pipe.write(b'\n')
+                pipe.flush()
+            program.wait_for(lambda said: said.count(b'\n') == 1, program.out)
+            pids = [int(pid) for pid in program.said(program.out).split()]
+            program.wait_for(lambda said: all(b'process %d: ' % pid in said
+                                              for pid in pids))
+            go()
+            if kind != 'none':
+                program.wait_for(lambda said: said.count(b'\n') == 2,
+                                 program.out)
+                said = program.said(program.out).decode().split('\n')[1]
+                if said.startswith('no: '):
+                    raise case.Skip(said[4:])
+            time.sleep(seconds)
+            program.end(go)
+        return rate(path, pids, seconds), program.took
     check(lambda: measure('none'), lambda: measure(kind))
 
 
