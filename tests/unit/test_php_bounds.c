@@ -184,6 +184,23 @@ generators_that_wait_have_an_end(void **state)
 	rig_end(&r);
 }
 
+/* Two frames outside of the page, of which each is the caller of the other. */
+static void
+a_circle_of_frames_has_an_end(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	begin_full(&r);
+	lay_frame(&r.p, FREE, USER, USER_OPS, 0, FREE + 256);
+	lay_frame(&r.p, FREE + 256, USER, USER_OPS, 0, FREE);
+	lay_current(&r.p, FREE);
+	assert_int_equal(copy_take(&r.copy), 0);
+	assert_int_equal(walk_prove(&r.walk), BOB_LOST_DEPTH);
+	assert_in_range(r.walk.n_frame, 100, BOB_MAX_CAPTURE_DEPTH);
+	rig_end(&r);
+}
+
 /* The current frame is in the last 8 bytes of the copy, and what lies below
  * points at it. */
 static void
@@ -349,6 +366,7 @@ main(void)
 		cmocka_unit_test(frames_elsewhere_have_a_limit),
 		cmocka_unit_test(a_page_has_a_limit),
 		cmocka_unit_test(generators_that_wait_have_an_end),
+		cmocka_unit_test(a_circle_of_frames_has_an_end),
 		cmocka_unit_test(a_caller_is_not_looked_for_behind_the_page),
 		cmocka_unit_test(a_name_may_end_with_the_memory),
 		cmocka_unit_test(a_name_may_have_any_length),
