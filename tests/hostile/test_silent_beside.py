@@ -22,19 +22,26 @@ from support.silent import SILENT, silent
 RATE = 100
 KINDS = ('arguments', 'runtime')
 
-# Starts two that can be read, and later one that does not answer.
+# Starts two that can be read; later one that does not answer; and then one more
+# that can be read.
 PARENT = '''import subprocess, sys, time
 good, silent, mark, kind, wait = sys.argv[1:]
-children = [subprocess.Popen([sys.executable, "-c", good, mark],
-                             stdout=subprocess.PIPE) for _ in range(2)]
-for child in children:
-    child.stdout.readline()
+def start():
+    children.append(subprocess.Popen([sys.executable, "-c", good, mark],
+                                     stdout=subprocess.PIPE))
+    children[-1].stdout.readline()
+children = []
+start()
+start()
 print(*[child.pid for child in children], flush=True)
 sys.stdin.readline()
 if kind != "none":
     children.append(subprocess.Popen([sys.executable, "-c", silent, mark,
                                       kind, wait], stdout=subprocess.PIPE))
     print(children[-1].stdout.readline().decode().strip(), flush=True)
+if sys.stdin.readline():
+    start()
+    print(children[-1].pid, flush=True)
 sys.stdin.readline()
 for child in children:
     child.kill()
@@ -76,7 +83,7 @@ def family(mark, kind):
                     raise case.Skip(said[4:])
         yield parent.pid, pids, go
     finally:
-        parent.communicate(b'\n\n')
+        parent.communicate(b'\n')
 
 
 class Program:
@@ -193,18 +200,27 @@ def test_recording_a_command(kind):
             def go():
                 pipe.write(b'\n')
                 pipe.flush()
-            program.wait_for(lambda said: said.count(b'\n') == 1, program.out)
-            pids = [int(pid) for pid in program.said(program.out).split()]
-            program.wait_for(lambda said: all(b'process %d: ' % pid in said
-                                              for pid in pids))
-            go()
-            if kind != 'none':
-                program.wait_for(lambda said: said.count(b'\n') == 2,
+
+            def wait_line(i):
+                program.wait_for(lambda said: said.count(b'\n') > i,
                                  program.out)
-                said = program.said(program.out).decode().split('\n')[1]
+                return program.said(program.out).decode().split('\n')[i]
+
+            def wait_sampled(pids):
+                program.wait_for(lambda said: all(b'process %d: ' % pid in said
+                                                  for pid in pids))
+            pids = [int(pid) for pid in wait_line(0).split()]
+            wait_sampled(pids)
+            go()
+            silent_line = 0
+            if kind != 'none':
+                silent_line = 1
+                said = wait_line(1)
                 if said.startswith('no: '):
                     raise case.Skip(said[4:])
             time.sleep(seconds)
+            go()
+            wait_sampled([int(wait_line(silent_line + 1))])
             program.end(go)
         return rate(path, pids, seconds), program.took
     check(lambda: measure('none'), lambda: measure(kind))
