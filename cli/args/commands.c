@@ -441,7 +441,7 @@ static const struct command commands[] = {
 	        "table is printed each interval.",
 	    .examples = top_examples, .spellings = spellings_of_top,
 	    .respelled = respelled_top,
-	    .operand = NULL, .max_operands = ANY_NUMBER, 
+	    .operand = NULL, .max_operands = ANY_NUMBER, .keys = top_key_help,
 	    .run = cmd_top },
 	{ .bit = CMD_INFO,
 	    .name = "info",

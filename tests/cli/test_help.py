@@ -294,7 +294,8 @@ def test_no_command_shows_the_commands():
         expect(command.encode() in result.err, 'no word about %s', command)
 
 
-@each([('explore', ['Up k', 'S', 'w', '/', 'Esc', 'q'])])
+@each([('explore', ['Up k', 'S', 'w', '/', 'Esc', 'q']),
+       ('top', ['Enter', 's', '1', '/', 'q'])])
 def test_man_page_lists_the_keys(values):
     """From the table that the screen uses."""
     command, keys = values
