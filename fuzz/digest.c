@@ -266,7 +266,6 @@ take_event(struct digest *t, const struct bob_event *ev,
     const struct bob_dict *d)
 {
 	size_t i;
-	int r = BOB_OK;
 
 	switch (ev->kind) {
 	case BOB_EVENT_SEGMENT:
@@ -274,26 +273,21 @@ take_event(struct digest *t, const struct bob_event *ev,
 		t->n_segments++;
 		t->segments = mix(mix(t->segments, ev->segment->period_us),
 		    ev->segment->flags);
-		if (how->copy_to != NULL)
-			r = bob_write_segment(how->copy_to, ev->segment);
 		break;
 	case BOB_EVENT_RUNS:
 		for (i = 0; i < ev->n_runs; i++)
 			take_run(t, &ev->runs[i], stacks, d);
 		if (t->n_weight > 100000)
 			sum_weights(t);
-		if (how->copy_to != NULL)
-			r = bob_write_runs(how->copy_to, ev->runs,
-			    ev->n_runs);
 		break;
 	default:
 		PROMISE(ev->kind == BOB_EVENT_MARK);
 		take_mark(t, ev->mark, how, d);
-		/* A gap is no part of a trace, and needs no segment. */
-		if (how->copy_to != NULL && ev->mark->kind != BOB_MARK_GAP)
-			r = bob_write_mark(how->copy_to, ev->mark);
 	}
-	PROMISE(r == BOB_OK);
+	/* A gap is no part of a trace, and needs no segment. */
+	if (how->copy_to != NULL && (ev->kind != BOB_EVENT_MARK ||
+	    ev->mark->kind != BOB_MARK_GAP))
+		PROMISE(bob_write_event(how->copy_to, ev) == BOB_OK);
 }
 
 /* --- reading ------------------------------------------------------------- */

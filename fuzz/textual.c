@@ -49,16 +49,6 @@ drops_read(void *user, void *buf, size_t cap)
 }
 
 static int
-hand_on(struct bob_writer *out, const struct bob_event *ev)
-{
-	if (ev->kind == BOB_EVENT_SEGMENT)
-		return bob_write_segment(out, ev->segment);
-	if (ev->kind == BOB_EVENT_RUNS)
-		return bob_write_runs(out, ev->runs, ev->n_runs);
-	return bob_write_mark(out, ev->mark);
-}
-
-static int
 pump(struct bob_ctx *ctx, struct bob_reader *in, struct textual *t,
     const struct textual_how *how)
 {
@@ -74,7 +64,7 @@ pump(struct bob_ctx *ctx, struct bob_reader *in, struct textual *t,
 	do {
 		r = bob_next(in, &ev);
 		if (r == BOB_OK)
-			PROMISE(hand_on(out, &ev) == BOB_OK);
+			PROMISE(bob_write_event(out, &ev) == BOB_OK);
 	} while (r == BOB_OK || r == BOB_AGAIN);
 	PROMISE(bob_finish(out) == BOB_OK);
 	return r;

@@ -145,6 +145,11 @@ BOB_API int bob_write_runs(struct bob_writer *out, const struct bob_run *runs,
 BOB_API int bob_write_mark(struct bob_writer *out,
     const struct bob_mark *mark);
 
+/* Writes what a reader gave (bob_next), by one of the three functions above.
+ * Reader and writer must have the same dictionary. */
+BOB_API int bob_write_event(struct bob_writer *out,
+    const struct bob_event *event);
+
 /* Passes everything so far to the system, and with `durable` to the disk.
  * Returns BOB_OK or FATAL. */
 BOB_API int bob_barrier(struct bob_writer *out, int durable);

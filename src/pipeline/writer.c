@@ -266,6 +266,19 @@ bob_write_mark(struct bob_writer *out, const struct bob_mark *mark)
 }
 
 int
+bob_write_event(struct bob_writer *out, const struct bob_event *event)
+{
+	switch (event->kind) {
+	case BOB_EVENT_SEGMENT:
+		return bob_write_segment(out, event->segment);
+	case BOB_EVENT_RUNS:
+		return bob_write_runs(out, event->runs, event->n_runs);
+	default:
+		return bob_write_mark(out, event->mark);
+	}
+}
+
+int
 bob_barrier(struct bob_writer *out, int durable)
 {
 	if (is_dead(out))

@@ -74,16 +74,6 @@ open_bytes(struct bob_ctx *ctx, const struct buf *b, struct bob_dict *d)
 	return in;
 }
 
-static int
-write_event(struct bob_writer *w, const struct bob_event *ev)
-{
-	if (ev->kind == BOB_EVENT_SEGMENT)
-		return bob_write_segment(w, ev->segment);
-	if (ev->kind == BOB_EVENT_RUNS)
-		return bob_write_runs(w, ev->runs, ev->n_runs);
-	return bob_write_mark(w, ev->mark);
-}
-
 static void
 rewrite(struct bob_ctx *ctx, struct bob_dict *d, const struct buf *from,
     struct buf *to)
@@ -99,7 +89,7 @@ rewrite(struct bob_ctx *ctx, struct bob_dict *d, const struct buf *from,
 
 	assert_status(ctx, BOB_OK, bob_create(ctx, &target, &o, &w));
 	while ((r = bob_next(in, &ev)) == BOB_OK)
-		assert_status(ctx, BOB_OK, write_event(w, &ev));
+		assert_status(ctx, BOB_OK, bob_write_event(w, &ev));
 	assert_status(ctx, BOB_EOF, r);
 	assert_status(ctx, BOB_OK, bob_finish(w));
 	bob_close(in);

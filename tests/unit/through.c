@@ -10,16 +10,6 @@ collect(void *user, const void *p, size_t n)
 	return 0;
 }
 
-static int
-hand_on(struct bob_writer *out, const struct bob_event *ev)
-{
-	if (ev->kind == BOB_EVENT_SEGMENT)
-		return bob_write_segment(out, ev->segment);
-	if (ev->kind == BOB_EVENT_RUNS)
-		return bob_write_runs(out, ev->runs, ev->n_runs);
-	return bob_write_mark(out, ev->mark);
-}
-
 /* Reads all that `in` gives; the writer is finished in every case. */
 static int
 pump(struct bob_ctx *ctx, struct bob_reader *in, const char *to,
@@ -41,7 +31,7 @@ pump(struct bob_ctx *ctx, struct bob_reader *in, const char *to,
 		r = bob_next(in, &ev);
 		if (r != BOB_OK)
 			continue;
-		r = hand_on(out, &ev);
+		r = bob_write_event(out, &ev);
 	} while (r == BOB_OK || r == BOB_AGAIN);
 	w = bob_finish(out);
 	return r < 0 ? r : w < 0 ? w : r;
@@ -223,7 +213,7 @@ convert_faulty(void *user)
 	wo.dict = bob_reader_dict(in);
 	r = bob_create(f->ctx, &to, &wo, &out);
 	while (r == BOB_OK && (r = bob_next(in, &ev)) == BOB_OK)
-		r = hand_on(out, &ev);
+		r = bob_write_event(out, &ev);
 	if (r == BOB_EOF)
 		r = bob_finish(out);
 	else
