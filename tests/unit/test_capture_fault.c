@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/python/python.h"
 #include "fault.h"
-#include "../../fuzz/pyimage.h"
+#include "py_rig.h"
 
 #define N_SAMPLES 3
 #define MAX_STEPS 1000
@@ -49,40 +48,9 @@ begin(struct process *p, unsigned minor, struct py_site *site)
 {
 	pyimage_make(&reads.image, minor, 0);
 	assert_null(pyimage_find(&reads.image, site));
-	memset(p, 0, sizeof(*p));
-	p->ctx = bob_ctx_new();
-	p->dict = bob_dict_new(p->ctx);
-	assert_non_null(p->dict);
-	p->pid = 4711;
-	p->max_depth = BOB_MAX_CAPTURE_DEPTH;
-	p->mem = reads.image.mem;
+	py_rig_begin(p, &reads.image.mem);
 	reads.gather = p->mem.gather;
 	p->mem.gather = gather;
-}
-
-static void
-end(struct process *p)
-{
-	free(p->run);
-	bob_dict_free(p->dict);
-	bob_ctx_free(p->ctx);
-}
-
-static void
-assert_names(const struct process *p, bob_stack s)
-{
-	size_t i;
-
-	assert_int_equal(bob_stack_get(p->dict, s).depth, PYIMAGE_DEPTH);
-	for (i = PYIMAGE_DEPTH; i-- > 0;) {
-		struct bob_node node = bob_stack_get(p->dict, s);
-		const struct bob_frame *f = bob_frame_get(p->dict, node.frame);
-		struct bob_bytes name = bob_str_get(p->dict, f->name);
-
-		assert_int_equal(name.n, strlen(pyimage_names[i]));
-		assert_memory_equal(name.p, pyimage_names[i], name.n);
-		s = node.parent;
-	}
 }
 
 static void
@@ -120,14 +88,14 @@ read_wrongly(unsigned minor, enum how how, unsigned long at)
 		is_hurt &= reads.n >= at;
 		assert_true(r == BOB_OK || (r == BOB_EOF && how == GONE));
 		if (p.n_run > 0)
-			assert_names(&p, p.run[0].stack);
+			py_rig_assert_stack(&p, p.run[0].stack);
 		else
 			assert_true(is_hurt && (r == BOB_EOF ||
 			        p.counts.lost == lost + 1));
 	}
 	assert_counts(&p);
 	python_runtime.detach(state);
-	end(&p);
+	py_rig_end(&p);
 	return reads.n >= at;
 }
 
@@ -169,12 +137,12 @@ capture(void *user)
 			p.n_run = 0;
 			r = python_runtime.sample(state, &p);
 			if (r == BOB_OK && p.n_run > 0)
-				assert_names(&p, p.run[0].stack);
+				py_rig_assert_stack(&p, p.run[0].stack);
 		}
 		assert_true(r == BOB_OK || r == BOB_FATAL);
 		python_runtime.detach(state);
 	}
-	end(&p);
+	py_rig_end(&p);
 	return r;
 }
 

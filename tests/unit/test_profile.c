@@ -632,6 +632,30 @@ a_range_of_time_adds_up_what_is_in_it(void **state)
 	(void)unlink("profile-range.rbt");
 }
 
+/* Of values of one key the last counts; the other side has its own. */
+static void
+metadata_is_found_by_side_and_key(void **state)
+{
+	struct bob_profile *p;
+	struct buf b = { 0 };
+
+	put_timed(&b);
+	put_meta(&b, "host", "first");
+	put_meta(&b, "host", "last");
+	put_sample(&b, 1, 0);
+	put_end(&b);
+	write_buf("profile-meta.rbt", &b);
+	assert_status(*state, BOB_OK, bob_profile_new(*state, NULL, &p));
+	assert_status(*state, BOB_OK,
+	    bob_profile_add(p, "profile-meta.rbt", 1));
+	assert_string_equal(bob_profile_meta(p, 1, "host"), "last");
+	assert_null(bob_profile_meta(p, 0, "host"));
+	assert_null(bob_profile_meta(p, 1, "hos"));
+	bob_profile_free(p);
+	buf_free(&b);
+	(void)unlink("profile-meta.rbt");
+}
+
 static void
 a_followed_file_gives_the_same_as_a_whole_one(void **state)
 {
@@ -875,6 +899,9 @@ main(void)
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_range_of_time_adds_up_what_is_in_it, ctx_setup,
+		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(
+		    metadata_is_found_by_side_and_key, ctx_setup,
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_followed_file_gives_the_same_as_a_whole_one, ctx_setup,

@@ -12,53 +12,13 @@
 #include "capture/python/code/opcodes.h"
 #include "capture/python/frames/copy.h"
 #include "capture/python/objects/text.h"
-#include "capture/python/python.h"
 #include "capture/python/tasks/find_asyncio.h"
 #include "capture/python/values/locals.h"
 #include "core/pattern.h"
 #include "model/dict.h"
-#include "../../fuzz/pyimage.h"
+#include "py_rig.h"
 
 /* --- images -------------------------------------------------------------- */
-
-static void
-begin(struct process *p, struct pyimage *m)
-{
-	memset(p, 0, sizeof(*p));
-	p->ctx = bob_ctx_new();
-	p->dict = bob_dict_new(p->ctx);
-	assert_non_null(p->dict);
-	p->pid = 4711;
-	p->max_depth = BOB_MAX_CAPTURE_DEPTH;
-	p->mem = m->mem;
-}
-
-static void
-end(struct process *p)
-{
-	free(p->run);
-	free(p->local);
-	bob_dict_free(p->dict);
-	bob_ctx_free(p->ctx);
-}
-
-static void
-assert_stack(const struct process *p, bob_stack s)
-{
-	size_t i;
-
-	assert_int_equal(bob_stack_get(p->dict, s).depth, PYIMAGE_DEPTH);
-	for (i = PYIMAGE_DEPTH; i-- > 0;) {
-		struct bob_node node = bob_stack_get(p->dict, s);
-		const struct bob_frame *f = bob_frame_get(p->dict, node.frame);
-		struct bob_bytes name = bob_str_get(p->dict, f->name);
-
-		assert_int_equal(name.n, strlen(pyimage_names[i]));
-		assert_memory_equal(name.p, pyimage_names[i], name.n);
-		assert_int_equal(f->where, pyimage_lines[i]);
-		s = node.parent;
-	}
-}
 
 static void
 read_image(unsigned minor, int is_free_threaded)
@@ -72,13 +32,13 @@ read_image(unsigned minor, int is_free_threaded)
 
 	pyimage_make(&m, minor, is_free_threaded);
 	assert_null(pyimage_find(&m, &site));
-	begin(&p, &m);
+	py_rig_begin(&p, &m.mem);
 	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
 	for (i = 0; i < 3; i++) {
 		p.n_run = 0;
 		assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
 		assert_int_equal(p.n_run, 1); /* the other runs nothing */
-		assert_stack(&p, p.run[0].stack);
+		py_rig_assert_stack(&p, p.run[0].stack);
 		status = BOB_STATUS_UNKNOWN | BOB_STATUS_HAS_GIL;
 		/* Without numbers of the kernel nothing says which is the
 		 * main thread. */
@@ -91,7 +51,7 @@ read_image(unsigned minor, int is_free_threaded)
 	}
 	assert_int_equal(p.counts.lost, 0);
 	python_runtime.detach(state);
-	end(&p);
+	py_rig_end(&p);
 }
 
 static void
@@ -140,7 +100,7 @@ leave_at(struct pyimage *m, unsigned n)
 
 	m->before_read = NULL;
 	assert_null(pyimage_find(m, &site));
-	begin(&p, m);
+	py_rig_begin(&p, &m->mem);
 	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
 	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
 	n_answers = n;
@@ -149,7 +109,7 @@ leave_at(struct pyimage *m, unsigned n)
 	for (i = 0; !is_left && i < 2; i++)
 		assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
 	python_runtime.detach(state);
-	end(&p);
+	py_rig_end(&p);
 	return is_left;
 }
 
@@ -185,7 +145,7 @@ a_thread_that_cannot_be_read_hides_no_other(void **state)
 	(void)state;
 	pyimage_make(&m, 14, 0);
 	assert_null(pyimage_find(&m, &site));
-	begin(&p, &m);
+	py_rig_begin(&p, &m.mem);
 	assert_int_equal(py_open(&p, &site, &python), BOB_OK);
 	assert_int_equal(python_runtime.sample(python, &p), BOB_OK);
 	assert_int_equal(p.n_run, 1);
@@ -199,9 +159,9 @@ a_thread_that_cannot_be_read_hides_no_other(void **state)
 	p.n_run = 0;
 	assert_int_equal(python_runtime.sample(python, &p), BOB_OK);
 	assert_int_equal(p.n_run, 1);
-	assert_stack(&p, p.run[0].stack);
+	py_rig_assert_stack(&p, p.run[0].stack);
 	python_runtime.detach(python);
-	end(&p);
+	py_rig_end(&p);
 }
 
 /* --- an interpreter that begins ------------------------------------------ */
@@ -245,7 +205,7 @@ the_lock_and_the_main_thread_may_come_later(void **state)
 		if (m.o.is_main_thread != PY_NONE)
 			swap_u64(&m, PYIMAGE_INTERP + m.o.is_main_thread,
 			    &main_id);
-		begin(&p, &m);
+		py_rig_begin(&p, &m.mem);
 		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
 		(void)status_at(&p, python, 0);
 		swap_u64(&m, PYIMAGE_INTERP + m.o.is_gil, &gil);
@@ -259,7 +219,7 @@ the_lock_and_the_main_thread_may_come_later(void **state)
 		    (status & BOB_STATUS_MAIN_THREAD) != 0);
 		assert_int_equal(gil, 0);
 		python_runtime.detach(python);
-		end(&p);
+		py_rig_end(&p);
 	}
 }
 
@@ -324,7 +284,7 @@ a_function_that_is_over_is_told_where_it_ran(void **state)
 		thread = follow(&m, PYIMAGE_INTERP + m.o.is_threads);
 		frame = follow(&m, thread + m.o.ts_frame);
 		add_line(&m, follow(&m, frame + m.o.fr_code));
-		begin(&p, &m);
+		py_rig_begin(&p, &m.mem);
 		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
 		assert_int_equal(line_at(&m, &p, python, frame, 3, 1),
 		    line + 1);
@@ -337,7 +297,7 @@ a_function_that_is_over_is_told_where_it_ran(void **state)
 		    line + 1);
 		assert_int_equal(p.counts.lost, 0);
 		python_runtime.detach(python);
-		end(&p);
+		py_rig_end(&p);
 	}
 }
 
@@ -381,7 +341,7 @@ a_call_that_is_too_short_for_a_sample_is_looked_for(void **state)
 		thread = follow(&m, PYIMAGE_INTERP + m.o.is_threads);
 		short_call = follow(&m, thread + m.o.ts_frame);
 		caller = follow(&m, short_call + m.o.fr_previous);
-		begin(&p, &m);
+		py_rig_begin(&p, &m.mem);
 		gather = p.mem.gather;
 		p.mem.gather = gather_short_call;
 		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
@@ -399,7 +359,7 @@ a_call_that_is_too_short_for_a_sample_is_looked_for(void **state)
 		assert_int_equal(depth_of_sample(&p, python), 3);
 		assert_int_equal(p.counts.lost, 0);
 		python_runtime.detach(python);
-		end(&p);
+		py_rig_end(&p);
 	}
 }
 
@@ -452,7 +412,7 @@ another_generator_may_have_been_there(void **state)
 		assert_null(pyimage_find(&m, &site));
 		generator = let_generator_call(&m);
 		thread = follow(&m, PYIMAGE_INTERP + m.o.is_threads);
-		begin(&p, &m);
+		py_rig_begin(&p, &m.mem);
 		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
 		assert_int_equal(depth_of_sample(&p, python), 3);
 		run_same(&m, follow(&m, thread + m.o.ts_frame),
@@ -462,7 +422,7 @@ another_generator_may_have_been_there(void **state)
 		assert_true(depth_of_sample(&p, python) < 3);
 		assert_int_equal(p.counts.inferred, 1);
 		python_runtime.detach(python);
-		end(&p);
+		py_rig_end(&p);
 	}
 }
 
@@ -545,7 +505,7 @@ a_generator_calls_what_it_mentions(void **state)
 		callee.chunk = follow(&m, thread + m.o.ts_chunk);
 		callee.frame = follow(&m, thread + m.o.ts_frame);
 		mention(&m, generator, name, own[i % 2]);
-		begin(&p, &m);
+		py_rig_begin(&p, &m.mem);
 		gather = p.mem.gather;
 		p.mem.gather = gather_brief_call;
 		assert_int_equal(py_open(&p, &site, &python), BOB_OK);
@@ -555,7 +515,7 @@ a_generator_calls_what_it_mentions(void **state)
 		    (own[i % 2] != name));
 		assert_int_equal(p.counts.lost, 0);
 		python_runtime.detach(python);
-		end(&p);
+		py_rig_end(&p);
 	}
 }
 
@@ -591,7 +551,7 @@ assert_tasks(struct pyimage *m, const char *want)
 	size_t i;
 
 	assert_null(pyimage_find(m, &site));
-	begin(&p, m);
+	py_rig_begin(&p, &m->mem);
 	p.flags = BOB_ATTACH_TASKS | BOB_ATTACH_ALL_TASKS;
 	assert_int_equal(py_open(&p, &site, &state), BOB_OK);
 	assert_int_equal(python_runtime.sample(state, &p), BOB_OK);
@@ -606,7 +566,7 @@ assert_tasks(struct pyimage *m, const char *want)
 	assert_string_equal(got, want);
 	assert_int_equal(p.counts.lost, 0);
 	python_runtime.detach(state);
-	end(&p);
+	py_rig_end(&p);
 }
 
 #define TOGETHER                                                             \
@@ -726,7 +686,7 @@ tell_vars(struct pyimage *m, const char *redact, char *to, size_t cap)
 	size_t at, i, n = 0;
 
 	assert_null(pyimage_find(m, &site));
-	begin(&p, m);
+	py_rig_begin(&p, &m->mem);
 	if (redact != NULL)
 		assert_int_equal(pattern_new(p.ctx, "redact", redact,
 		    &p.redact), BOB_OK);
@@ -745,7 +705,7 @@ tell_vars(struct pyimage *m, const char *redact, char *to, size_t cap)
 	}
 	py_locals_free(l);
 	pattern_free(p.redact);
-	end(&p);
+	py_rig_end(&p);
 }
 
 static void
@@ -879,7 +839,7 @@ bytes_behind_the_copy_of_a_chunk_are_no_frame(void **state)
 	(void)state;
 	pyimage_make(&m, 13, 0);
 	assert_null(pyimage_find(&m, &site));
-	begin(&p, &m);
+	py_rig_begin(&p, &m.mem);
 	assert_int_equal(mem_read_u64(&m.mem, PYIMAGE_AT + PYIMAGE_INTERP +
 	    site.o.is_threads, &thread), 0);
 	assert_int_equal(mem_read_u64(&m.mem, thread + site.o.ts_chunk,
@@ -898,7 +858,7 @@ bytes_behind_the_copy_of_a_chunk_are_no_frame(void **state)
 	assert_null(py_copy_again(&c, chunk + n));
 	assert_false(py_copy_is_one_call(&c, chunk + n));
 	py_copy_done(&c);
-	end(&p);
+	py_rig_end(&p);
 }
 
 static void
