@@ -8,6 +8,7 @@
  */
 #include "capture/php/frames/walk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,6 +413,30 @@ is_unproven(int r)
 	return r != WALK_OK && r != WALK_FATAL;
 }
 
+/* Rules 1 (unless the stack is cut) and 2 of walk.h, and that the named frames
+ * are one stack. Generators that wait are anywhere in memory. */
+static void
+assert_rules(const struct walk *w)
+{
+	uint64_t above = UINT64_MAX;
+	size_t i;
+
+	assert(w->is_cut || is_root(w, &w->frame[w->n_frame - 1]));
+	for (i = 0; i < w->n_frame; i++) {
+		const struct walk_frame *f = &w->frame[i];
+
+		if (f->is_waiting || !copy_in_page(w->copy, f->ex))
+			continue;
+		assert(f->ex < above);
+		above = f->ex;
+	}
+	assert(w->depth > 0 && w->depth <= w->max_depth);
+	for (i = 0; i < w->depth; i++)
+		assert(bob_stack_get(w->dict, w->memo[i].stack).parent ==
+		    (i > 0 ? w->memo[i - 1].stack : 0));
+	(void)above;
+}
+
 static int
 try_from(struct walk *w, uint64_t ex)
 {
@@ -421,6 +446,7 @@ try_from(struct walk *w, uint64_t ex)
 		r = name_frames(w);
 	if (r != WALK_OK)
 		return r;
+	assert_rules(w);
 	w->stack = w->known != 0 ? w->known : w->memo[w->depth - 1].stack;
 	return repair_note_stack(w);
 }
