@@ -8,11 +8,11 @@
 #include "core/json.h"
 #include "core/mem.h"
 #include "format/chrome/slices.h"
-#include "format/common/tasks.h"
+#include "format/common/viewer.h"
 
 struct writer {
 	struct functions fns;
-	struct tasks tasks;
+	struct viewer viewer;
 	struct slices slices;
 	struct text text;
 	struct slices_lane *lane; /* by track */
@@ -27,7 +27,7 @@ chrome_open(struct sink *sink)
 {
 	struct writer *w = sink->state;
 
-	tasks_init(&w->tasks, sink->ctx, sink->dict);
+	viewer_init(&w->viewer, sink->ctx, sink->dict);
 	w->slices.ctx = sink->ctx;
 	w->slices.fns = &w->fns;
 	return functions_init(&w->fns, sink->ctx, sink->dict);
@@ -45,7 +45,7 @@ chrome_close(struct sink *sink)
 	slices_done(&w->slices);
 	text_done(&w->text);
 	functions_done(&w->fns);
-	tasks_done(&w->tasks);
+	viewer_done(&w->viewer);
 }
 
 static int
@@ -69,7 +69,7 @@ chrome_segment(struct sink *sink, const struct bob_segment *segment)
 {
 	struct writer *w = sink->state;
 
-	tasks_segment(&w->tasks, segment);
+	viewer_segment(&w->viewer, segment);
 	return chrome_begin(sink);
 }
 
@@ -93,7 +93,7 @@ chrome_update(struct sink *sink)
 }
 
 static int
-put_name(struct writer *w, const char *kind, const struct task *t,
+put_name(struct writer *w, const char *kind, const struct viewer_track *t,
     struct bob_bytes name)
 {
 	text_begin(&w->text, w->slices.out);
@@ -114,17 +114,17 @@ put_name(struct writer *w, const char *kind, const struct task *t,
 static int
 put_names(struct writer *w, bob_tid track, bob_stack stack)
 {
-	struct task *t = &w->tasks.task[track];
+	struct viewer_track *t = &w->viewer.track[track];
 	struct bob_bytes name;
 
 	t->is_first = 0;
 	if (t->is_first_of_process) {
-		if (tasks_process_name(&w->tasks, track,
+		if (viewer_process_name(&w->viewer, track,
 		        functions_stack_lang(&w->fns, stack, 0), &name) < 0 ||
 		    put_name(w, "process_name", t, name) < 0)
 			return BOB_FATAL;
 	}
-	if (tasks_thread_name(&w->tasks, track, &name) < 0 ||
+	if (viewer_thread_name(&w->viewer, track, &name) < 0 ||
 	    (name.n > 0 && put_name(w, "thread_name", t, name) < 0))
 		return BOB_FATAL;
 	slices_name(&w->lane[track], t->pid, t->tid);
@@ -135,31 +135,31 @@ put_names(struct writer *w, bob_tid track, bob_stack stack)
 static int
 put_run(struct writer *w, const struct bob_run *run)
 {
-	struct task *t = tasks_get(&w->tasks, run->track);
+	struct viewer_track *t = viewer_get(&w->viewer, run->track);
 	struct slices_lane *lane = &w->lane[run->track];
 	bob_stack stack = w->fns.of_stack[run->stack];
-	uint64_t period = w->tasks.axis.period, i;
+	uint64_t period = w->viewer.axis.period, i;
 	int64_t at;
 	int is_timed = (run->flags & BOB_RUN_TIMED) != 0, r;
 
 	if (t == NULL || (t->is_first && put_names(w, run->track, stack) < 0))
 		return BOB_FATAL;
-	at = tasks_first(&w->tasks, t, run);
+	at = viewer_first(&w->viewer, t, run);
 	if (is_timed && run->dt == NULL && t->has_samples && at < t->last)
-		w->tasks.n_moved = count_add(w->tasks.n_moved,
+		w->viewer.n_moved = count_add(w->viewer.n_moved,
 		    run->count - 1);
 	r = slices_sample(&w->slices, lane, stack,
-	    tasks_take(&w->tasks, t, at), period);
+	    viewer_take(&w->viewer, t, at), period);
 	for (i = 1; is_timed && run->dt != NULL && r == BOB_OK &&
 	    i < run->count; i++) {
 		at = axis_later(at, run->dt[i - 1]);
 		r = slices_sample(&w->slices, lane, stack,
-		    tasks_take(&w->tasks, t, at), period);
+		    viewer_take(&w->viewer, t, at), period);
 	}
 	if (!is_timed)
-		lane->last = tasks_take(&w->tasks, t, axis_later(at,
+		lane->last = viewer_take(&w->viewer, t, axis_later(at,
 		    count_mul(run->count - 1, period)));
-	tasks_end_run(&w->tasks, t);
+	viewer_end_run(&w->viewer, t);
 	w->samples = count_add(w->samples, run->count);
 	w->time_us = count_add(w->time_us, count_mul(run->count, period));
 	return r;
@@ -184,7 +184,7 @@ chrome_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct writer *w = sink->state;
 
-	return tasks_mark(&w->tasks, mark);
+	return viewer_mark(&w->viewer, mark);
 }
 
 static int
@@ -200,9 +200,9 @@ put_totals(struct sink *sink)
 	text_u64(t, w->samples);
 	text_str(t, "\",\"time_us\":\"");
 	text_u64(t, w->time_us);
-	if (w->tasks.axis.has_epoch) {
+	if (w->viewer.axis.has_epoch) {
 		text_str(t, "\",\"unix_us_of_0\":\"");
-		text_u64(t, w->tasks.axis.epoch);
+		text_u64(t, w->viewer.axis.epoch);
 	}
 	text_str(t, "\"}}\n");
 	return text_commit(t);
@@ -218,9 +218,9 @@ chrome_finish(struct sink *sink)
 		return BOB_FATAL;
 	for (i = 0; i < w->n_lane; i++)
 		if (w->lane[i].stack != 0 && slices_close(&w->slices,
-		        &w->lane[i], w->tasks.task[i].next) < 0)
+		        &w->lane[i], w->viewer.track[i].next) < 0)
 			return BOB_FATAL;
-	tasks_tell(&w->tasks, "chrome");
+	viewer_tell(&w->viewer, "chrome");
 	return put_totals(sink);
 }
 

@@ -127,24 +127,24 @@ static int
 put_names(struct sink *sink, bob_tid track, bob_stack stack)
 {
 	struct perfetto_writer *w = sink->state;
-	const struct task *t = &w->tasks.task[track];
+	const struct viewer_track *t = &w->viewer.track[track];
 	struct proto *p = &w->proto;
 	struct bob_bytes name;
 	uint64_t parent;
 	size_t tree = proto_begin(p, PACKET_PROCESS_TREE), at;
 
 	if (t->is_first_of_process) {
-		if (tasks_process_name(&w->tasks, track,
+		if (viewer_process_name(&w->viewer, track,
 		        functions_stack_lang(&w->fns, stack, 1), &name) < 0)
 			return BOB_FATAL;
 		at = proto_begin(p, TREE_PROCESSES);
 		proto_u64(p, PROCESS_PID, t->pid);
-		if (tasks_parent(&w->tasks, track, &parent))
+		if (viewer_parent(&w->viewer, track, &parent))
 			proto_u64(p, PROCESS_PPID, parent);
 		proto_bytes(p, PROCESS_CMDLINE, name.p, name.n);
 		proto_end(p, at);
 	}
-	if (tasks_thread_name(&w->tasks, track, &name) < 0)
+	if (viewer_thread_name(&w->viewer, track, &name) < 0)
 		return BOB_FATAL;
 	at = proto_begin(p, TREE_THREADS);
 	proto_u64(p, THREAD_TID, t->tid);
@@ -157,11 +157,11 @@ put_names(struct sink *sink, bob_tid track, bob_stack stack)
 }
 
 int
-perfetto_put_task(struct sink *sink, bob_tid track, bob_stack stack,
+perfetto_put_track(struct sink *sink, bob_tid track, bob_stack stack,
     uint64_t timestamp_ns)
 {
 	struct perfetto_writer *w = sink->state;
-	struct task *t = &w->tasks.task[track];
+	struct viewer_track *t = &w->viewer.track[track];
 	struct proto *p = &w->proto;
 	size_t at = begin_packet(p, SEQUENCE_GOES_ON), data, task;
 

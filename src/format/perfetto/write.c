@@ -1,7 +1,7 @@
 /*
  * Perfetto's traces: each sample is a packet, written as it comes; what it
  * refers to is defined in packets before it. In memory are only names, stacks
- * and tasks.
+ * and tracks.
  */
 #include "format/perfetto/write.h"
 
@@ -34,7 +34,7 @@ perfetto_open(struct sink *sink)
 	struct perfetto_writer *w = sink->state;
 
 	proto_init(&w->proto, sink->ctx);
-	tasks_init(&w->tasks, sink->ctx, sink->dict);
+	viewer_init(&w->viewer, sink->ctx, sink->dict);
 	return functions_init(&w->fns, sink->ctx, sink->dict);
 }
 
@@ -44,7 +44,7 @@ perfetto_close(struct sink *sink)
 	struct perfetto_writer *w = sink->state;
 
 	functions_done(&w->fns);
-	tasks_done(&w->tasks);
+	viewer_done(&w->viewer);
 	proto_done(&w->proto);
 	free(w->strings.v);
 	free(w->places.v);
@@ -70,7 +70,7 @@ perfetto_segment(struct sink *sink, const struct bob_segment *segment)
 {
 	struct perfetto_writer *w = sink->state;
 
-	tasks_segment(&w->tasks, segment);
+	viewer_segment(&w->viewer, segment);
 	return perfetto_begin(sink);
 }
 
@@ -89,7 +89,7 @@ static int
 fix_clock(struct sink *sink, int64_t at)
 {
 	struct perfetto_writer *w = sink->state;
-	const struct axis *a = &w->tasks.axis;
+	const struct axis *a = &w->viewer.axis;
 	uint64_t now = a->epoch + (uint64_t)at;
 	int is_known = a->has_epoch && a->epoch <= MAX_US && now <= MAX_US;
 
@@ -146,7 +146,7 @@ put_packet(struct out *out, uint64_t ts, const uint8_t *body, size_t n)
 
 /* `count` packets, dt or step apart. */
 static int
-put_packets(struct sink *sink, struct task *t, const uint32_t *dt,
+put_packets(struct sink *sink, struct viewer_track *t, const uint32_t *dt,
     uint64_t step, uint64_t count, int64_t at, const uint8_t *body, size_t n)
 {
 	struct perfetto_writer *w = sink->state;
@@ -156,7 +156,7 @@ put_packets(struct sink *sink, struct task *t, const uint32_t *dt,
 		if (i > 0)
 			at = axis_later(at, dt != NULL ? dt[i - 1] : step);
 		if (put_packet(sink->out, perfetto_timestamp(w,
-		        tasks_take(&w->tasks, t, at)), body, n) < 0)
+		        viewer_take(&w->viewer, t, at)), body, n) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;
@@ -164,12 +164,12 @@ put_packets(struct sink *sink, struct task *t, const uint32_t *dt,
 
 /* More samples than packets: each but the last stands for `share`. */
 static int
-put_lumps(struct sink *sink, struct task *t, const struct bob_run *run,
+put_lumps(struct sink *sink, struct viewer_track *t, const struct bob_run *run,
     bob_stack stack, uint64_t step, int64_t at)
 {
 	struct perfetto_writer *w = sink->state;
 	uint64_t share = run->count / MAX_RUN + 1, count = run->count / share;
-	uint64_t rest = run->count % share, period = w->tasks.axis.period;
+	uint64_t rest = run->count % share, period = w->viewer.axis.period;
 	uint8_t body[MAX_BODY] = { 0 };
 	size_t n = make_body(body, run->track, stack,
 	    count_mul(share, period));
@@ -190,8 +190,8 @@ put_run(struct sink *sink, const struct bob_run *run)
 {
 	struct perfetto_writer *w = sink->state;
 	bob_stack stack = w->fns.of_stack[run->stack];
-	struct task *t = tasks_get(&w->tasks, run->track);
-	uint64_t period = w->tasks.axis.period, step;
+	struct viewer_track *t = viewer_get(&w->viewer, run->track);
+	uint64_t period = w->viewer.axis.period, step;
 	uint8_t body[MAX_BODY] = { 0 };
 	int64_t at;
 	size_t n;
@@ -199,11 +199,11 @@ put_run(struct sink *sink, const struct bob_run *run)
 
 	if (t == NULL)
 		return BOB_FATAL;
-	at = tasks_first(&w->tasks, t, run);
-	if (w->knows_clock != w->tasks.axis.has_epoch || !w->has_base)
+	at = viewer_first(&w->viewer, t, run);
+	if (w->knows_clock != w->viewer.axis.has_epoch || !w->has_base)
 		if (fix_clock(sink, at) < 0)
 			return BOB_FATAL;
-	if (t->is_first && perfetto_put_task(sink, run->track, stack,
+	if (t->is_first && perfetto_put_track(sink, run->track, stack,
 	        perfetto_timestamp(w, at)) < 0)
 		return BOB_FATAL;
 	if (perfetto_define_stack(sink, stack) < 0)
@@ -216,7 +216,7 @@ put_run(struct sink *sink, const struct bob_run *run)
 		r = put_packets(sink, t, run->flags & BOB_RUN_TIMED ? run->dt
 		    : NULL, step, run->count, at, body, n);
 	}
-	tasks_end_run(&w->tasks, t);
+	viewer_end_run(&w->viewer, t);
 	return r;
 }
 
@@ -225,7 +225,7 @@ perfetto_mark(struct sink *sink, const struct bob_mark *mark)
 {
 	struct perfetto_writer *w = sink->state;
 
-	return tasks_mark(&w->tasks, mark);
+	return viewer_mark(&w->viewer, mark);
 }
 
 static int
@@ -250,7 +250,7 @@ perfetto_finish(struct sink *sink)
 
 	if (perfetto_begin(sink) < 0)
 		return BOB_FATAL;
-	tasks_tell(&w->tasks, "perfetto");
+	viewer_tell(&w->viewer, "perfetto");
 	if (w->n_lumped > 0)
 		err_diag(sink->ctx, BOB_OK, BOB_E_NONE, BOB_NO_OFFSET,
 		    "perfetto: %llu samples share a packet with equal ones; "

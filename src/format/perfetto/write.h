@@ -12,7 +12,7 @@
 
 #include "core/proto.h"
 #include "format/common/functions.h"
-#include "format/common/tasks.h"
+#include "format/common/viewer.h"
 #include "format/format.h"
 
 /* All packets are of one sequence: what they define holds for the others. */
@@ -48,7 +48,7 @@ struct perfetto_defined {
 
 struct perfetto_writer {
 	struct functions fns;
-	struct tasks tasks;
+	struct viewer viewer;
 	struct proto proto;
 	struct perfetto_defined strings, places, stacks;
 	uint32_t *path; /* places of a stack, root first */
@@ -67,8 +67,8 @@ int perfetto_put_head(struct sink *sink);
 int perfetto_put_clock(struct sink *sink, uint64_t timestamp_ns,
     uint64_t unix_ns);
 
-/* A task of which nothing was told yet, first seen then in this stack. */
-int perfetto_put_task(struct sink *sink, bob_tid track, bob_stack stack,
+/* A track of which nothing was told yet, first seen then in this stack. */
+int perfetto_put_track(struct sink *sink, bob_tid track, bob_stack stack,
     uint64_t timestamp_ns);
 
 /* A stack of fns.own, with all that it refers to, unless it is defined. */

@@ -1,5 +1,5 @@
 /* Tracks as viewers want them; see the header. */
-#include "format/common/tasks.h"
+#include "format/common/viewer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "core/utf8.h"
 
-/* Used as tid in struct task_number, where no thread has such a number: the
+/* Used as tid in struct viewer_number, where no thread has such a number: the
  * entry is for a process, or for the unknown process. */
 #define PROCESS_ITSELF UINT64_MAX
 #define NO_PROCESS (UINT64_MAX - 1)
@@ -21,7 +21,7 @@
 #define NAME_ROOM 128
 
 void
-tasks_init(struct tasks *s, struct bob_ctx *ctx, const struct bob_dict *dict)
+viewer_init(struct viewer *s, struct bob_ctx *ctx, const struct bob_dict *dict)
 {
 	struct bob_segment none = { 0 };
 
@@ -29,15 +29,15 @@ tasks_init(struct tasks *s, struct bob_ctx *ctx, const struct bob_dict *dict)
 	s->ctx = ctx;
 	s->dict = dict;
 	s->n_number = 1;
-	s->next_id = TASK_MADE_UP + 1; /* itself: no process is known */
+	s->next_id = VIEWER_MADE_UP + 1; /* itself: no process is known */
 	axis_segment(&s->axis, &none);
 	labels_init(&s->labels, ctx, dict->seed);
 }
 
 void
-tasks_done(struct tasks *s)
+viewer_done(struct viewer *s)
 {
-	free(s->task);
+	free(s->track);
 	free(s->number);
 	free(s->name);
 	labels_done(&s->labels);
@@ -45,23 +45,23 @@ tasks_done(struct tasks *s)
 }
 
 void
-tasks_segment(struct tasks *s, const struct bob_segment *segment)
+viewer_segment(struct viewer *s, const struct bob_segment *segment)
 {
 	axis_segment(&s->axis, segment);
 }
 
 int
-tasks_mark(struct tasks *s, const struct bob_mark *mark)
+viewer_mark(struct viewer *s, const struct bob_mark *mark)
 {
 	return labels_mark(&s->labels, s->dict, mark) < 0 ? BOB_FATAL : BOB_OK;
 }
 
 /* Returns the entry of a number. A new one has id 0 and sets *ret_is_new. NULL
  * when memory is out. */
-static struct task_number *
-number_put(struct tasks *s, uint64_t pid, uint64_t tid, int *ret_is_new)
+static struct viewer_number *
+number_put(struct viewer *s, uint64_t pid, uint64_t tid, int *ret_is_new)
 {
-	struct task_number key = { .pid = pid, .tid = tid };
+	struct viewer_number key = { .pid = pid, .tid = tid };
 	uint64_t hash;
 	uint32_t at, id;
 
@@ -84,29 +84,29 @@ number_put(struct tasks *s, uint64_t pid, uint64_t tid, int *ret_is_new)
 static int
 is_usable(uint64_t id)
 {
-	return id > 0 && id < TASK_MADE_UP;
+	return id > 0 && id < VIEWER_MADE_UP;
 }
 
 /* Returns the number that viewers get for the process of a track; 0: no
  * memory. */
 static uint32_t
-process_id(struct tasks *s, const struct bob_track *track, int *ret_is_new)
+process_id(struct viewer *s, const struct bob_track *track, int *ret_is_new)
 {
 	int is_known = (track->flags & BOB_TRACK_PID) != 0;
-	struct task_number *n = number_put(s, track->pid,
+	struct viewer_number *n = number_put(s, track->pid,
 	    is_known ? PROCESS_ITSELF : NO_PROCESS, ret_is_new);
 
 	if (n == NULL)
 		return 0;
 	if (*ret_is_new)
-		n->id = !is_known ? TASK_MADE_UP :
+		n->id = !is_known ? VIEWER_MADE_UP :
 		    is_usable(n->pid) ? (uint32_t)n->pid : s->next_id++;
 	return n->id;
 }
 
 /* The same for its thread, within that process. */
 static uint32_t
-thread_id(struct tasks *s, const struct bob_track *track, uint32_t pid)
+thread_id(struct viewer *s, const struct bob_track *track, uint32_t pid)
 {
 	uint64_t tid = track->flags & BOB_TRACK_TID ? track->tid : pid;
 	int is_new;
@@ -120,21 +120,21 @@ thread_id(struct tasks *s, const struct bob_track *track, uint32_t pid)
 	return s->next_id++;
 }
 
-struct task *
-tasks_get_slow(struct tasks *s, bob_tid id)
+struct viewer_track *
+viewer_get_slow(struct viewer *s, bob_tid id)
 {
-	struct task *t;
+	struct viewer_track *t;
 	size_t n = s->dict->n.n_track;
 	int is_new;
 
-	if (MEM_GROW(s->ctx, s, task, n) < 0)
+	if (MEM_GROW(s->ctx, s, track, n) < 0)
 		return NULL;
-	if (n > s->n_task) {
-		memset(s->task + s->n_task, 0,
-		    (n - s->n_task) * sizeof(*s->task));
-		s->n_task = n;
+	if (n > s->n_track) {
+		memset(s->track + s->n_track, 0,
+		    (n - s->n_track) * sizeof(*s->track));
+		s->n_track = n;
 	}
-	t = &s->task[id];
+	t = &s->track[id];
 	t->pid = process_id(s, &s->dict->track[id], &is_new);
 	if (t->pid == 0)
 		return NULL;
@@ -150,7 +150,7 @@ tasks_get_slow(struct tasks *s, bob_tid id)
 
 /* Appends a number between two words; NAME_ROOM is enough for it. */
 static size_t
-put_id(struct tasks *s, size_t n, const char *before, uint64_t id,
+put_id(struct viewer *s, size_t n, const char *before, uint64_t id,
     const char *behind)
 {
 	int k = snprintf(s->name + n, NAME_ROOM / 2, "%s%llu%s", before,
@@ -160,12 +160,12 @@ put_id(struct tasks *s, size_t n, const char *before, uint64_t id,
 }
 
 int
-tasks_thread_name(struct tasks *s, bob_tid id, struct bob_bytes *ret)
+viewer_thread_name(struct viewer *s, bob_tid id, struct bob_bytes *ret)
 {
 	const struct bob_track *track = &s->dict->track[id];
 	struct bob_bytes name = bob_str_get(s->dict, track->name);
-	int is_other = s->task[id].tid >= TASK_MADE_UP &&
-	    s->task[id].tid != s->task[id].pid;
+	int is_other = s->track[id].tid >= VIEWER_MADE_UP &&
+	    s->track[id].tid != s->track[id].pid;
 	size_t n;
 
 	if (MEM_GROW(s->ctx, s, name, 3 * name.n + NAME_ROOM) < 0)
@@ -182,7 +182,7 @@ tasks_thread_name(struct tasks *s, bob_tid id, struct bob_bytes *ret)
 }
 
 int
-tasks_process_name(struct tasks *s, bob_tid id, enum bob_lang lang,
+viewer_process_name(struct viewer *s, bob_tid id, enum bob_lang lang,
     struct bob_bytes *ret)
 {
 	const char *word = lang == BOB_LANG_PHP ? "php" :
@@ -200,14 +200,14 @@ tasks_process_name(struct tasks *s, bob_tid id, enum bob_lang lang,
 		return BOB_FATAL;
 	n = utf8_replace(s->name, name.p, name.n);
 	if ((track->flags & BOB_TRACK_PID) &&
-	    s->task[id].pid >= TASK_MADE_UP)
+	    s->track[id].pid >= VIEWER_MADE_UP)
 		n = put_id(s, n, "-", track->pid, "");
 	*ret = (struct bob_bytes){ s->name, n };
 	return BOB_OK;
 }
 
 int
-tasks_parent(const struct tasks *s, bob_tid id, uint64_t *ret)
+viewer_parent(const struct viewer *s, bob_tid id, uint64_t *ret)
 {
 	const struct label *label = labels_of(&s->labels,
 	    &s->dict->track[id]);
@@ -217,11 +217,12 @@ tasks_parent(const struct tasks *s, bob_tid id, uint64_t *ret)
 		return 0;
 	parent = label_get(label, LABEL_PARENT);
 	return text_get_u64(parent.p, parent.n, ret) &&
-	    *ret < TASK_MADE_UP;
+	    *ret < VIEWER_MADE_UP;
 }
 
 int64_t
-tasks_first(struct tasks *s, const struct task *t, const struct bob_run *run)
+viewer_first(struct viewer *s, const struct viewer_track *t,
+    const struct bob_run *run)
 {
 	int64_t at;
 
@@ -232,7 +233,7 @@ tasks_first(struct tasks *s, const struct task *t, const struct bob_run *run)
 }
 
 void
-tasks_tell(const struct tasks *s, const char *format)
+viewer_tell(const struct viewer *s, const char *format)
 {
 	if (s->n_moved == 0)
 		return;

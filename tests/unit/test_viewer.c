@@ -1,10 +1,10 @@
 /* Tracks as viewers want them, and what Perfetto is told of real time. */
 #include "through.h"
 
-#include "format/common/tasks.h"
+#include "format/common/viewer.h"
 
 static struct bob_dict *dict;
-static struct tasks tasks;
+static struct viewer viewer;
 
 static int
 setup(void **state)
@@ -12,14 +12,14 @@ setup(void **state)
 	if (ctx_setup(state) != 0)
 		return -1;
 	dict = bob_dict_new(*state);
-	tasks_init(&tasks, *state, dict);
+	viewer_init(&viewer, *state, dict);
 	return dict == NULL ? -1 : 0;
 }
 
 static int
 teardown(void **state)
 {
-	tasks_done(&tasks);
+	viewer_done(&viewer);
 	bob_dict_free(dict);
 	return ctx_teardown(state);
 }
@@ -36,15 +36,15 @@ track(uint32_t flags, uint64_t pid, uint64_t tid, uint32_t interp,
 }
 
 static void
-assert_task(bob_tid id, uint32_t pid, uint32_t tid, const char *name)
+assert_track(bob_tid id, uint32_t pid, uint32_t tid, const char *name)
 {
-	const struct task *t = tasks_get(&tasks, id);
+	const struct viewer_track *t = viewer_get(&viewer, id);
 	struct bob_bytes got;
 
 	assert_non_null(t);
 	assert_int_equal(t->pid, pid);
 	assert_int_equal(t->tid, tid);
-	assert_int_equal(tasks_thread_name(&tasks, id, &got), BOB_OK);
+	assert_int_equal(viewer_thread_name(&viewer, id, &got), BOB_OK);
 	assert_int_equal(got.n, strlen(name));
 	assert_memory_equal(got.p, name, got.n);
 }
@@ -55,11 +55,11 @@ real_numbers_are_kept(void **state)
 	const uint32_t both = BOB_TRACK_PID | BOB_TRACK_TID;
 
 	(void)state;
-	assert_task(track(both, 7, 8, 0, ""), 7, 8, "");
-	assert_task(track(both, 9, 8, 0, "x"), 9, 8, "x");
-	assert_task(track(BOB_TRACK_PID, 7, 0, 0, ""), 7, 7, "");
-	assert_task(track(both, TASK_MADE_UP - 1, 1, 0, ""),
-	    TASK_MADE_UP - 1, 1, "");
+	assert_track(track(both, 7, 8, 0, ""), 7, 8, "");
+	assert_track(track(both, 9, 8, 0, "x"), 9, 8, "x");
+	assert_track(track(BOB_TRACK_PID, 7, 0, 0, ""), 7, 7, "");
+	assert_track(track(both, VIEWER_MADE_UP - 1, 1, 0, ""),
+	    VIEWER_MADE_UP - 1, 1, "");
 }
 
 static void
@@ -68,31 +68,31 @@ no_two_tracks_are_one_thread(void **state)
 	const uint32_t both = BOB_TRACK_PID | BOB_TRACK_TID;
 
 	(void)state;
-	assert_task(track(BOB_TRACK_PID, 7, 0, 0, ""), 7, 7, "");
-	assert_task(track(both, 7, 7, 0, ""), 7, TASK_MADE_UP + 1,
+	assert_track(track(BOB_TRACK_PID, 7, 0, 0, ""), 7, 7, "");
+	assert_track(track(both, 7, 7, 0, ""), 7, VIEWER_MADE_UP + 1,
 	    "thread 7");
-	assert_task(track(both, 7, 7, 0, "main"), 7, TASK_MADE_UP + 2,
+	assert_track(track(both, 7, 7, 0, "main"), 7, VIEWER_MADE_UP + 2,
 	    "main (thread 7)");
-	assert_task(track(both | BOB_TRACK_INTERP, 7, 7, 2, "w"), 7,
-	    TASK_MADE_UP + 3, "w (thread 7) (interpreter 2)");
+	assert_track(track(both | BOB_TRACK_INTERP, 7, 7, 2, "w"), 7,
+	    VIEWER_MADE_UP + 3, "w (thread 7) (interpreter 2)");
 }
 
 static void
 what_is_not_known_is_one_process(void **state)
 {
 	(void)state;
-	assert_task(0, TASK_MADE_UP, TASK_MADE_UP, "");
-	assert_task(track(BOB_TRACK_TID, 0, 5, 0, ""), TASK_MADE_UP, 5, "");
-	assert_task(track(BOB_TRACK_TID, 0, TASK_MADE_UP, 0, ""),
-	    TASK_MADE_UP, TASK_MADE_UP + 1, "thread 2000000000");
+	assert_track(0, VIEWER_MADE_UP, VIEWER_MADE_UP, "");
+	assert_track(track(BOB_TRACK_TID, 0, 5, 0, ""), VIEWER_MADE_UP, 5, "");
+	assert_track(track(BOB_TRACK_TID, 0, VIEWER_MADE_UP, 0, ""),
+	    VIEWER_MADE_UP, VIEWER_MADE_UP + 1, "thread 2000000000");
 }
 
 static void
 names_become_utf8(void **state)
 {
 	(void)state;
-	assert_task(track(BOB_TRACK_TID, 0, 5, 0, "a\xff\xc3\xa9"),
-	    TASK_MADE_UP, 5, "a\xef\xbf\xbd\xc3\xa9");
+	assert_track(track(BOB_TRACK_TID, 0, 5, 0, "a\xff\xc3\xa9"),
+	    VIEWER_MADE_UP, 5, "a\xef\xbf\xbd\xc3\xa9");
 }
 
 static void
@@ -154,5 +154,5 @@ main(void)
 		cmocka_unit_test(unix_time_is_the_clock),
 	};
 
-	return cmocka_run_group_tests_name("tasks", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("viewer", tests, NULL, NULL);
 }
