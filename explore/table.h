@@ -9,8 +9,7 @@
 
 struct item {
 	uint32_t key;
-	uint64_t w[2]; /* before, after; what rows are sorted by */
-	uint64_t self, total; /* after; 0 in tables of calls */
+	uint64_t w[2]; /* before, after */
 };
 
 struct table {

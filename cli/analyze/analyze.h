@@ -64,7 +64,6 @@ struct analyze_opts {
 	uint32_t depth;   /* of the tree; 0: any */
 	double min_share; /* of its nodes */
 	size_t budget;    /* lines; 0: any number */
-	int recovers;     /* damage is passed over */
 	int follows;
 	uint64_t interval_us;
 	int is_ascii;     /* draw with ASCII alone */
@@ -124,7 +123,6 @@ struct analyze_strip {
 /* The rows of all sections, and what they are shares of. */
 struct report {
 	struct bob_profile_info info;
-	struct bob_times times;
 	struct bob_view *view;   /* as the user groups */
 	struct bob_view *frames; /* the same, or by line when the user groups
 	                          * samples */
@@ -270,5 +268,9 @@ int analyze_is_stopped(void);
 
 /* Prints reports until the inputs end or a signal comes. Exit code. */
 int analyze_follow(struct analyze *a);
+
+/* The size of the terminal that shows standard output; 80 by 24 when there is
+ * none. COLUMNS and LINES overrule it. */
+void terminal_size(size_t *ret_columns, size_t *ret_lines);
 
 #endif

@@ -37,7 +37,7 @@ analyze_profile(struct analyze *a, const struct bob_filter *filter,
 		.n_last = o->n_last, .request_key = o->request_key,
 		.progress = on_progress, .user = a };
 
-	if (o->recovers)
+	if (job_passes_damage(&a->job))
 		p.flags |= BOB_PROFILE_RECOVER;
 	if (o->follows)
 		p.flags |= BOB_PROFILE_FOLLOW;
@@ -91,6 +91,8 @@ add_inputs(struct analyze *a)
 		else if (r < 0)
 			note_code(a, job_error(&a->job));
 	}
+	note_code(a, job_tell_damage(&a->job, a->o.follows ? 1
+	        : bob_profile_info(a->profile, 0).n_read));
 }
 
 static int

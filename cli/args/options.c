@@ -172,8 +172,12 @@ static const struct opt options[] = {
 	    "if it is large" },
 	{ OPT_RECOVER, GROUP_INPUT, CMD_CONVERT | CMD_DUMP | CMD_ANALYZE |
 	    CMD_EXPLORE | CMD_DIFF | CMD_VIEW, 0,
-	    "recover", NULL, "skip damage instead of stopping at it; exit "
-	    "status 4 if something was lost" },
+	    "recover", NULL, "skip damage, with exit status 4 if something was "
+	    "lost: the default of all commands but dump" },
+	{ OPT_STRICT, GROUP_INPUT, CMD_CONVERT | CMD_REPLAY | CMD_INFO |
+	    CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF | CMD_VIEW, 0,
+	    "strict", NULL, "stop at damage, with exit status 1, instead of "
+	    "skipping it" },
 	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
 	    "show what differs from FILE, in formats that can (flamegraph, "
 	    "html): red grew, blue shrank" },
@@ -184,7 +188,7 @@ static const struct opt options[] = {
 	    "the same as --follow" },
 	{ OPT_INTERVAL, GROUP_INPUT, CMD_ANALYZE, 0, "interval", "TIME",
 	    "time between two reports of --follow; 1s by default" },
-	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "diff", NULL,
+	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE, 0, "diff", NULL,
 	    "compare two inputs, before and after: changes of shares, red "
 	    "grew, blue shrank" },
 	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "follow", NULL,
@@ -221,10 +225,6 @@ static const struct opt options[] = {
 	    "expression" },
 	{ OPT_MATCH, GROUP_FILTER, CMD_CHOOSING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
-	{ OPT_IDLE, GROUP_FILTER, CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF, 0,
-	    "idle", NULL,
-	    "also samples of threads that wait for work; by default they are "
-	    "left out, and a line says how many there are" },
 	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD |
 	    CMD_VIEW, 0,
 	    "no-line", NULL,
@@ -256,6 +256,8 @@ static const struct opt options[] = {
 	    "write to FILE, which only its owner can read; by default a new "
 	    "file in this directory. - is standard output; {} in the name "
 	    "stands for the number of the file" },
+	{ OPT_FORCE, GROUP_OUTPUT, CMD_RECORD, 0, "force", NULL,
+	    "overwrite FILE; by default an old FILE is kept as FILE.old" },
 	{ OPT_ROTATE_TIME, GROUP_OUTPUT, CMD_RECORD, 0, "rotate-time", "TIME",
 	    "begin a new file after TIME, as 10m; a new segment if FILE has no "
 	    "{}. SIGUSR1 does the same" },

@@ -36,12 +36,16 @@ cmd_convert(const struct args *args)
 	if (r == EXIT_OK) {
 		/* With --strict-plan it is an error, which is printed. */
 		c.output.tells_plan = !args_has(args, OPT_STRICT_PLAN);
+		c.says_result = 1;
 		c.is_live = args_has(args, OPT_LIVE);
 		c.baseline = args_value(args, OPT_BASELINE);
-		c.flags = (args_has(args, OPT_RECOVER)
-		              ? BOB_CONVERT_RECOVER : 0) |
-		    (args_has(args, OPT_STRICT_PLAN)
-		        ? BOB_CONVERT_STRICT_PLAN : 0);
+		/* What is still coming may end anywhere. */
+		if (!c.is_live)
+			conv_pass_damage(&c);
+		else if (args_has(args, OPT_RECOVER))
+			c.flags |= BOB_CONVERT_RECOVER;
+		if (args_has(args, OPT_STRICT_PLAN))
+			c.flags |= BOB_CONVERT_STRICT_PLAN;
 		r = conv_run(&c);
 	}
 	conv_done(&c);

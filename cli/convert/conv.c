@@ -12,6 +12,7 @@
 #include "output/outfile.h"
 #include "output/outname.h"
 #include "print/msg.h"
+#include "print/plain.h"
 #include "system/signals.h"
 
 /* A missing file is found before hours are spent on the files before it. */
@@ -31,6 +32,8 @@ check_inputs(const struct job *j)
 		if (r == 0 && !S_ISDIR(st.st_mode))
 			continue;
 		msg_error("%s: %s", name, strerror(r == 0 ? EISDIR : errno));
+		if (r == 0)
+			job_hint_directory();
 		return EXIT_FAILED;
 	}
 	return EXIT_OK;
@@ -54,6 +57,13 @@ conv_done(struct conv *c)
 {
 	output_done(&c->output);
 	job_done(&c->job);
+}
+
+void
+conv_pass_damage(struct conv *c)
+{
+	if (job_passes_damage(&c->job))
+		c->flags |= BOB_CONVERT_RECOVER | BOB_CONVERT_SOME;
 }
 
 /* An input that is overwritten while it is read would be destroyed. */
@@ -190,8 +200,16 @@ exit_code(struct conv *c, int r)
 {
 	const struct bob_error *e = bob_ctx_error(c->job.ctx);
 
+	int code = EXIT_OK;
+
+	/* Damage that leaves no sample is an error of the library too. */
+	if (r >= BOB_WARN || (e->code == BOB_E_CORRUPT &&
+	    c->done.n_samples == 0))
+		code = job_tell_damage(&c->job, c->done.n_samples);
+	if (code == EXIT_FAILED)
+		return code;
 	if (r >= BOB_WARN)
-		return r == BOB_WARN ? EXIT_PARTIAL : EXIT_OK;
+		return r == BOB_WARN ? EXIT_PARTIAL : code;
 	if ((c->flags & BOB_CONVERT_STRICT_PLAN) != 0 &&
 	    c->output.lost[0] != '\0' && e->code == BOB_E_USAGE) {
 		msg_error("%s", e->text);
@@ -199,6 +217,20 @@ exit_code(struct conv *c, int r)
 		return EXIT_GATE;
 	}
 	return job_error(&c->job);
+}
+
+/* "wrote x.folded: folded, 530 samples, 12.3 kB" */
+static void
+say_result(const struct conv *c)
+{
+	char n[NUMBER_TEXT], bytes[NUMBER_TEXT];
+
+	if (!c->says_result || output_is_stdout(&c->output))
+		return;
+	msg_step("wrote %s (%s): %s, %s", c->output.path,
+	    c->output.format->name,
+	    number_nouns(n, c->done.n_samples, "sample"),
+	    number_bytes(bytes, c->done.bytes_out));
 }
 
 int
@@ -212,5 +244,8 @@ conv_run(struct conv *c)
 		return code;
 	r = convert(c, &names);
 	free(names.name);
-	return exit_code(c, r);
+	code = exit_code(c, r);
+	if (code == EXIT_OK || code == EXIT_PARTIAL)
+		say_result(c);
+	return code;
 }

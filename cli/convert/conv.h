@@ -25,6 +25,7 @@ struct conv {
 	void *user;
 	/* Filled by conv_run. */
 	struct bob_converted done;
+	int says_result; /* a line at the end: what was written */
 };
 
 /* Takes inputs, filters and the output from the arguments; the command sets the
@@ -32,6 +33,10 @@ struct conv {
  * wrong. conv_done in either case. */
 int conv_init(struct conv *c, const struct args *args);
 void conv_done(struct conv *c);
+
+/* Sets the flags to go on behind damage, unless --strict is given. conv_run
+ * then says what was lost. */
+void conv_pass_damage(struct conv *c);
 
 /* Converts. Returns an exit code after saying what went wrong. */
 int conv_run(struct conv *c);

@@ -47,7 +47,7 @@ read_inputs(struct diff *x)
 		.progress = on_progress };
 	int i, r, code = EXIT_OK;
 
-	if (args_has(x->job.args, OPT_RECOVER))
+	if (job_passes_damage(&x->job))
 		o.flags |= BOB_PROFILE_RECOVER;
 	if (bob_profile_new(x->job.ctx, &o, &x->profile) < 0)
 		return job_error(&x->job);
@@ -59,7 +59,8 @@ read_inputs(struct diff *x)
 		if (r == BOB_WARN)
 			code = EXIT_PARTIAL;
 	}
-	return code;
+	return job_tell_damage(&x->job, 1) != EXIT_OK ? EXIT_PARTIAL
+	                                              : code;
 }
 
 static int

@@ -44,8 +44,11 @@ diff_flame(struct diff *x)
 
 	if (r != EXIT_OK)
 		return r;
-	if (args_has(x->job.args, OPT_RECOVER))
+	/* Damage was told when the inputs were read for the comparison. */
+	if (job_passes_damage(&x->job))
 		c.flags |= BOB_CONVERT_RECOVER;
+	bob_ctx_on_gap(x->job.ctx, NULL, NULL);
+	bob_ctx_on_diag(x->job.ctx, NULL, NULL);
 	outfile_on_signals();
 	return bob_convert(x->job.ctx, &c, NULL) < BOB_WARN
 	    ? job_error(&x->job) : EXIT_OK;

@@ -1,5 +1,4 @@
 /* bobbin explore: from options and inputs to the full-screen explorer. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +6,6 @@
 #include <bobbin/profile.h>
 #include <bobbin/source.h>
 
-#include "explore/action.h"
 #include "explore/explore.h"
 #include "input/grouping.h"
 #include "input/job.h"
@@ -99,7 +97,6 @@ set_group(struct explore *x, const struct args *args)
 	const char *group = args_value(args, OPT_GROUP_BY);
 
 	x->tui.no_line = args_has(args, OPT_NO_LINE);
-	x->tui.group = BOB_GROUP_FUNCTION;
 	if (group == NULL)
 		return EXIT_OK;
 	return grouping_set(group, &x->tui.group, &x->tui.annotation);
@@ -145,7 +142,7 @@ read_inputs(struct explore *x)
 	size_t i;
 	int r, code = EXIT_OK;
 
-	if (args_has(x->job.args, OPT_RECOVER))
+	if (job_passes_damage(&x->job))
 		o.flags |= BOB_PROFILE_RECOVER;
 	if (x->tui.follows)
 		o.flags |= BOB_PROFILE_FOLLOW;
@@ -160,6 +157,8 @@ read_inputs(struct explore *x)
 		else if (r < BOB_WARN)
 			code = job_error(&x->job);
 	}
+	if (job_tell_damage(&x->job, 1) != EXIT_OK && code == EXIT_OK)
+		code = EXIT_PARTIAL;
 	return code;
 }
 
@@ -193,7 +192,7 @@ explore(struct explore *x)
 	if (code == EXIT_USAGE || x->profile == NULL)
 		return code;
 	if (!has_samples(x)) {
-		if (code == EXIT_OK)
+		if (code == EXIT_OK || code == EXIT_PARTIAL)
 			msg_error("no samples%s to explore",
 			    x->job.filter != NULL ? " that pass the filters"
 			                          : "");
@@ -244,23 +243,4 @@ cmd_explore(const struct args *args)
 	bob_sources_free(x.sources);
 	job_done(&x.job);
 	return code;
-}
-
-int
-explore_key_help(size_t i, struct key_help *ret)
-{
-	int group, action;
-
-	for (group = 0; group < N_ACTION_GROUPS; group++) {
-		for (action = 1; action < N_ACTIONS; action++) {
-			if (action_info(action)->group != group || i-- > 0)
-				continue;
-			ret->group = action_group_title(group);
-			(void)snprintf(ret->keys, sizeof(ret->keys), "%s",
-			    action_info(action)->keys);
-			ret->what = action_info(action)->help;
-			return 1;
-		}
-	}
-	return 0;
 }

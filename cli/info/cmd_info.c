@@ -34,11 +34,15 @@ info_input(struct job *j, const char *input, int is_first)
 	struct info x = { .input = input,
 		.keeps_all = is_json || args_has(j->args, OPT_ALL) };
 	struct bob_reader *in;
-	int code;
+	int code, damaged = EXIT_OK;
 
-	if (job_open(j, input, BOB_READ_RECOVER, BOB_WANT_ALL, &in) < 0)
+	if (job_open(j, input, job_passes_damage(j) ? BOB_READ_RECOVER : 0,
+	    BOB_WANT_ALL, &in) < 0)
 		return job_error(j);
 	code = read_all(j, &x, in);
+	/* A report says what there is, also if that is nothing. */
+	if (code == EXIT_OK)
+		damaged = job_tell_damage(j, 1);
 	if (code == EXIT_OK && is_json)
 		info_json(&x);
 	if (code == EXIT_OK && !is_json) {
@@ -46,8 +50,8 @@ info_input(struct job *j, const char *input, int is_first)
 			(void)putchar('\n');
 		info_text(&x);
 	}
-	if (code == EXIT_OK && x.n_gaps > 0)
-		code = EXIT_PARTIAL;
+	if (code == EXIT_OK)
+		code = damaged;
 	info_done(&x);
 	bob_close(in);
 	return code;
@@ -59,7 +63,6 @@ info_inputs(struct job *j)
 	int worst = EXIT_OK;
 	size_t i;
 
-	j->hides_truncation = 1;
 	for (i = 0; i < j->n_inputs && worst != EXIT_USAGE; i++) {
 		int code = info_input(j, j->inputs[i], i == 0);
 

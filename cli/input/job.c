@@ -36,10 +36,18 @@ on_diag(void *user, const struct bob_error *e)
 
 	if (j->hides_truncation && e->code == BOB_E_TRUNCATED)
 		return;
-	if (e->status != BOB_WARN)
+	if (j->collects_damage && damages_add_diag(&j->damages, e))
+		return;
+	if (e->status != BOB_WARN) {
 		msg_note("%s%s%s", e->input, colon, e->text);
-	else if (++j->n_warnings <= MAX_WARNINGS)
-		msg_warn("%s%s%s", e->input, colon, e->text);
+		return;
+	}
+	j->n_warnings++;
+	if (j->n_shown >= (j->collects_damage && e->code == BOB_E_CORRUPT
+	        ? 1 : MAX_WARNINGS))
+		return;
+	j->n_shown++;
+	msg_warn("%s%s%s", e->input, colon, e->text);
 }
 
 /* n paths; with none of them, standard input. */
@@ -81,6 +89,36 @@ set_dialect(struct job *j)
 		name = args_value(j->args, OPT_FROM_DIALECT);
 	if (name != NULL)
 		j->dialect = (struct bob_option){ "dialect", name };
+}
+
+static void
+on_gap(void *user, const char *input, const struct bob_gap *gap)
+{
+	struct job *j = user;
+
+	damages_add_gap(&j->damages, input, gap);
+}
+
+/* A file that grows is not damaged at its end. */
+int
+job_passes_damage(struct job *j)
+{
+	j->collects_damage = 1;
+	bob_ctx_on_gap(j->ctx, on_gap, j);
+	if (j->args == NULL)
+		return 1;
+	j->is_strict = args_has(j->args, OPT_STRICT);
+	return !j->is_strict &&
+	    (args_has(j->args, OPT_RECOVER) || !args_has(j->args, OPT_FOLLOW));
+}
+
+int
+job_tell_damage(struct job *j, uint64_t n_samples)
+{
+	if (j->is_strict)
+		return damages_tell(&j->damages, DAMAGES_STRICT);
+	return damages_tell(&j->damages, n_samples == 0 && j->filter == NULL
+	        ? DAMAGES_ERROR : DAMAGES_WARN);
 }
 
 size_t
@@ -144,18 +182,16 @@ job_init_file(struct job *j, const struct command *command, const char *path)
 		r = budget_set(j->ctx, NULL);
 	if (r == EXIT_OK)
 		r = set_inputs(j, &path, 1);
-	j->filters.spec.size = sizeof(j->filters.spec);
-	j->filters.spec.idle = filters_idle(command);
-	j->filter = &j->filters.spec;
 	return r;
 }
 
 void
 job_done(struct job *j)
 {
-	if (j->n_warnings > MAX_WARNINGS)
+	(void)job_tell_damage(j, 1);
+	if (j->n_warnings > j->n_shown)
 		msg_note("%llu more warnings; 'bobbin verify' lists all",
-		    (unsigned long long)(j->n_warnings - MAX_WARNINGS));
+		    (unsigned long long)(j->n_warnings - j->n_shown));
 	bob_ctx_free(j->ctx);
 	free(j->inputs);
 	filters_done(&j->filters);
@@ -206,7 +242,9 @@ hint_recover(const struct job *j, const struct bob_error *e)
 	const char *input = e->input, *suffix;
 	size_t stem = bob_part_stem(input);
 
-	if (!e->input_is_path || j->command->bit == CMD_RECOVER)
+	/* Where damage was skipped, recover finds no more. */
+	if (!e->input_is_path || j->command->bit == CMD_RECOVER ||
+	    (j->collects_damage && !j->is_strict))
 		return;
 	if (stem > 0) {
 		msg_hint("it is unfinished; 'bobbin recover %s -o %.*s' keeps "
@@ -219,12 +257,25 @@ hint_recover(const struct job *j, const struct bob_error *e)
 	    input, (int)strcspn(suffix, " "), suffix);
 }
 
+void
+job_hint_directory(void)
+{
+	msg_hint("'bobbin analyze' and 'bobbin explore' read the traces in a "
+	    "directory; elsewhere DIR/*.rbt names them");
+}
+
 /* Prints what the user can do about an error. */
 static void
 hint_for_error(const struct job *j, const struct bob_error *e)
 {
 	const char *command = j->command->name;
 
+	if (j->from != NULL && (e->code == BOB_E_CORRUPT ||
+	    e->code == BOB_E_TRUNCATED || e->code == BOB_E_FORMAT)) {
+		msg_hint("-f says that it is %s; without -f the content "
+		    "decides", j->from);
+		return;
+	}
 	switch (e->code) {
 	case BOB_E_CORRUPT:
 	case BOB_E_TRUNCATED:
@@ -239,13 +290,16 @@ hint_for_error(const struct job *j, const struct bob_error *e)
 		budget_hint(e);
 		break;
 	case BOB_E_FORMAT:
-		msg_hint("-f FORMAT names the format; 'bobbin formats' lists "
-		    "those that can be read");
+		if (e->offset != BOB_NO_OFFSET)
+			msg_hint("-f FORMAT names the format; 'bobbin formats' "
+			    "lists those that can be read");
 		break;
 	case BOB_E_USAGE:
 		msg_hint("'bobbin help %s' explains the options", command);
 		break;
 	case BOB_E_IO:
+		if (e->sys == EISDIR)
+			job_hint_directory();
 		if (e->side == BOB_SIDE_OUTPUT && e->sys == ENOSPC)
 			msg_hint("free some disk space, or write elsewhere "
 			    "with -o");

@@ -14,6 +14,7 @@
 #include <bobbin/status.h>
 
 #include "args/args.h"
+#include "damage.h"
 #include "filters.h"
 
 struct job {
@@ -28,7 +29,10 @@ struct job {
 	const struct bob_filter *filter; /* NULL: everything */
 	struct filters filters;
 	int hides_truncation; /* the command itself reports an early end */
-	uint64_t n_warnings; /* shown and not shown */
+	int collects_damage; /* by job_passes_damage */
+	int is_strict;       /* --strict */
+	struct damages damages;
+	uint64_t n_warnings, n_shown;
 	uint64_t size;       /* bytes of the current input; 0 unknown */
 };
 
@@ -44,6 +48,15 @@ int job_init_file(struct job *j, const struct command *command,
 /* How many options for the input are given: 1 if `dialect` is set, else 0. */
 size_t job_n_options(const struct job *j);
 
+/*
+ * For commands that read on behind damage unless --strict is given. Returns 1
+ * if damage is to be skipped. In either case job_tell_damage says afterwards
+ * what was lost, and returns EXIT_OK if nothing was, EXIT_PARTIAL, or
+ * EXIT_FAILED if that leaves no sample (n_samples is 0, without a filter).
+ */
+int job_passes_damage(struct job *j);
+int job_tell_damage(struct job *j, uint64_t n_samples);
+
 /* bob_open for one input. flags: enum bob_read_flags; want: enum bob_want. */
 int job_open(struct job *j, const char *input, uint32_t flags, uint32_t want,
     struct bob_reader **ret);
@@ -53,6 +66,9 @@ int job_next(struct job *j, struct bob_reader *in, struct bob_event *ret);
 
 /* The name of an input in messages: "stdin" for "-". */
 const char *job_name(const char *input);
+
+/* An input is a directory, which the command does not read. */
+void job_hint_directory(void);
 
 /* Prints the last error of the library and a hint; returns the exit code. */
 int job_error(const struct job *j);

@@ -83,6 +83,22 @@ hint_suffix(const char *name)
 	return f != NULL;
 }
 
+/* The first suffix of each format that can be written. */
+static void
+hint_suffixes(void)
+{
+	const struct bob_format_info *f;
+	char list[512] = "";
+	size_t i, n = 0;
+
+	for (i = 0; (f = bob_format_get(i)) != NULL; i++)
+		if (f->can_write && *f->suffixes != '\0' && n < sizeof(list))
+			n += (size_t)snprintf(list + n, sizeof(list) - n,
+			    " %.*s", (int)strcspn(f->suffixes, " "),
+			    f->suffixes);
+	msg_hint("suffixes are%s; -t FORMAT allows any name", list);
+}
+
 static int
 unknown_format(const struct output *o, const char *name)
 {
@@ -97,7 +113,11 @@ unknown_format(const struct output *o, const char *name)
 		(void)msg_usage("%s: no output format given",
 		    o->args->command->name);
 	else
-		(void)msg_usage("%s: unknown suffix", o->path);
+		(void)msg_usage("%s: no format has this suffix", o->path);
+	if (name == NULL && !output_is_stdout(o)) {
+		hint_suffixes();
+		return EXIT_USAGE;
+	}
 	if (name != NULL && hint_suffix(name))
 		return EXIT_USAGE;
 	msg_hint("-t FORMAT says what to write; 'bobbin formats' lists what "

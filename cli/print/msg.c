@@ -131,6 +131,18 @@ msg_note(const char *fmt, ...)
 }
 
 void
+msg_step(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (state.quiet)
+		return;
+	va_start(ap, fmt);
+	say("1", "bobbin: ", fmt, ap);
+	va_end(ap);
+}
+
+void
 msg_hint(const char *fmt, ...)
 {
 	va_list ap;
@@ -218,6 +230,8 @@ msg_code_name(int code)
 		return "budget";
 	case BOB_E_USAGE:
 		return "usage";
+	case BOB_E_SKIPPED:
+		return "skipped";
 	}
 	return "other";
 }

@@ -33,6 +33,9 @@ void msg_error(const char *fmt, ...) BOB_PRINTF(1, 2);
 void msg_warn(const char *fmt, ...) BOB_PRINTF(1, 2);
 void msg_note(const char *fmt, ...) BOB_PRINTF(1, 2);
 
+/* The same as a note, without the word: what goes on, step by step. */
+void msg_step(const char *fmt, ...) BOB_PRINTF(1, 2);
+
 /* `hint: …`: what the user can do. */
 void msg_hint(const char *fmt, ...) BOB_PRINTF(1, 2);
 

@@ -57,7 +57,9 @@ cmd_replay(const struct args *args)
 		r = output_set_format(&c.output, o->format, NULL);
 	if (r == EXIT_OK) {
 		c.output.tells_plan = 1;
+		c.says_result = 1;
 		hide_launcher(&c);
+		conv_pass_damage(&c);
 		if (o->baseline != NULL)
 			c.baseline = args_value(args, OPT_REPLAY);
 		r = conv_run(&c);

@@ -81,12 +81,18 @@ enum bob_convert_flags {
 	/* Inputs are still growing. What was read is passed to the system when
 	 * an input pauses, at the latest after a second. If an input fails,
 	 * the output is still ended properly. */
-	BOB_CONVERT_LIVE = 1 << 4
+	BOB_CONVERT_LIVE = 1 << 4,
+	/* With RECOVER: damage that leaves no sample at all is an error, and
+	 * an old output stays as it was. */
+	BOB_CONVERT_SOME = 1 << 5
 };
 
 /* Each may be NULL. Strings are valid during the call. */
 struct bob_convert_events {
-	/* The format of an input is known; `lost` is the text of bob_plan. */
+	/* The format of an input is known; `lost` says in words what this input
+	 * has and the output cannot hold, as bob_plan does. Of a file its first
+	 * 16 MiB are looked at; otherwise all counts that its format can
+	 * hold. */
 	void (*plan)(void *user, const char *input, const char *from,
 	    const char *to, const char *lost);
 	/* Recovery skipped bytes. */

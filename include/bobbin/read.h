@@ -100,6 +100,15 @@ struct bob_read_opts {
 
 struct bob_reader;
 
+/* Receives each gap that a reader of a context gives (BOB_READ_RECOVER),
+ * whoever takes its events: a profile and a conversion do. `input` is the name
+ * of the input. Both are valid during the call. */
+typedef void bob_gap_fn(void *user, const char *input,
+    const struct bob_gap *gap);
+
+/* Sets that function. NULL, the default: none. */
+BOB_API void bob_ctx_on_gap(struct bob_ctx *ctx, bob_gap_fn *fn, void *user);
+
 /*
  * Reads at most cap bytes to buf. Returns how many; 0 at the end; -1 and sets
  * errno on failure; -2 if there are none yet.

@@ -56,7 +56,9 @@ enum bob_code {
 	BOB_E_FORMAT,      /* no format recognises the input, or no format has
 	                    * this name */
 	BOB_E_USAGE,       /* the caller's mistake: an option, a pattern */
-	BOB_E_BUDGET       /* above a limit of bob_ctx_set_limits */
+	BOB_E_BUDGET,      /* above a limit of bob_ctx_set_limits */
+	BOB_E_SKIPPED      /* of a warning: a line of text was skipped, and the
+	                    * samples that it may stand for are lost */
 };
 
 /* No byte offset applies. */

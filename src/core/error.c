@@ -54,6 +54,13 @@ bob_ctx_on_diag(struct bob_ctx *ctx, bob_diag_fn *fn, void *user)
 	ctx->diag_user = user;
 }
 
+void
+bob_ctx_on_gap(struct bob_ctx *ctx, bob_gap_fn *fn, void *user)
+{
+	ctx->gap = fn;
+	ctx->gap_user = user;
+}
+
 const struct bob_error *
 bob_ctx_error(const struct bob_ctx *ctx)
 {
@@ -70,6 +77,7 @@ is_about_bytes(int code)
 	case BOB_E_LIMIT:
 	case BOB_E_UNSUPPORTED:
 	case BOB_E_BUDGET:
+	case BOB_E_SKIPPED:
 		return 1;
 	default:
 		return 0;
@@ -193,6 +201,7 @@ err_diag(struct bob_ctx *ctx, int status, int code, uint64_t offset,
 	struct bob_error e;
 	va_list ap;
 
+	ctx->n_skipped += code == BOB_E_SKIPPED;
 	if (ctx->diag == NULL)
 		return;
 	va_start(ap, fmt);

@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include <bobbin/read.h>
 #include <bobbin/status.h>
 
 #include "core/budget.h"
@@ -31,6 +32,9 @@ struct bob_ctx {
 	struct budget own_budget;
 	bob_diag_fn *diag;
 	void *diag_user;
+	uint64_t n_skipped; /* warnings of BOB_E_SKIPPED so far */
+	bob_gap_fn *gap;
+	void *gap_user;
 };
 
 /* Returns a context for a worker thread of `of`, which must outlive it: they

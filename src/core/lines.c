@@ -32,12 +32,26 @@ find_line_end(struct lines *l, size_t *len)
 	}
 }
 
+/* At the end of the input: says once if a packed member is not whole. */
+static void
+look_at_end(struct lines *l)
+{
+	if (l->is_packed_cut || !in_unpack_is_cut(l->in))
+		return;
+	l->is_packed_cut = 1;
+	err_diag(l->in->ctx, BOB_OK, BOB_E_TRUNCATED, l->in->pos,
+	    "%s: the packed file ends too early: still being written, or cut",
+	    l->format);
+}
+
 int
 lines_next(struct lines *l, const char **p, size_t *n)
 {
 	size_t len;
 	int r = find_line_end(l, &len);
 
+	if (r == BOB_EOF)
+		look_at_end(l);
 	if (r != BOB_OK && (r != BOB_EOF || len == 0))
 		return r;
 	l->is_cut = r == BOB_EOF;
@@ -52,13 +66,25 @@ lines_next(struct lines *l, const char **p, size_t *n)
 	return BOB_OK;
 }
 
-void
-lines_warn(struct lines *l, const char *what)
+static void
+tell(struct lines *l, int code, const char *what)
 {
 	if (l->n_warnings == LINES_MAX_WARNINGS)
 		return;
-	err_diag(l->in->ctx, BOB_WARN, BOB_E_CORRUPT, l->offset,
+	err_diag(l->in->ctx, BOB_WARN, code, l->offset,
 	    "%s: line %llu: %s%s", l->format, (unsigned long long)l->number,
 	    what, ++l->n_warnings == LINES_MAX_WARNINGS
 	        ? " (more lines like this are not reported)" : "");
+}
+
+void
+lines_warn(struct lines *l, const char *what)
+{
+	tell(l, BOB_E_CORRUPT, what);
+}
+
+void
+lines_skip(struct lines *l, const char *what)
+{
+	tell(l, BOB_E_SKIPPED, what);
 }

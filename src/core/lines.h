@@ -23,7 +23,8 @@ struct lines {
 	uint64_t offset;    /* of its first byte */
 	size_t scanned;     /* unread bytes known to hold no line end */
 	unsigned n_warnings;
-	int is_cut; /* the last line had no line end */
+	int is_cut;      /* the last line had no line end */
+	int is_packed_cut; /* the input ended inside a packed member */
 };
 
 static inline void
@@ -38,7 +39,9 @@ lines_init(struct lines *l, struct in *in, const char *format)
  */
 int lines_next(struct lines *l, const char **p, size_t *n);
 
-/* Warns about the line given last: "FORMAT: line N: ...". */
+/* Warns about the line given last: "FORMAT: line N: ...". lines_skip is for a
+ * line that is not used at all (BOB_E_SKIPPED). */
 void lines_warn(struct lines *l, const char *what);
+void lines_skip(struct lines *l, const char *what);
 
 #endif

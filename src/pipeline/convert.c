@@ -39,6 +39,9 @@ conversion_read_opts(const struct conversion *c)
 	if ((c->spec->flags & BOB_CONVERT_BY_TIME) != 0 &&
 	    (o.want & BOB_WANT_ORDER) != 0)
 		o.flags |= BOB_READ_BY_TIME;
+	if (c->looks)
+		o.want |= BOB_WANT_TIMES | BOB_WANT_TRACKS |
+		    BOB_WANT_ANNOTATIONS | BOB_WANT_STATUS | BOB_WANT_MARKS;
 	if (c->spec->threads == 1)
 		o.flags |= BOB_READ_ONE_THREAD;
 	return o;
@@ -118,27 +121,60 @@ barrier_if_due(struct conversion *c, int is_idle)
 	return sink_barrier(c->sink, 0);
 }
 
-/* Reports what the conversion will lose, once the format is known. FAILED when
- * nothing may be lost. */
-static int
-check_plan(struct conversion *c, const struct bob_reader *rd, const char *name)
+/* Tells what of the input the output cannot hold. */
+static void
+tell_plan(struct conversion *c, const struct bob_reader *rd, uint32_t caps)
 {
 	const struct bob_convert_events *e = c->spec->events;
-	const struct format *from = rd->format;
 	char lost[256];
+
+	(void)bob_plan(caps, 0, lost, sizeof(lost));
+	if (e != NULL && e->plan != NULL)
+		e->plan(e->user, rd->name, rd->format->info.name,
+		    c->to->info.name, lost);
+}
+
+/* With BOB_CONVERT_STRICT_PLAN: FAILED when the format of the input can hold
+ * what the output cannot. A part of the input would prove nothing. */
+static int
+refuse_plan(struct conversion *c, const struct bob_reader *rd, uint32_t caps)
+{
+	char lost[256];
+
+	tell_plan(c, rd, caps);
+	if (caps == 0)
+		return BOB_OK;
+	(void)bob_plan(caps, 0, lost, sizeof(lost));
+	return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	    "%s: %s cannot carry: %s", rd->name, c->to->info.name, lost);
+}
+
+/*
+ * Reports what the conversion will lose, once the format is known: what the
+ * input has and the output cannot hold. A file is looked at first; the plan of
+ * a pipe is told behind it. Of one that is still being written, only the format
+ * is known.
+ */
+static int
+check_plan(struct conversion *c, const struct bob_reader *rd)
+{
+	struct bob_read_opts o;
 	uint32_t caps;
 
-	if (from == NULL || c->has_plan)
+	if (rd->format == NULL || c->has_plan)
 		return BOB_OK;
 	c->has_plan = 1;
-	caps = bob_plan(from->info.caps, c->sink->caps, lost, sizeof(lost));
-	if (e != NULL && e->plan != NULL)
-		e->plan(e->user, name, from->info.name, c->to->info.name,
-		    lost);
-	if (caps == 0 || (c->spec->flags & BOB_CONVERT_STRICT_PLAN) == 0)
+	caps = rd->format->info.caps & ~c->sink->caps;
+	if ((c->spec->flags & BOB_CONVERT_STRICT_PLAN) != 0)
+		return refuse_plan(c, rd, caps);
+	if (c->looks)
 		return BOB_OK;
-	return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-	    "%s: %s cannot carry: %s", name, c->to->info.name, lost);
+	if (caps != 0 && rd->is_path && !input_is_coming(c)) {
+		o = conversion_read_opts(c);
+		caps &= contents_peek(c->ctx, rd->name, &o, caps);
+	}
+	tell_plan(c, rd, caps);
+	return BOB_OK;
 }
 
 /* Hands an event to the sink; NULL: the input has none yet. */
@@ -149,6 +185,8 @@ pass_on(struct conversion *c, const struct bob_event *ev, const char *name)
 
 	if (ev != NULL) {
 		note_event(c, ev, name);
+		if (c->looks)
+			contents_add(&c->contents, c->dict, ev);
 		c->is_dirty = 1;
 		r = sink_event(c->sink, ev);
 	}
@@ -165,7 +203,7 @@ conversion_pump(struct conversion *c, struct bob_reader *rd, const char *name)
 	int r, failed = BOB_OK;
 
 	while ((r = bob_next(rd, &ev)) == BOB_OK || r == BOB_AGAIN) {
-		failed = check_plan(c, rd, name);
+		failed = check_plan(c, rd);
 		if (failed == BOB_OK)
 			failed = pass_on(c, r == BOB_OK ? &ev : NULL, name);
 		if (failed < 0)
@@ -212,32 +250,55 @@ static int
 convert_events(struct conversion *c, struct bob_reader *rd, uint32_t flags)
 {
 	struct in_whole whole;
-	int r = check_plan(c, rd, rd->name);
+	int r = check_plan(c, rd);
 
 	if (r < 0)
 		return r;
 	r = BOB_EOF;
-	if (flags == 0 && !input_is_coming(c) && in_whole(rd->in, &whole) &&
-	    whole.p == NULL)
+	if ((flags & ~(uint32_t)BOB_READ_RECOVER) == 0 && !input_is_coming(c) &&
+	    in_whole(rd->in, &whole) && whole.p == NULL)
 		r = conversion_parallel(c, rd->format, whole.fd, whole.size,
 		    rd->name);
 	return r == BOB_EOF ? conversion_pump(c, rd, rd->name) : r;
 }
 
+/* True for an input that cannot be read twice, when somebody wants to know what
+ * is lost of it. */
+static int
+looks_at(const struct conversion *c, const char *path)
+{
+	const struct bob_convert_events *e = c->spec->events;
+	struct stat st;
+
+	if (e == NULL || e->plan == NULL || input_is_coming(c) ||
+	    (c->spec->flags & BOB_CONVERT_STRICT_PLAN) != 0)
+		return 0;
+	return strcmp(path, "-") == 0 || stat(path, &st) < 0 ||
+	    !S_ISREG(st.st_mode);
+}
+
 static int
 convert_input(struct conversion *c, const char *path)
 {
-	struct bob_read_opts o = conversion_read_opts(c);
+	struct bob_read_opts o;
 	struct coming coming = { .fd = -1 };
 	struct ctx_input before;
 	struct bob_reader *rd;
-	int r = open_input(c, path, &o, &coming, &rd);
+	int r;
+
+	c->looks = looks_at(c, path);
+	c->contents = (struct contents){ .n_frame = c->dict->n.n_frame };
+	o = conversion_read_opts(c);
+	r = open_input(c, path, &o, &coming, &rd);
 
 	if (r == BOB_OK) {
 		before = ctx_read(c->ctx, reader_input(rd));
 		c->has_plan = 0;
 		c->sink->is_baseline = c->is_baseline;
 		r = convert_events(c, rd, o.flags);
+		if (c->looks && rd->format != NULL)
+			tell_plan(c, rd, rd->format->info.caps &
+			    ~c->sink->caps & c->contents.caps);
 		(void)ctx_read(c->ctx, before);
 		bob_close(rd);
 	}
@@ -326,6 +387,20 @@ convert_inputs(struct conversion *c)
 	return r;
 }
 
+/* With BOB_CONVERT_SOME: FAILED if damage has left nothing. A filter may have
+ * dropped what was left. */
+static int
+check_some(const struct conversion *c)
+{
+	if ((c->spec->flags & BOB_CONVERT_SOME) == 0 ||
+	    c->spec->filter != NULL || c->done.n_samples > 0 ||
+	    (c->done.n_gaps == 0 && c->ctx->n_skipped == c->n_skipped))
+		return BOB_OK;
+	return err_set(c->ctx, BOB_FAILED, BOB_E_CORRUPT, BOB_NO_OFFSET,
+	    "%s: damaged, and no sample in it can be read",
+	    c->spec->n_inputs == 1 ? c->spec->inputs[0] : "the inputs");
+}
+
 static int
 convert_exactly(struct conversion *c)
 {
@@ -376,8 +451,11 @@ bob_convert(struct bob_ctx *ctx, const struct bob_convert *spec,
 		goto out;
 	}
 	c.total = total_size(&s);
+	c.n_skipped = ctx->n_skipped;
 	r = (s.flags & BOB_CONVERT_EXACT) != 0 ? convert_exactly(&c) :
 	    convert_inputs(&c);
+	if (r >= 0)
+		r = check_some(&c);
 	if (c.sink != NULL && !is_worth_keeping(&c, r)) {
 		sink_discard(c.sink);
 	} else if (c.sink != NULL) {

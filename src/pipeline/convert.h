@@ -6,6 +6,7 @@
 
 #include <bobbin/convert.h>
 
+#include "pipeline/contents.h"
 #include "pipeline/reader.h"
 #include "pipeline/sink.h"
 
@@ -18,12 +19,16 @@ struct conversion {
 	int sink_is_dead;   /* it has failed and can only be discarded */
 	struct bob_converted done;
 	uint64_t total;     /* bytes of all inputs; 0 unknown */
+	uint64_t n_skipped; /* of the context, before */
 	uint64_t told;      /* bytes done when progress was last told */
 	int is_baseline;    /* the input under way is spec->baseline */
 	int gaps_are_told;  /* an earlier pass has counted and reported them */
 	time_t barrier;     /* when the last barrier was, in seconds */
 	int is_dirty;       /* something has come since */
 	int has_plan;       /* check_plan was done for the current input */
+	int looks;          /* what comes is looked at, as the plan of a pipe
+	                     * is told behind it */
+	struct contents contents;
 };
 
 /* Options for reading one input of the conversion. */

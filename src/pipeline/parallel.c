@@ -6,6 +6,10 @@
  * again from the right one. So the result is that of one thread, whatever the
  * bytes.
  *
+ * Workers never skip damage. If damage is to be skipped (BOB_CONVERT_RECOVER),
+ * no worker writes to the conversion's own sink: a part with damage is
+ * discarded, and one thread reads from there on.
+ *
  * Only sinks that sum up (those with a join slot) can be run this way.
  */
 #include <pthread.h>
@@ -130,6 +134,7 @@ worker_init(struct worker *w, struct conversion *c)
 	}
 	o.dict = w->dict;
 	o.format = w->from->info.name;
+	o.flags &= ~(uint32_t)BOB_READ_RECOVER;
 	if (in_open_range(w->ctx, w->fd, w->start, w->size, w->name, &in) < 0)
 		return BOB_FATAL;
 	return reader_new(w->ctx, in, w->name, &o, 0, &w->rd);
@@ -272,7 +277,8 @@ conversion_parallel(struct conversion *c, const struct format *from, int fd,
 		w[i].start = cut[i];
 		w[i].stop = i + 1 < n ? cut[i + 1] : size;
 		w[i].size = size;
-		w[i].is_main = i == 0;
+		w[i].is_main = i == 0 &&
+		    (c->spec->flags & BOB_CONVERT_RECOVER) == 0;
 		r = worker_init(&w[i], c);
 		if (r < 0) {
 			err_copy(c->ctx, w[i].ctx != NULL ? w[i].ctx : c->ctx);

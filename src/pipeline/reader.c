@@ -13,6 +13,7 @@
 
 #include "core/regular.h"
 #include "pipeline/sidefile.h"
+#include "format/stranger.h"
 
 /* Bytes that formats may look at to recognise their own. */
 #define HEAD ((size_t)4096)
@@ -101,11 +102,24 @@ is_as_named(const struct bob_reader *rd)
 	    format_named(rd->fallback->name) == rd->format;
 }
 
+/* In some formats of text an input without a byte is a trace of no samples. But
+ * mostly its writer has failed, so that the format must be given. */
+static int
+nothing_there(struct bob_reader *rd)
+{
+	int is_packed = in_stored(rd->in) > 0;
+
+	return err_set(rd->ctx, BOB_FATAL, BOB_E_FORMAT, BOB_NO_OFFSET,
+	    "%s: %s, so there is no trace in it", rd->name, is_packed
+	        ? "unpacks to nothing" : "is empty (0 bytes)");
+}
+
 /* Finds the format. Returns BOB_OK; AGAIN if there are too few bytes yet; FATAL
  * if there is none. */
 static int
 reader_find_format(struct bob_reader *rd)
 {
+	char what[STRANGER_TEXT] = "";
 	const uint8_t *p;
 	size_t n;
 	int r, bid;
@@ -124,6 +138,8 @@ reader_find_format(struct bob_reader *rd)
 		rd->format = NULL;
 		return r;
 	}
+	if (n == 0)
+		return nothing_there(rd);
 	if (bid <= BID_DAMAGED && rd->fallback != NULL)
 		rd->format = format_named(rd->fallback->name);
 	if (bid == BID_NO && n > 0 && rd->format != NULL &&
@@ -133,13 +149,12 @@ reader_find_format(struct bob_reader *rd)
 		    "is %s, as its name may mean, it is damaged at byte 0, "
 		    "and `bobbin recover` may read it", rd->name,
 		    rd->format->info.name);
-	if (rd->format == NULL && n == 0)
-		rd->format = formats[0]; /* an empty file is an empty trace in
-		                          * any format */
-	if (rd->format == NULL)
+	if (rd->format == NULL) {
+		(void)stranger_describe(p, n, what, sizeof(what));
 		return err_set(rd->ctx, BOB_FATAL, BOB_E_FORMAT, 0,
-		    "%s: not a trace in any format that bobbin knows",
-		    rd->name);
+		    "%s: not a trace in any format that bobbin knows%s",
+		    rd->name, what);
+	}
 	return start_source(rd);
 }
 
@@ -400,6 +415,16 @@ next_event(struct bob_reader *rd, struct bob_event *ret)
 	return r;
 }
 
+static void
+tell_gap(const struct bob_reader *rd, const struct bob_event *ev)
+{
+	const struct bob_ctx *ctx = rd->ctx;
+
+	if (ctx->gap != NULL && ev->kind == BOB_EVENT_MARK &&
+	    ev->mark->kind == BOB_MARK_GAP)
+		ctx->gap(ctx->gap_user, rd->name, ev->mark->gap);
+}
+
 int
 bob_next(struct bob_reader *rd, struct bob_event *ret)
 {
@@ -407,6 +432,8 @@ bob_next(struct bob_reader *rd, struct bob_event *ret)
 	int r = next_event(rd, ret);
 
 	(void)ctx_read(rd->ctx, before);
+	if (r == BOB_OK)
+		tell_gap(rd, ret);
 	return r;
 }
 

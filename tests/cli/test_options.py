@@ -172,7 +172,7 @@ def test_recover_of_reli():
 @each([('damage', fixtures.rbt_path('corrupt-middle')),
        ('unknown', __file__)])
 def test_an_error_names_the_input_it_is_about(item):
-    result = bobbin.run('convert', '-q', '-t', 'folded', TINY, item[1],
+    result = bobbin.run('convert', '-q', '--strict', '-t', 'folded', TINY, item[1],
                         ok=(bobbin.FAILED,))
     first = result.err.decode().splitlines()[0]
     expect(first.startswith('bobbin: %s: ' % item[1]) and TINY not in first,

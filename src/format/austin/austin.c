@@ -156,7 +156,7 @@ read_sample(struct source *src, const char *p, size_t n)
 	head = get_track(p, gap, &track);
 	if (gap == n || head == 0 ||
 	    (!st->is_memory && !get_time(p + gap + 1, n - gap - 1, &us))) {
-		lines_warn(&st->base.lines, "not a sample of austin's");
+		lines_skip(&st->base.lines, "not a sample of austin's");
 		return BOB_OK;
 	}
 	run.track = bob_track_put(src->dict, &track);

@@ -36,6 +36,7 @@ line_source_next(struct source *src, struct bob_event *ret)
 		r = ls->read(src);
 	if (r < 0)
 		ls->r = r;
+	src->is_incomplete |= ls->lines.is_packed_cut;
 	if (ls->n_runs == 0)
 		return r;
 	if (!ls->has_segment) {

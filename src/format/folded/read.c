@@ -51,7 +51,7 @@ read_line(struct source *src)
 	for (count = n; count > 0 && p[count - 1] != ' '; count--)
 		;
 	if (count == 0 || !get_count(st, p + count, n - count, &run.count)) {
-		lines_warn(&st->base.lines, "no count at its end");
+		lines_skip(&st->base.lines, "no count at its end");
 		return BOB_OK;
 	}
 	if (run.count == 0)

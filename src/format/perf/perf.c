@@ -185,7 +185,7 @@ add_frame(struct source *src, const char *p, size_t n)
 	while (p < end && *p == ' ')
 		p++;
 	if (!text_get_hex(address.p, address.n, &v) || p == end) {
-		lines_warn(&st->base.lines, "not a frame of perf script's");
+		lines_skip(&st->base.lines, "not a frame of perf script's");
 		return BOB_OK;
 	}
 	if (st->n_path == BOB_MAX_DEPTH)
@@ -240,7 +240,7 @@ begin_sample(struct source *src, const char *p, size_t n)
 	if (r < 0)
 		return r;
 	if (!split_head(p, n, &h)) {
-		lines_warn(&st->base.lines, "not a sample of perf script's");
+		lines_skip(&st->base.lines, "not a sample of perf script's");
 		return BOB_OK;
 	}
 	note_period(st, &h);
@@ -275,7 +275,7 @@ read_line(struct source *src)
 		return begin_sample(src, p, n);
 	if (st->is_open)
 		return add_frame(src, p, n);
-	lines_warn(&st->base.lines, "a frame without a sample");
+	lines_skip(&st->base.lines, "a frame without a sample");
 	return BOB_OK;
 }
 

@@ -58,7 +58,8 @@ read_line(struct source *src)
 	int ends, r = lines_next(&st->trace.lines, &p, &n);
 
 	if (r == BOB_EOF) {
-		src->is_incomplete = st->trace.lines.is_cut;
+		src->is_incomplete = st->trace.lines.is_cut ||
+		    st->trace.lines.is_packed_cut;
 		end_trace(st);
 		return st->is_whole ? BOB_OK : BOB_EOF;
 	}

@@ -152,7 +152,7 @@ add_frame(struct trace *t, const char *p, size_t n)
 	if (frame == BOB_NO_ID)
 		return BOB_FATAL;
 	if (frame == 0) {
-		lines_warn(&t->lines, "neither a frame nor a comment");
+		lines_skip(&t->lines, "neither a frame nor a comment");
 		return BOB_OK;
 	}
 	if (t->n_frames == BOB_MAX_DEPTH)
