@@ -92,8 +92,7 @@ record_run(struct record *r)
 		code = record_failed(r);
 		bob_recorder_give_up(r->recorder);
 	} else {
-		code = bob_recorder_end(r->recorder) < 0 ? record_failed(r)
-		                                         : EXIT_OK;
+		code = record_end(r);
 	}
 	if (code != EXIT_OK)
 		record_show_losses(r);
@@ -155,16 +154,6 @@ record_set_up(struct record *r)
 	return record_new_recorder(r);
 }
 
-/* CPython's profiler ends with a report if no output was named. */
-static int
-ends_with_report(const struct record *r)
-{
-	const struct spelling *s = r->args->spelling;
-
-	return s != NULL && s->reports && r->name != NULL &&
-	    strcmp(r->output.format->name, "rbt") == 0;
-}
-
 static int
 record_capture(struct record *r)
 {
@@ -181,9 +170,10 @@ record_capture(struct record *r)
 	if (code == EXIT_OK)
 		code = record_run(r);
 	record_wait(r);
-	if (code == EXIT_OK && ends_with_report(r))
+	if (code == EXIT_OK && record_ends_with_report(r))
 		code = analyze_file(r->name);
-	return code;
+	/* What the command says about itself counts most, as with env(1). */
+	return r->status != 0 ? r->status : code;
 }
 
 int

@@ -290,6 +290,28 @@ first_pid(const struct record *r)
 	return r->processes.n > 0 ? r->processes.v[0].pid : 0;
 }
 
+/* Otherwise the file gets its name at the end. */
+static int
+is_written_live(const struct record *r)
+{
+	return (r->output.format->caps & BOB_CAP_ORDER) != 0;
+}
+
+int
+record_end(struct record *r)
+{
+	if (!is_written_live(r) && record_keep_old(r) != EXIT_OK)
+		return EXIT_FAILED;
+	if (bob_recorder_end(r->recorder) == BOB_OK) {
+		if (!is_written_live(r))
+			record_show_old(r);
+		return EXIT_OK;
+	}
+	if (!is_written_live(r))
+		record_restore_old(r);
+	return record_failed(r);
+}
+
 int
 record_begin(struct record *r)
 {
@@ -297,13 +319,17 @@ record_begin(struct record *r)
 		return EXIT_FAILED;
 	if (r->output.path == NULL && make_up_name(r, first_pid(r)) != EXIT_OK)
 		return EXIT_FAILED;
+	if (is_written_live(r) && record_keep_old(r) != EXIT_OK)
+		return EXIT_FAILED;
 	if (bob_recorder_begin(r->recorder) < 0) {
 		(void)record_failed(r);
 		hint_link(r);
+		record_restore_old(r);
 		return msg_exit_code(bob_ctx_error(r->ctx));
 	}
-	notes_tell_plan(&r->output, &r->attach, r->names_pids,
-	    bob_recorder_caps(r->recorder));
+	record_show_start(r);
+	notes_tell_plan(&r->output, &r->attach,
+	    r->names_pids && !r->is_wrapped, bob_recorder_caps(r->recorder));
 	return EXIT_OK;
 }
 

@@ -33,12 +33,10 @@ static int
 on_came(void *user, struct bob_proc *p)
 {
 	struct record *r = user;
-	const struct bob_proc_facts *f = bob_proc_facts(p);
 
-	if (r->n_added++ < MAX_TOLD)
-		msg_note("process %llu: %s %s%s%s", (unsigned long long)f->pid,
-		    f->runtime, f->version, *f->flavour != '\0' ? " " : "",
-		    f->flavour);
+	/* Those of the start are told together. */
+	if (r->n_added++ < MAX_TOLD && r->is_begun)
+		record_show_process(p);
 	return bob_recorder_add(r->recorder, p);
 }
 
@@ -48,13 +46,14 @@ static void
 record_tell_refused(struct record *r, const struct bob_watched *p)
 {
 	if (p->cause == BOB_REFUSED_RUNTIME &&
-	    (!p->is_named || r->takes_children))
+	    (!p->is_named || r->takes_children || r->is_wrapped))
 		return; /* its children may have a runtime */
 	if (!p->is_named && r->n_refused++ >= MAX_TOLD)
 		return;
+	r->has_no_runtime |= p->cause == BOB_REFUSED_RUNTIME;
 	if (r->child == 0)
 		r->failure = record_failed(r);
-	else if (p->is_named)
+	else if (p->is_named && !r->is_wrapped)
 		child_tell_refused(r->args->operands[0], r->ctx, p);
 }
 
@@ -102,6 +101,8 @@ record_watch_new(struct record *r)
 	r->attach.dict = bob_recorder_dict(r->recorder);
 	if (r->takes_children)
 		o.flags |= BOB_WATCH_CHILDREN;
+	else if (r->is_wrapped)
+		o.flags |= BOB_WATCH_WRAPPED;
 	return bob_watch_new(r->ctx, &o, &r->watch) < 0 ? record_failed(r)
 	                                                : EXIT_OK;
 }
@@ -173,11 +174,15 @@ record_launch(struct record *r)
 		msg_error("%s: %s", argv != NULL ? argv[0] :
 		    r->args->operands[0], strerror(sys));
 	free(argv);
-	if (r->child == 0)
+	if (r->child == 0) {
+		/* As env(1) and shells do. */
+		r->status = sys == ENOENT ? 127 : 126;
 		return EXIT_FAILED;
-	return bob_watch_add(r->watch, (uint64_t)r->child,
-	    child_patience_us(r->takes_children)) < 0 ? record_failed(r)
-	                                              : EXIT_OK;
+	}
+	if (bob_watch_add(r->watch, (uint64_t)r->child,
+	    child_patience_us(r->takes_children || r->is_wrapped)) < 0)
+		return record_failed(r);
+	return EXIT_OK;
 }
 
 static int
@@ -198,6 +203,10 @@ record_tell_nothing(const struct record *r, int is_stopped)
 		msg_error("signal %d came before anything could be read", sig);
 	else if (is_stopped)
 		msg_error("stopped before anything could be read");
+	else if (r->is_wrapped)
+		msg_error("nothing is recorded: %s ran neither PHP nor Python "
+		    "that could be read, or ended too soon",
+		    r->args->operands[0]);
 	if (is_stopped || r->child != 0)
 		return EXIT_FAILED;
 	if (r->failure == EXIT_USAGE)
@@ -205,8 +214,11 @@ record_tell_nothing(const struct record *r, int is_stopped)
 	if (r->processes.pattern != NULL && r->n_refused == 0)
 		msg_error("no process that can be read matches '%s'",
 		    r->processes.pattern);
-	msg_hint("'bobbin doctor' lists processes that can be read, and why "
-	    "others cannot");
+	msg_hint("%s", r->has_no_runtime
+	        ? "--native-only samples C frames of any program; 'bobbin "
+	          "doctor' lists the PHP and Python that run"
+	        : "'bobbin doctor' lists processes that can be read, and why "
+	          "others cannot");
 	return r->failure != EXIT_OK ? r->failure : EXIT_FAILED;
 }
 
@@ -225,6 +237,23 @@ record_settle_soon(struct record *r)
 	return s;
 }
 
+/* Waits until the command has started something that can be sampled. There is
+ * no file before that. */
+static int
+record_settle_wrapped(struct record *r)
+{
+	const struct timespec nap = { 0, 1000 * 1000 };
+	int s = BOB_OK;
+
+	while (s >= 0 && r->n_added == 0 && !record_is_over(r)) {
+		if (*signals_stopped())
+			return BOB_AGAIN;
+		(void)nanosleep(&nap, NULL);
+		s = bob_watch_poll(r->watch);
+	}
+	return s < 0 ? s : BOB_OK;
+}
+
 /* Attaches to all that are there now, before the first sample. */
 static int
 record_settle(struct record *r)
@@ -233,6 +262,8 @@ record_settle(struct record *r)
 
 	if (s == BOB_AGAIN && r->child == 0)
 		s = record_settle_soon(r);
+	if (r->is_wrapped && s >= 0)
+		s = record_settle_wrapped(r);
 	if (s < 0)
 		return record_failed(r);
 	r->is_begun = 1;
@@ -241,8 +272,6 @@ record_settle(struct record *r)
 		    r->n_refused - MAX_TOLD);
 	if (r->n_added == 0 && (s == BOB_AGAIN || record_is_over(r)))
 		return record_tell_nothing(r, s == BOB_AGAIN);
-	if (r->n_added > MAX_TOLD)
-		msg_note("%zu processes in all", r->n_added);
 	return EXIT_OK;
 }
 
@@ -262,8 +291,12 @@ record_set_processes(struct record *r)
 		code = processes_check(&r->processes, r->args,
 		    is_launch(r->args));
 	r->takes_children = args_has(r->args, OPT_SUBPROCESSES);
-	r->names_pids = r->processes.n > 1 || r->processes.pattern != NULL ||
-	    r->takes_children;
+	r->is_wrapped = code == EXIT_OK && is_launch(r->args) &&
+	    !r->takes_children && r->attach.runtime == NULL &&
+	    operands_of(r->args) != OPERANDS_SCRIPT &&
+	    !script_is_runtime(r->args->operands[0]);
+	r->names_pids = r->is_wrapped || r->takes_children ||
+	    r->processes.n > 1 || r->processes.pattern != NULL;
 	return code;
 }
 
@@ -293,6 +326,9 @@ record_wait(struct record *r)
 		msg_note("%s still runs, and bobbin waits for it; ^C ends it",
 		    r->args->operands[0]);
 	status = child_wait(r->child, signals_for_child());
+	if (status >= 0)
+		r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+		                                : WEXITSTATUS(status);
 	if (status >= 0 && WIFSIGNALED(status))
 		msg_note("%s ended by signal %d", r->args->operands[0],
 		    WTERMSIG(status));
@@ -320,7 +356,8 @@ record_is_over(const struct record *r)
 void
 record_gone(struct record *r, const struct bob_proc *p)
 {
-	if (r->names_pids && r->n_added <= MAX_TOLD && !bob_proc_is_silent(p))
+	if (r->names_pids && !r->is_wrapped && r->n_added <= MAX_TOLD &&
+	    !bob_proc_is_silent(p))
 		msg_note("process %llu has ended",
 		    (unsigned long long)bob_proc_facts(p)->pid);
 }

@@ -5,6 +5,7 @@
 #include "script.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,4 +51,62 @@ script_is_php(const char *path)
 	size_t n = strlen(path);
 
 	return n >= 4 && strcmp(path + n - 4, ".php") == 0;
+}
+
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static int
+is_runtime_name(const char *name)
+{
+	static const char *const names[] = { "php", "python", "pypy" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/* Reads the first line of a command, which is looked up as execvp(3) does. */
+static int
+find_shebang(const char *command, struct shebang *ret)
+{
+	const char *path = getenv("PATH");
+	char full[4096];
+	size_t n;
+
+	if (strchr(command, '/') != NULL)
+		return shebang_read(command, ret);
+	for (; path != NULL && *path != '\0'; path += n + (path[n] == ':')) {
+		n = strcspn(path, ":");
+		(void)snprintf(full, sizeof(full), "%.*s/%s", (int)n, path,
+		    command);
+		if (access(full, X_OK) == 0)
+			return shebang_read(full, ret);
+	}
+	return 0;
+}
+
+int
+script_is_runtime(const char *command)
+{
+	const char *name = last_part(command);
+	struct shebang b;
+
+	if (is_runtime_name(name) && strstr(name, ".sh") == NULL)
+		return 1;
+	if (!find_shebang(command, &b))
+		return 0;
+	name = last_part(b.interpreter);
+	if (strcmp(name, "env") != 0 || b.arg == NULL)
+		return is_runtime_name(name);
+	if (strncmp(b.arg, "-S", 2) == 0)
+		b.arg += 2 + strspn(b.arg + 2, BLANKS);
+	return is_runtime_name(last_part(b.arg));
 }

@@ -19,4 +19,8 @@ int shebang_read(const char *path, struct shebang *ret);
 /* True if the name ends in .php. */
 int script_is_php(const char *path);
 
+/* True if a command is PHP or Python by its name, or is a script of them. Then
+ * it is sampled itself; otherwise what it starts. */
+int script_is_runtime(const char *command);
+
 #endif

@@ -1,6 +1,7 @@
 /* Messages of record: a progress line, a summary, and hints at the end. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "input/budget.h"
 #include "print/plain.h"
@@ -106,6 +107,16 @@ record_show_losses(const struct record *r)
 		    notes_count_losses(&sum), "sample"), by);
 }
 
+/* CPython's profiler ends with a report if no output was named. */
+int
+record_ends_with_report(const struct record *r)
+{
+	const struct spelling *s = r->args->spelling;
+
+	return s != NULL && s->reports && r->name != NULL &&
+	    strcmp(r->output.format->name, "rbt") == 0;
+}
+
 /* Percentage points. Below, chance is larger in most captures. */
 #define MANY_POINTS 3
 
@@ -189,8 +200,9 @@ record_show_summary(const struct record *r)
 	if (r->period_ns != 0)
 		(void)snprintf(late, sizeof(late), "99 %% at most %s late, ",
 		    number_time(time, (uint64_t)round(bob_late_us(&c, 99))));
-	msg_note("%s: %s in %s, %s, %s%s%s%s",
+	msg_step("wrote %s (%s): %s in %s, %s, %s%s%s%s",
 	    output_is_stdout(&r->output) ? "standard output" : r->output.path,
+	    r->output.format->name,
 	    number_nouns(count, n_recorded(r), "sample"),
 	    number_time(time, r->t_us), how, late, cpu,
 	    number_bytes(bytes, bob_recorder_sum(r->recorder).n_bytes), files);
@@ -201,4 +213,6 @@ record_show_summary(const struct record *r)
 	hint_inferred(&c);
 	hint_pauses(&c);
 	hint_nothing(r, &c);
+	if (n_recorded(r) > 0 && !record_ends_with_report(r))
+		record_show_next(r);
 }

@@ -389,7 +389,8 @@ BOB_API int bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user);
 
 /* Calls fn for the processes whose command line matches a Perl-compatible
  * pattern, and for silent ones, as they may match; never for the calling
- * process. Returns BOB_OK or FAILED (BOB_E_USAGE for a bad pattern). */
+ * process and its ancestors. Returns BOB_OK or FAILED (BOB_E_USAGE for a bad
+ * pattern). */
 BOB_API int bob_proc_find(struct bob_ctx *ctx, const char *pattern,
     bob_proc_fn *fn, void *user);
 

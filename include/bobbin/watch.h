@@ -102,7 +102,11 @@ enum bob_watch_flags {
 	BOB_WATCH_ONCE = 1 << 1,
 	/* With BOB_ATTACH_NATIVE: sample native frames alone of a process that
 	 * has no runtime after 2 s. */
-	BOB_WATCH_PLAIN = 1 << 2
+	BOB_WATCH_PLAIN = 1 << 2,
+	/* Also watch the children of a watched process that has no runtime (a
+	 * shell, timeout(1)), and their children, but not those of a process
+	 * that is or was sampled. */
+	BOB_WATCH_WRAPPED = 1 << 3
 };
 
 struct bob_watch_opts {
@@ -111,8 +115,8 @@ struct bob_watch_opts {
 	const struct bob_attach_opts *attach; /* copied; bob_watch_set_dict
 	                                       * sets the dictionary */
 	const char *pattern;  /* Perl-compatible, for command lines. Processes
-	                       * that match are looked for each second. NULL:
-	                       * none */
+	                       * that match are looked for each second, but
+	                       * this one and its ancestors. NULL: none */
 	uint32_t flags;       /* enum bob_watch_flags */
 	uint32_t spare_fds;   /* file descriptors to leave to the caller: with
 	                       * fewer, no process is attached. At most 64 */
@@ -133,9 +137,9 @@ BOB_API void bob_watch_free(struct bob_watch *w);
 /*
  * Adds a process by its pid. For patience_us microseconds it need not have a
  * runtime yet (a script may start one): until then it is tried at each poll,
- * and not refused. Without BOB_WATCH_CHILDREN this also holds for a process
- * that was started less than a second ago. A process that is already watched
- * just becomes named. Returns BOB_OK or FATAL.
+ * and not refused. Without BOB_WATCH_CHILDREN and BOB_WATCH_WRAPPED this also
+ * holds for a process that was started less than a second ago. A process that
+ * is already watched just becomes named. Returns BOB_OK or FATAL.
  */
 BOB_API int bob_watch_add(struct bob_watch *w, uint64_t pid,
     uint64_t patience_us);
@@ -157,8 +161,8 @@ BOB_API int bob_watch_poll(struct bob_watch *w);
 BOB_API int bob_watch_settle(struct bob_watch *w, uint64_t us);
 
 /* Returns 1 if nothing is sampled and nothing will be: no pattern is looked
- * for, no process may still get a runtime, and with BOB_WATCH_CHILDREN no named
- * process is left. */
+ * for, no process may still get a runtime, and with BOB_WATCH_CHILDREN
+ * or BOB_WATCH_WRAPPED no named process is left. */
 BOB_API int bob_watch_is_over(const struct bob_watch *w);
 
 /* Gives the i-th process, by rising pid. Returns 1 and fills *ret; 0 after the

@@ -82,7 +82,7 @@ def test_a_process_that_is_no_runtime_yet_is_looked_at_again():
              'while (true) usleep(1000);', mark], stdin=subprocess.PIPE)
         try:
             targets.need_permission(child.pid)
-            d.wait_told(b'no runtime')
+            d.wait_told(b'neither PHP nor Python')
             child.stdin.write(b'go\n')
             child.stdin.flush()
             d.wait(has(child.pid), 'what became PHP')
@@ -90,7 +90,7 @@ def test_a_process_that_is_no_runtime_yet_is_looked_at_again():
             child.kill()
             child.communicate()
         told = d.end()
-        expect(told.count(b'no runtime') == 1, '%s', told)
+        expect(told.count(b'neither PHP nor Python') == 1, '%s', told)
 
 
 def test_a_bundle_holds_all_processes():

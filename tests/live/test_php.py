@@ -321,7 +321,8 @@ def test_a_program_without_a_runtime_is_told():
     finally:
         child.kill()
         child.wait()
-    expect(re.search(rb'process \d+: no runtime', result.err), 'message %s',
+    expect(re.search(rb'process \d+ \(\w+\) is neither PHP nor Python',
+                     result.err), 'message %s',
            result.err)
 
 
@@ -408,7 +409,7 @@ def test_signals_reach_a_paused_target():
             [bobbin.PROGRAM, 'record', '-p', str(target.pid), '-r', 'max',
              '--pause', '-t', 'folded', '-o', '/dev/null'],
             stderr=subprocess.PIPE)
-        expect(b'process %d:' % target.pid in child.stderr.readline(),
+        expect(b'pid %d:' % target.pid in child.stderr.readline(),
                'it was not attached')
         time.sleep(0.2)
         target.child.terminate()

@@ -287,7 +287,7 @@ def test_a_signal_reaches_the_command_that_was_started(sig):
                    stdout=subprocess.PIPE) as capture:
         capture.child.stdout.readline() # Python listens now
         wait_for(lambda: os.path.exists(path))
-        err = capture.end(sig)
+        err = capture.end(sig, status=128 + sig)
         expect(b'ended by signal %d' % sig in err, '%s', err)
     bobbin.run('verify', path)
 
@@ -296,7 +296,7 @@ def test_a_signal_reaches_a_command_that_has_just_been_started():
     with Recording('-o', path_of('out.rbt'), '--', 'sleep', '100') as capture:
         children = '/proc/%d/task/%d/children' % ((capture.child.pid,) * 2)
         wait_for(lambda: case.read_file(children).strip())
-        err = capture.end(status=bobbin.FAILED)
+        err = capture.end(status=128 + signal.SIGTERM)
         expect(b'ended by signal 15' in err, '%s', err)
 
 
@@ -307,7 +307,7 @@ def test_a_signal_reaches_a_command_that_outlives_the_capture():
         while b'still runs' not in capture.child.stderr.readline():
             expect(capture.child.poll() is None, 'it did not wait')
         bobbin.run('verify', path)
-        err = capture.end()
+        err = capture.end(status=128 + signal.SIGTERM)
         expect(b'ended by signal 15' in err, '%s', err)
 
 

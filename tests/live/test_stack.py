@@ -78,7 +78,7 @@ def test_one_of_two_is_partial():
     with sandbox.php_process() as pid, sandbox.process('sleep', '9') as other:
         result = bobbin.run('stack', '-p', str(pid), '-p', str(other.pid),
                             ok=(bobbin.PARTIAL,))
-        expect(b'<main>' in result.out and b'no runtime' in result.err, '%s',
+        expect(b'<main>' in result.out and b'neither PHP nor Python' in result.err, '%s',
                result.err)
 
 

@@ -134,14 +134,22 @@ static int
 find_runtime(struct bob_proc *h, const char *want)
 {
 	int r = ask_runtimes(h, want, 0);
+	struct proc_stat st;
 
 	if (r == BOB_EOF)
 		r = ask_runtimes(h, want, 1);
 	if (r != BOB_EOF)
 		return r;
+	if (want != NULL)
+		return err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT,
+		    BOB_NO_OFFSET, "process %d: no %s found in it", h->p.pid,
+		    want);
+	if (proc_stat(h->p.pid, 0, &st) < 0)
+		st.name[0] = '\0';
 	return err_set(h->p.ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
-	    "process %d: no %s found in it", h->p.pid,
-	    want != NULL ? want : "runtime that can be read");
+	    "process %d%s%s%s is neither PHP nor Python", h->p.pid,
+	    st.name[0] != '\0' ? " (" : "", st.name,
+	    st.name[0] != '\0' ? ")" : "");
 }
 
 int

@@ -108,7 +108,7 @@ is_awaited(const struct bob_watch *w, const struct watched *e)
 	uint64_t t = w->now - e->t_added;
 
 	return e->is_named && !e->was_sampled && (t < e->patience_us ||
-	    (t < YOUNG_US && (w->flags & BOB_WATCH_CHILDREN) == 0 &&
+	    (t < YOUNG_US && (w->flags & WATCH_TAKES_CHILDREN) == 0 &&
 	        bob_ctx_error(w->ctx)->sys == EAGAIN));
 }
 

@@ -11,6 +11,7 @@
 /* Between two lists; with children more often, as these may end soon. */
 #define LIST_US 1000000
 #define CHILDREN_US 100000
+#define WRAPPED_US 10000
 
 /* Limit of tries because of a new name, as a process can change its name
  * often. */
@@ -19,7 +20,7 @@
 static int
 takes_children(const struct bob_watch *w)
 {
-	return (w->flags & BOB_WATCH_CHILDREN) != 0;
+	return (w->flags & WATCH_TAKES_CHILDREN) != 0;
 }
 
 static int
@@ -30,7 +31,10 @@ is_wanted(const struct bob_watch *w, const struct found *f)
 	if (f->is_match || f->is_silent)
 		return 1;
 	parent = takes_children(w) ? watch_find(w, f->ppid) : NULL;
-	return parent != NULL && !parent->is_gone;
+	if (parent == NULL || parent->is_gone)
+		return 0;
+	return (w->flags & BOB_WATCH_CHILDREN) != 0 ||
+	    (parent->proc == NULL && !parent->was_sampled);
 }
 
 /* A new name means another program: it is tried again. */
@@ -136,10 +140,19 @@ take_list(struct bob_watch *w)
 		forget_unseen(w);
 }
 
+/* True while a wrapper has started nothing that can be sampled. */
+static int
+is_waiting(const struct bob_watch *w)
+{
+	return (w->flags & BOB_WATCH_WRAPPED) != 0 &&
+	    bob_sampler_get(w->sampler, 0) == NULL;
+}
+
 void
 watch_look(struct bob_watch *w)
 {
-	uint64_t every = takes_children(w) ? CHILDREN_US : LIST_US;
+	uint64_t every = !takes_children(w) ? LIST_US :
+	    is_waiting(w) ? WRAPPED_US : CHILDREN_US;
 
 	if (w->scout == NULL)
 		return;

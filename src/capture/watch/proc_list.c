@@ -2,7 +2,6 @@
  * that does not answer is not waited for. */
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <bobbin/capture.h>
 
@@ -50,6 +49,7 @@ bob_proc_list(struct bob_ctx *ctx, bob_proc_fn *fn, void *user)
 
 struct search {
 	struct pattern *pattern;
+	struct scout_own own;
 	bob_proc_fn *fn;
 	void *user;
 	int failed;
@@ -61,7 +61,7 @@ match_process(void *user, const struct bob_proc_info *info)
 	struct search *s = user;
 	int r = info->is_silent;
 
-	if (info->pid == (uint64_t)getpid())
+	if (scout_is_own(&s->own, info->pid))
 		return 0;
 	if (*info->command != '\0')
 		r = pattern_match(s->pattern, info->command,
@@ -78,6 +78,7 @@ bob_proc_find(struct bob_ctx *ctx, const char *pattern, bob_proc_fn *fn,
 	struct search s = { .fn = fn, .user = user };
 	int r = pattern_new(ctx, "process", pattern, &s.pattern);
 
+	scout_find_own(&s.own);
 	if (r == BOB_OK)
 		r = bob_proc_list(ctx, match_process, &s);
 	pattern_free(s.pattern);

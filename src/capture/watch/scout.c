@@ -39,6 +39,7 @@ struct listing {
 	struct pattern *pattern; /* NULL: none */
 	struct silent silent[MAX_SILENT];
 	size_t n_silent;
+	struct scout_own own;
 	uint32_t flags;
 	struct found *found;
 	size_t n_found, cap_found;
@@ -57,6 +58,32 @@ struct scout {
 	size_t n_silent;
 	int is_full; /* more than MAX_SILENT do not answer */
 };
+
+void
+scout_find_own(struct scout_own *own)
+{
+	struct proc_stat st;
+	uint64_t pid = (uint64_t)getpid();
+
+	own->n = 0;
+	while (pid > 0 && pid <= INT32_MAX && own->n < SCOUT_MAX_OWN) {
+		own->pid[own->n++] = pid;
+		if (proc_stat((int)pid, 0, &st) < 0)
+			break;
+		pid = st.ppid;
+	}
+}
+
+int
+scout_is_own(const struct scout_own *own, uint64_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < own->n; i++)
+		if (own->pid[i] == pid)
+			return 1;
+	return 0;
+}
 
 static void
 free_listing(struct listing *l)
@@ -134,7 +161,7 @@ check_command(struct listing *l, struct found *f)
 		return note_error(l, r);
 	if (l->pattern != NULL && *command != '\0') {
 		r = pattern_match(l->pattern, command, strlen(command));
-		f->is_match = r > 0;
+		f->is_match = r > 0 && !scout_is_own(&l->own, f->pid);
 	}
 	if (r >= 0 && (l->flags & SCOUT_COMMANDS) != 0)
 		r = keep_command(l, f, command);
@@ -189,6 +216,7 @@ list_all(struct listing *l)
 
 	if (d == NULL)
 		return err_sys(l->ctx, BOB_FAILED, errno, "cannot list /proc");
+	scout_find_own(&l->own);
 	while (r == BOB_OK && !job_is_dropped(&l->job)) {
 		uint64_t pid;
 

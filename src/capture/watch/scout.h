@@ -7,12 +7,26 @@
 
 #include "capture/proc/proc.h"
 
+/* More ancestors are not looked for. */
+#define SCOUT_MAX_OWN 64
+
+/* This process and its ancestors. A command line that started it (sudo, a
+ * shell, systemd-run) has the pattern in it, but is not what was meant. */
+struct scout_own {
+	uint64_t pid[SCOUT_MAX_OWN];
+	size_t n;
+};
+
+void scout_find_own(struct scout_own *own);
+int scout_is_own(const struct scout_own *own, uint64_t pid);
+
 /* A process of a list. Zombies are left out. */
 struct found {
 	uint64_t pid, ppid;
 	uint64_t start; /* clock ticks; pid and start identify a process */
 	char name[PROC_MAX_NAME];
-	int is_match;   /* its command line matches the pattern */
+	int is_match;   /* its command line matches the pattern, and it is not
+	                 * our own (struct scout_own) */
 	int is_silent;  /* its memory does not answer, so its command line is
 	                 * not known */
 	uint64_t uid;        /* with SCOUT_COMMANDS */

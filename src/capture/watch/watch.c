@@ -123,10 +123,10 @@ watch_init(struct bob_watch *w, const struct bob_watch_opts *o)
 		(void)err_nomem(w->ctx);
 		return BOB_FAILED;
 	}
-	if (w->pattern == NULL && (w->flags & BOB_WATCH_CHILDREN) == 0)
+	if (w->pattern == NULL && (w->flags & WATCH_TAKES_CHILDREN) == 0)
 		return BOB_OK;
 	return scout_new(w->ctx, w->pattern,
-	    w->flags & BOB_WATCH_CHILDREN ? SCOUT_ALL : 0, &w->scout);
+	    w->flags & WATCH_TAKES_CHILDREN ? SCOUT_ALL : 0, &w->scout);
 }
 
 int
@@ -202,7 +202,7 @@ is_busy(const struct bob_watch *w)
 {
 	int is_sampling = bob_sampler_get(w->sampler, 0) != NULL;
 	/* With children, a parent may never get a runtime. */
-	int is_alone = (w->flags & BOB_WATCH_CHILDREN) == 0;
+	int is_alone = (w->flags & WATCH_TAKES_CHILDREN) == 0;
 	int r = watch_awaits_list(w);
 	size_t i;
 
@@ -267,7 +267,7 @@ bob_watch_settle(struct bob_watch *w, uint64_t us)
 static int
 is_root(const struct bob_watch *w, const struct watched *e)
 {
-	return (w->flags & BOB_WATCH_CHILDREN) != 0 && e->is_named &&
+	return (w->flags & WATCH_TAKES_CHILDREN) != 0 && e->is_named &&
 	    (e->cause == BOB_REFUSED_NOT || e->cause == BOB_REFUSED_RUNTIME ||
 	        e->cause == BOB_REFUSED_DESCRIPTORS ||
 	        e->cause == BOB_REFUSED_MEMORY);
@@ -339,7 +339,7 @@ watch_gone(struct bob_watch *w, struct bob_proc *p)
 	/* Another program: the next list shows whether it matches the
 	 * pattern. */
 	if (has_ended(e) || (w->pattern != NULL && !e->is_named &&
-	    (w->flags & BOB_WATCH_CHILDREN) == 0))
+	    (w->flags & WATCH_TAKES_CHILDREN) == 0))
 		e->is_gone = 1;
 	else
 		watch_renew(w, e);

@@ -19,6 +19,9 @@
 #include "capture/attach/handle.h"
 #include "capture/watch/scout.h"
 
+/* Children of watched processes are listed: all, or some. */
+#define WATCH_TAKES_CHILDREN (BOB_WATCH_CHILDREN | BOB_WATCH_WRAPPED)
+
 /* Times are microseconds of the monotonic clock. */
 #define WATCH_NEVER UINT64_MAX
 
