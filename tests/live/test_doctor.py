@@ -35,10 +35,30 @@ def test_machine():
     names = [check['name'] for check in report['machine']]
     for name in ('process-vm-readv', 'ptrace-scope', 'capability', 'seccomp',
                  'container', 'proc', 'clock', 'timer',
-                 'stopping', 'limits', 'output', 'runtimes'):
+                 'stopping', 'priority', 'limits', 'output', 'runtimes'):
         expect(names.count(name) == 1, '%s: %s', name, names)
     worst = any(c['health'] == 'problem' for c in report['machine'])
     expect(result.code == worst, 'status %d', result.code)
+
+
+@each([0, 1])
+def test_priority_is_a_right_or_a_limit(limit):
+    """Without CAP_SYS_NICE it is what `ulimit -r` grants."""
+    sandbox.need_setpriv()
+    limited = ['prlimit', '--rtprio=%d:%d' % (limit, limit)]
+    if subprocess.run(limited + ['true'], capture_output=True).returncode:
+        raise case.Skip('the limit may not be changed')
+    report = json.loads(bobbin.execute(limited + [
+        'setpriv', '--bounding-set', '-sys_nice', '--inh-caps', '-sys_nice',
+        bobbin.PROGRAM, 'doctor', '--json'], ok=(0, 1)).out)
+    found = [c for c in report['machine'] if c['name'] == 'priority']
+    expect(len(found) == 1, '%s', found)
+    if limit:
+        expect(found[0]['health'] == 'ok', '%s', found)
+    else:
+        expect(found[0]['health'] == 'warning' and
+               'CAP_SYS_NICE' in found[0]['fix'] and
+               'ulimit -r' in found[0]['fix'], '%s', found)
 
 
 def test_processes_are_listed():

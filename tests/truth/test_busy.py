@@ -175,9 +175,13 @@ def test_php_on_a_processor(machine):
 def test_a_capture_without_priority_says_how_far_it_may_be_off():
     with load.burners(), targets.started(
             python(pythons.find()[-1], 'threads.py')) as target:
-        path, result, _, _ = load.record(target.pid, '-r', str(HZ),
-                                         '--no-realtime')
-    told = float(metadata(path)['profiler.late_percent'])
+        # A scheduler may give us a processor in time for a second.
+        for _ in range(load.MOST):
+            path, result, _, _ = load.record(target.pid, '-r', str(HZ),
+                                             '--no-realtime')
+            told = float(metadata(path)['profiler.late_percent'])
+            if told > load.BIAS:
+                break
     expect(told > load.BIAS, 'only %s %% late on a saturated machine', told)
     said = re.search(rb'(\d+) % of samples were late or missed', result.err)
     expect(said and abs(int(said.group(1)) - told) <= 0.5, '%s', result.err)

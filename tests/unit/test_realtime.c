@@ -1,9 +1,12 @@
-/* The budget of real-time priority, with a scheduler and a clock of our own. */
+/* Real-time priority: its budget, and who takes one sample with it. Scheduler
+ * and clock are our own. */
 #include "support.h"
 
 #include <sched.h>
 #include <string.h>
 #include <time.h>
+
+#include <bobbin/capture.h>
 
 #include "capture/sampler/realtime.h"
 
@@ -154,6 +157,69 @@ a_policy_that_somebody_has_chosen_stays(void **state)
 	assert_int_equal(rt.n_demoted, 0);
 }
 
+/* --- bob_look() ----------------------------------------------------------- */
+
+static struct {
+	unsigned n;       /* samples */
+	int policy;       /* of the thread that took them */
+	uint64_t slept;   /* before, ns */
+	int status;       /* what they return */
+} looks;
+
+int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
+int __wrap_bob_sample(struct bob_proc *p, uint64_t time_us,
+    const struct bob_run **ret, size_t *ret_n);
+
+int
+__wrap_nanosleep(const struct timespec *t, struct timespec *rest)
+{
+	(void)rest;
+	assert_int_equal(me.policy, me.is_refused ? SCHED_OTHER : SCHED_FIFO);
+	assert_int_equal(t->tv_sec, 0);
+	looks.slept += (uint64_t)t->tv_nsec;
+	return 0;
+}
+
+int
+__wrap_bob_sample(struct bob_proc *p, uint64_t time_us,
+    const struct bob_run **ret, size_t *ret_n)
+{
+	assert_null(p);
+	assert_int_equal(time_us, 7);
+	*ret = NULL;
+	*ret_n = 3;
+	looks.n++;
+	looks.policy = me.policy;
+	return looks.status;
+}
+
+/* `stack` reads at a moment of its own, with a priority that it does not
+ * keep. */
+static void
+one_look_has_priority_and_waits(void **state)
+{
+	static const int status[] = { BOB_OK, BOB_EOF, BOB_FATAL };
+	const struct bob_run *runs;
+	unsigned i;
+	size_t n;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		memset(&me, 0, sizeof(me));
+		memset(&looks, 0, sizeof(looks));
+		me.is_refused = i >= 3;
+		looks.status = status[i % 3];
+		n = 0;
+		assert_int_equal(bob_look(NULL, 7, &runs, &n), status[i % 3]);
+		assert_int_equal(n, 3);
+		assert_int_equal(looks.n, 1);
+		assert_int_equal(looks.policy, me.is_refused ? SCHED_OTHER
+		                                             : SCHED_FIFO);
+		assert_in_range(looks.slept, MS, 6 * MS);
+		assert_int_equal(me.policy, SCHED_OTHER);
+	}
+}
+
 int
 main(void)
 {
@@ -162,6 +228,7 @@ main(void)
 		cmocka_unit_test(more_is_taken_with_ordinary_priority),
 		cmocka_unit_test(what_is_refused_is_not_asked_for_again),
 		cmocka_unit_test(a_policy_that_somebody_has_chosen_stays),
+		cmocka_unit_test(one_look_has_priority_and_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
