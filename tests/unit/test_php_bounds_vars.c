@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/php/requests/server.h"
 #include "capture/php/variables/deps.h"
 #include "capture/php/variables/table.h"
 #include "capture/php/variables/vars.h"
@@ -115,6 +116,38 @@ a_function_may_have_many_variables(void **state)
 		assert_memory_equal(text.p, want, text.n);
 		end(&g);
 	}
+}
+
+static long (*gather_memory)(struct mem *m, const struct mem_span *v,
+    size_t n);
+
+/* Behind the memory all is zero. */
+static long
+gather_with_zeros(struct mem *m, const struct mem_span *v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (gather_memory(m, &v[i], 1) != (long)v[i].n)
+			memset(v[i].to, 0, v[i].n);
+	return (long)mem_total(v, n);
+}
+
+static void
+a_function_may_say_that_it_has_a_million_variables(void **state)
+{
+	static struct vars_rig g;
+
+	(void)state;
+	begin(&g, 1);
+	lay64(&g.r.p, NAME_LIST, OTHER_NAME);
+	lay32(&g.r.p, USER + php_offsets_of(82)->op_n_vars, 1 << 20);
+	gather_memory = g.p.mem.gather;
+	g.p.mem.gather = gather_with_zeros;
+	g.p.mem.n_calls = 0;
+	assert_int_equal(read_x(&g).n, 0);
+	assert_in_range(g.p.mem.n_calls, 2, 1000);
+	end(&g);
 }
 
 static void
@@ -265,11 +298,41 @@ what_a_server_was_asked_for_may_have_any_length(void **state)
 	rig_end(&r);
 }
 
+/* A client of the server that is built in. */
+static void
+the_address_of_a_client_may_have_any_length(void **state)
+{
+	static const uint32_t lengths[] = { 1, 8, 23, 24, 25, 4096,
+		UINT32_MAX };
+	const struct server server = { .kind = SERVER_CLI };
+	uint64_t word[SERVER_WORDS];
+	static struct rig r;
+	uint8_t want[sizeof(word)];
+	size_t i, n;
+
+	(void)state;
+	rig_begin(&r);
+	memset(r.p.m + (FREE + 256 - BASE), 'a', 8192);
+	lay64(&r.p, FREE + 16, FREE + 256);
+	for (i = 0; i < COUNT_OF(lengths); i++) {
+		lay32(&r.p, FREE + 24, lengths[i]);
+		assert_int_equal(server_read(&server, &r.p.fake.mem, FREE,
+		    word), 1);
+		n = lengths[i] < sizeof(want) ? lengths[i] : sizeof(want);
+		memset(want, 0, sizeof(want));
+		memset(want, 'a', n);
+		assert_memory_equal(word, want, sizeof(want));
+	}
+	rig_end(&r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_may_have_many_variables),
+		cmocka_unit_test(
+		    a_function_may_say_that_it_has_a_million_variables),
 		cmocka_unit_test(
 		    a_function_may_have_more_variables_than_are_told),
 		cmocka_unit_test(the_name_of_a_variable_may_have_any_length),
@@ -278,6 +341,7 @@ main(void)
 		cmocka_unit_test(a_proof_has_an_end),
 		cmocka_unit_test(
 		    what_a_server_was_asked_for_may_have_any_length),
+		cmocka_unit_test(the_address_of_a_client_may_have_any_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
