@@ -2,14 +2,18 @@
 
 CPython 3.15 is the first with this format.  $PYTHON names one; otherwise that
 of scripts/install-clients.sh, python3.16, python3.15 and python3 are looked for.
-Without one there is a single test, and it is skipped.  What runs inside CPython is in cpython.py
-beside this file.
+Without one only the harness is tested.  What runs inside CPython is in
+cpython.py beside this file.
 """
 import functools
+import importlib.util
 import json
 import os
 import shutil
 import subprocess
+import sys
+import types
+from unittest import mock
 
 from oracle import tach_zstd
 from support import bobbin, case, clients, fixtures, listing, seeds, tach
@@ -53,6 +57,34 @@ def given(values):
 def test_found():
     if interpreter() is None:
         raise Skip('no CPython 3.15 or newer (set PYTHON=...)')
+
+
+class FourArguments:
+    """BinaryWriter of a 3.16 of August 2026."""
+    def __init__(self, path, period, start, compression=0):
+        pass
+
+
+class SixArguments:
+    def __init__(self, path, period, start, compression=0, mode=-1,
+                 capture_features=-1):
+        self.mode = mode
+
+
+@each([FourArguments, SixArguments])
+def test_the_writer_is_asked_what_it_takes(writer):
+    """Versions differ in the arguments of their writer."""
+    inside = types.ModuleType('_remote_debugging')
+    inside.BinaryWriter = writer
+    spec = importlib.util.spec_from_file_location('inside_cpython', SIDE)
+    module = importlib.util.module_from_spec(spec)
+    with mock.patch.dict(sys.modules, _remote_debugging=inside):
+        spec.loader.exec_module(module)
+    extra = {'mode': 3, 'capture_features': 5}
+    made, taken = module.open_writer('x', 100, 1, 0, extra)
+    expect(isinstance(made, writer), '%r', made)
+    expect(taken == (extra if writer is SixArguments else {}), '%r', taken)
+    expect(getattr(made, 'mode', None) in (None, 3), '%r', vars(made))
 
 
 def python(*args):
