@@ -1,105 +1,185 @@
-/* The whole screen: header, footer and status line around the views. */
+/* The whole screen: a line of facts above the views, a line of keys below. */
 #include "draw.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/glyph.h"
+#include "tui/keybar.h"
 #include "tui/prompt.h"
+
+/* ---- The header ---------------------------------------------------------- */
+
+/* A fact of the header. Where there is not enough room, those with the highest
+ * rank are left out first. */
+struct fact {
+	char text[96];
+	int style, rank;
+};
+
+#define MAX_FACTS 10
+#define MIN_NAME 12   /* columns that facts leave for the name of the file */
+#define FACT_TEXT 24  /* columns of a pattern */
+
+struct facts {
+	struct fact v[MAX_FACTS];
+	size_t n;
+};
+
+static void __attribute__((format(printf, 4, 5)))
+add_fact(struct facts *f, int rank, int style, const char *fmt, ...)
+{
+	struct fact *to;
+	va_list ap;
+
+	if (f->n == MAX_FACTS)
+		return;
+	to = &f->v[f->n++];
+	to->rank = rank;
+	to->style = style;
+	va_start(ap, fmt);
+	(void)vsnprintf(to->text, sizeof(to->text), fmt, ap);
+	va_end(ap);
+}
 
 static const char *
 group_name(const struct model *m)
 {
 	static const char *const names[] = {
-		[BOB_GROUP_LINE] = "line",
-		[BOB_GROUP_NAME] = "function",
-		[BOB_GROUP_FUNCTION] = "function and file",
-		[BOB_GROUP_FILE] = "file",
-		[BOB_GROUP_MODULE] = "module",
-		[BOB_GROUP_PID] = "process",
-		[BOB_GROUP_THREAD] = "thread",
-		[BOB_GROUP_ANNOTATION] = "annotation",
+		[BOB_GROUP_LINE] = "lines",
+		[BOB_GROUP_NAME] = "functions",
+		[BOB_GROUP_FUNCTION] = "functions",
+		[BOB_GROUP_FILE] = "files",
+		[BOB_GROUP_MODULE] = "modules",
+		[BOB_GROUP_PID] = "processes",
+		[BOB_GROUP_THREAD] = "threads",
+		[BOB_GROUP_ANNOTATION] = "annotations",
 		[BOB_GROUP_STATUS] = "status",
-		[BOB_GROUP_SEGMENT] = "segment",
-		[BOB_GROUP_MINUTE] = "minute",
+		[BOB_GROUP_SEGMENT] = "segments",
+		[BOB_GROUP_MINUTE] = "minutes",
 	};
 
 	return names[m->group];
 }
 
-static const char *
-mode_name(const struct model *m)
+/* What the view shows, with the size of the whole. */
+static void
+add_view_fact(const struct model *m, struct facts *f)
 {
 	static const char *const looks[] = {
-		[LOOK_PANES] = "sandwich, panes",
-		[LOOK_FLAME] = "sandwich, flame",
-		[LOOK_CALLEES] = "sandwich, callee tree",
-		[LOOK_CALLERS] = "sandwich, caller tree",
+		[LOOK_PANES] = "callers and callees",
+		[LOOK_FLAME] = "flame",
+		[LOOK_CALLEES] = "tree of callees",
+		[LOOK_CALLERS] = "tree of callers",
 	};
 
 	if (m->over == OVER_SOURCE)
-		return "source";
-	if (m->over == OVER_HELP)
-		return "help";
-	if (m->mode == MODE_SANDWICH)
-		return looks[m->look];
-	return m->order == BOB_BY_SELF ? "list, by self" : "list, by total";
-}
-
-/* Draws `name: value`, the value highlighted if is_set; returns the next
- * column. */
-static int
-draw_setting(struct screen *s, const struct rect *r, int x, int y, int limit,
-    const char *name, const char *value, int is_set)
-{
-	int w;
-
-	x += canvas_str(s->canvas, r, x, y, name, STYLE_LABEL);
-	x += canvas_str(s->canvas, r, x, y, ": ", STYLE_LABEL);
-	w = limit < r->w - x ? limit : r->w - x;
-	x += canvas_text(s->canvas, r, x, y, w, value, strlen(value),
-	    FIT_LEFT, is_set ? STYLE_ON : STYLE_PLAIN);
-	return x + 2;
+		add_fact(f, 2, STYLE_PLAIN, "source");
+	else if (m->over == OVER_HELP)
+		add_fact(f, 2, STYLE_PLAIN, "help");
+	else if (m->mode == MODE_LIST)
+		add_fact(f, 2, STYLE_PLAIN, "%s by %s", group_name(m),
+		    m->is_diff && m->by_delta ? "change"
+		    : m->order == BOB_BY_SELF ? "self"
+		                              : "total");
+	else
+		add_fact(f, 2, STYLE_PLAIN, "%s: %s", group_name(m),
+		    looks[m->look]);
 }
 
 static void
-draw_header_title(struct screen *s, const struct rect *r)
+add_size_facts(const struct model *m, struct facts *f)
 {
-	const struct model *m = s->model;
 	const struct bob_profile_info *i = &m->info[1];
 	uint64_t period = i->period_us > 0 ? i->period_us :
 	    i->has_several_periods ? 0 : i->learned_us;
-	char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], facts[160];
-	char text[200];
-	int x, w, name;
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
-	if (m->is_diff)
-		(void)snprintf(facts, sizeof(facts), " (%s · %s samples)",
+	if (m->is_diff) {
+		add_fact(f, 3, STYLE_DIM, "%s and %s samples",
 		    number_count(a, m->info[0].n_samples),
 		    number_count(b, i->n_samples));
-	else
-		(void)snprintf(facts, sizeof(facts),
-		    " (%s sample%s · %s%s%s%s%s)",
-		    number_count(a, i->n_samples), i->n_samples == 1 ? "" : "s",
-		    number_time(b, i->time_us),
-		    period > 0 ? " · " : "",
-		    period > i->period_us ? "~" : "",
-		    period > 0 ? number_time(c, period) : "",
-		    period > 0 ? " period"
-		    : i->has_several_periods ? " · several periods"
-		                             : "");
-	(void)glyph_text(s->canvas, text, sizeof(text), facts);
-	w = (int)safe_width(text, strlen(text), s->canvas->is_ascii);
-	x = canvas_str(s->canvas, r, 0, 0, "bobbin explore — ", STYLE_TITLE);
-	/* The end of a long path tells more. */
-	name = (int)safe_width(s->title, strlen(s->title),
+		return;
+	}
+	add_fact(f, 3, STYLE_DIM, "%s", number_nouns(a, i->n_samples,
+	    "sample"));
+	add_fact(f, 4, STYLE_DIM, "%s", number_time(a, i->time_us));
+	if (period > 0)
+		add_fact(f, 6, STYLE_DIM, "a sample each %s%s",
+		    period > i->period_us ? "~" : "", number_time(a, period));
+	else if (i->has_several_periods)
+		add_fact(f, 6, STYLE_DIM, "several periods");
+}
+
+/* What narrows the view. */
+static void
+add_query_facts(const struct model *m, struct facts *f)
+{
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	if (m->total[1] != (m->by_time ? m->info[1].time_us
+	                               : m->info[1].n_samples))
+		add_fact(f, 1, STYLE_ON, "selected: %s", draw_weight(m, a,
+		    m->total[1]));
+	if (m->filter[0] != '\0')
+		add_fact(f, 1, STYLE_ON, "filter: %.60s", m->filter);
+	if (m->match[0] != '\0')
+		add_fact(f, 1, STYLE_ON, "match: %.60s", m->match);
+	if (facets_count(&m->facets) > 0)
+		add_fact(f, 1, STYLE_ON, "facets: %zu",
+		    facets_count(&m->facets));
+	if (m->has_range)
+		add_fact(f, 1, STYLE_ON, "%s .. %s", number_time(a, m->from),
+		    number_time(b, m->to));
+	if (m->opcodes)
+		add_fact(f, 5, STYLE_ON, "opcodes");
+	if (m->can_grow)
+		add_fact(f, 5, STYLE_ON, "following");
+}
+
+static int
+fact_width(const struct screen *s, const struct fact *f)
+{
+	int w = (int)safe_width(f->text, strlen(f->text),
 	    s->canvas->is_ascii);
-	if (name > r->w - x - w && name > 16)
-		name = r->w - x - w > 16 ? r->w - x - w : 16;
-	x += canvas_text(s->canvas, r, x, 0, name, s->title, strlen(s->title),
-	    FIT_RIGHT, STYLE_TITLE);
-	(void)canvas_text(s->canvas, r, x, 0, r->w - x, text, strlen(text),
-	    FIT_LEFT, STYLE_PLAIN);
+
+	return 3 + (f->rank == 1 && w > FACT_TEXT ? FACT_TEXT : w);
+}
+
+/* Leaves out facts until the name has its columns, and returns how many are
+ * left for it. */
+static int
+fit_facts(const struct screen *s, struct facts *f, int room, int name)
+{
+	int w, rank;
+	size_t i;
+
+	if (name > 3 * MIN_NAME)
+		name = 3 * MIN_NAME;
+	for (rank = 9; rank >= 1; rank--) {
+		for (w = 0, i = 0; i < f->n; i++)
+			w += fact_width(s, &f->v[i]);
+		if (w <= room - name)
+			break;
+		if (rank <= 4 && name > MIN_NAME) {
+			name = MIN_NAME; /* a shorter name first */
+			rank++;
+			continue;
+		}
+		while (f->n > 0 && f->v[f->n - 1].rank >= rank)
+			f->n--;
+		for (i = 0; i < f->n; i++)
+			if (f->v[i].rank >= rank) {
+				memmove(&f->v[i], &f->v[i + 1], (f->n - i - 1) *
+				    sizeof(f->v[0]));
+				f->n--;
+				i--;
+			}
+	}
+	for (w = 0, i = 0; i < f->n; i++)
+		w += fact_width(s, &f->v[i]);
+	return room - w;
 }
 
 void
@@ -107,135 +187,148 @@ draw_header(struct screen *s, const struct layout *l)
 {
 	struct model *m = s->model;
 	const struct rect *r = &l->header;
-	char a[NUMBER_TEXT], text[96], wheel[16];
-	int x;
+	struct facts f = { .n = 0 };
+	char text[16], wheel[16];
+	int x, w, name;
+	size_t i;
 
-	draw_header_title(s, r);
-	x = draw_setting(s, r, 0, 1, 24, "mode", mode_name(m), 0);
-	(void)snprintf(text, sizeof(text), "%zu back", m->n_history);
-	x = draw_setting(s, r, x, 1, 20, "history", text, 0);
-	x = draw_setting(s, r, x, 1, 24, "rows", group_name(m),
-	    m->group != BOB_GROUP_LINE);
-	if (m->total[1] != (m->by_time ? m->info[1].time_us
-	                               : m->info[1].n_samples))
-		(void)draw_setting(s, r, x, 1, 40, "selected",
-		    draw_weight(m, a, m->total[1]), 1);
-	x = draw_setting(s, r, 0, 2, 8, "no-line", m->group == BOB_GROUP_LINE
-	    ? "off" : "on", m->group != BOB_GROUP_LINE);
-	x = draw_setting(s, r, x, 2, r->w / 5, "match", m->match[0] != '\0'
-	    ? m->match : "-", m->match[0] != '\0');
-	x = draw_setting(s, r, x, 2, r->w / 5, "filter", m->filter[0] != '\0'
-	    ? m->filter : "-", m->filter[0] != '\0');
-	if (facets_count(&m->facets) > 0) {
-		(void)snprintf(text, sizeof(text), "%zu",
-		    facets_count(&m->facets));
-		(void)draw_setting(s, r, x, 2, 6, "facets", text, 1);
+	add_view_fact(m, &f);
+	add_query_facts(m, &f);
+	add_size_facts(m, &f);
+	name = (int)safe_width(s->title, strlen(s->title),
+	    s->canvas->is_ascii);
+	w = fit_facts(s, &f, r->w - l->wheel.w, name);
+	/* The end of a long path tells more. */
+	x = name <= w
+	    ? canvas_text(s->canvas, r, 0, 0, w, s->title, strlen(s->title),
+	        FIT_LEFT, STYLE_TITLE)
+	    : canvas_text(s->canvas, r, 0, 0, w, s->title, strlen(s->title),
+	        FIT_RIGHT, STYLE_TITLE);
+	for (i = 0; i < f.n; i++) {
+		x += canvas_str(s->canvas, r, x, 0, " · ", STYLE_RULE);
+		x += canvas_text(s->canvas, r, x, 0, fact_width(s, &f.v[i]) -
+		    3, f.v[i].text, strlen(f.v[i].text), FIT_LEFT,
+		    f.v[i].style);
 	}
 	(void)snprintf(text, sizeof(text), "[δ%d]", m->delta);
 	(void)glyph_text(s->canvas, wheel, sizeof(wheel), text);
 	(void)canvas_text(s->canvas, &l->wheel, 0, 0, l->wheel.w, wheel,
-	    strlen(wheel), FIT_RIGHT, STYLE_KEY);
-	canvas_fill(s->canvas, r, 0, 3, r->w, glyph(s->canvas, GLYPH_RULE),
-	    STYLE_RULE);
+	    strlen(wheel), FIT_RIGHT, STYLE_DIM);
 }
 
-/* The most useful keys, as many as fit; help and quit at the right. */
+/* ---- The footer ---------------------------------------------------------- */
+
+#define MAX_KEYS 24
+
+static const struct footer_key {
+	int action;
+	const char *what;
+} list_keys[] = { { ACT_ENTER, "calls" }, { ACT_FLAME, "flame" },
+	{ ACT_FILTER, "filter" }, { ACT_NO_LINE, "lines" },
+	{ ACT_SELF, "self" }, { ACT_TOTAL, "total" }, { ACT_BACK, "back" },
+	{ ACT_FACETS, "facets" }, { ACT_MATCH, "match" },
+	{ ACT_GROUP, "group" }, { ACT_SOURCE, "source" },
+	{ ACT_CALLEES, "callees" }, { ACT_CALLERS, "callers" },
+	{ ACT_TIME_FROM, "from" }, { ACT_TIME_TO, "to" },
+	{ ACT_CLEAR, "clear" }, { 0, NULL } },
+  focus_keys[] = { { ACT_BACK, "back" }, { ACT_ENTER, "focus" },
+	{ ACT_PANES, "panes" }, { ACT_FLAME, "flame" },
+	{ ACT_CALLEES, "callees" }, { ACT_CALLERS, "callers" },
+	{ ACT_FILTER, "filter" }, { ACT_WHOLE, "whole" },
+	{ ACT_SELF, "self" }, { ACT_TOTAL, "total" },
+	{ ACT_NO_LINE, "lines" }, { ACT_SOURCE, "source" },
+	{ ACT_FACETS, "facets" }, { ACT_MATCH, "match" },
+	{ ACT_OVERVIEW, "overview" }, { ACT_CLEAR, "clear" }, { 0, NULL } };
+
+/* The most useful keys, as many as fit; help and quit at the end. */
 static void
 draw_keys(struct screen *s, const struct rect *r)
 {
-	static const struct {
-		int action;
-		const char *what;
-	} keys[] = {
-		{ ACT_ENTER, "focus" }, { ACT_BACK, "back" },
-		{ ACT_PANES, "panes" }, { ACT_FLAME, "flame" },
-		{ ACT_CALLEES, "callees" }, { ACT_CALLERS, "callers" },
-		{ ACT_SELF, "self" }, { ACT_TOTAL, "total" },
-		{ ACT_FILTER, "filter" }, { ACT_MATCH, "match" },
-		{ ACT_FACETS, "facets" }, { ACT_SOURCE, "source" },
-		{ ACT_NO_LINE, "lines" }, { ACT_GROUP, "group" },
-		{ ACT_TIME_FROM, "from" }, { ACT_TIME_TO, "to" },
-		{ ACT_OVERVIEW, "overview" }, { ACT_CLEAR, "clear" },
-	};
 	static const int last[] = { ACT_HELP, ACT_QUIT };
-	char buf[64];
-	int x = 0, w, end = r->w - 14;
-	size_t i;
+	const struct footer_key *k = s->model->mode == MODE_LIST ? list_keys
+	                                                         : focus_keys;
+	struct keybar_item item[MAX_KEYS];
+	char buf[MAX_KEYS][16];
+	size_t n = 0, i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		(void)keymap_keys(s->keys, keys[i].action, buf, sizeof(buf));
-		buf[strcspn(buf, " ")] = '\0';
-		w = (int)strlen(buf) + 1 + (int)strlen(keys[i].what);
-		if (x + w > end)
-			break;
-		if (buf[0] == '\0')
-			continue;
-		x += canvas_str(s->canvas, r, x, 0, buf, STYLE_KEY) + 1;
-		x += canvas_str(s->canvas, r, x, 0, keys[i].what,
-		    STYLE_DIM) + 2;
-	}
-	x = r->w - 13;
-	for (i = 0; i < 2; i++) {
-		(void)keymap_keys(s->keys, last[i], buf, sizeof(buf));
-		buf[strcspn(buf, " ")] = '\0';
-		x += canvas_str(s->canvas, r, x, 0, buf, STYLE_KEY) + 1;
-		x += canvas_str(s->canvas, r, x, 0,
-		    action_info(last[i])->name, STYLE_DIM) + 1;
-	}
+	for (; k->what != NULL && n + 2 < MAX_KEYS; k++)
+		item[n++] = (struct keybar_item){ keymap_key(s->keys,
+		    k->action, buf[n], sizeof(buf[n])), k->what };
+	for (i = 0; i < 2; i++)
+		item[n++] = (struct keybar_item){ keymap_key(s->keys, last[i],
+		    buf[n], sizeof(buf[n])), last[i] == ACT_QUIT &&
+		        s->quit != NULL ? s->quit
+		                        : action_info(last[i])->name };
+	keybar_draw(s->canvas, r, 0, item, n);
 }
 
+/* What is typed; at the right, what the keys do or why it is no pattern. */
 static void
 draw_prompt(struct screen *s, const struct rect *r)
 {
 	const struct prompt *p = s->prompt;
-	int x, w;
+	const char *hint = s->prompt_error != NULL ? s->prompt_error
+	    : p->action == ACT_FILTER ? "Enter keeps it · Esc clears it"
+	                              : "Enter · Esc";
+	char text[256];
+	int x, w, room;
 
 	x = canvas_printf(s->canvas, r, 0, 0, STYLE_KEY, "%s: ",
 	    p->action == ACT_FILTER ? "filter rows" : "match samples");
 	w = (int)safe_width(p->text, p->n, s->canvas->is_ascii);
-	if (w > r->w - x - 1) /* show the end, where the user types */
-		w = canvas_text(s->canvas, r, x, 0, r->w - x - 1, p->text,
-		    p->n, FIT_RIGHT, STYLE_PLAIN);
-	else
-		w = canvas_text(s->canvas, r, x, 0, r->w - x - 1, p->text,
-		    p->n, FIT_LEFT, STYLE_PLAIN);
+	room = r->w - x - 1;
+	/* Show the end, where the user types. */
+	w = canvas_text(s->canvas, r, x, 0, room, p->text, p->n, w > room
+	    ? FIT_RIGHT : FIT_LEFT, STYLE_PLAIN);
 	s->cursor_x = r->x + x + w;
 	s->cursor_y = r->y;
+	(void)glyph_text(s->canvas, text, sizeof(text), hint);
+	room -= w + 2;
+	if (room > 12)
+		(void)canvas_text(s->canvas, r, r->w - room, 0, room, text,
+		    strlen(text), FIT_RIGHT, s->prompt_error != NULL
+		        ? STYLE_ERROR : STYLE_DIM);
 }
 
-static void
-draw_status(struct screen *s, const struct rect *r)
+/* Where the cursor is, at the right; returns the columns that are left. */
+static int
+draw_position(struct screen *s, const struct rect *r)
 {
 	struct model *m = s->model;
 	struct table *t = model_table(m);
-	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT], text[3 * NUMBER_TEXT];
+	int w;
 
-	if (m->status[0] != '\0') {
-		(void)canvas_text(s->canvas, r, 0, 0, r->w, m->status,
-		    strlen(m->status), FIT_LEFT, m->is_error ? STYLE_ERROR
-		                                             : STYLE_ON);
-	} else if (m->over == OVER_SOURCE) {
-		(void)canvas_printf(s->canvas, r, 0, 0, STYLE_DIM,
-		    "line %s of %s", number_count(a, m->source.c.at + 1),
+	text[0] = '\0';
+	if (m->over == OVER_SOURCE)
+		(void)snprintf(text, sizeof(text), "line %s of %s",
+		    number_count(a, m->source.c.at + 1),
 		    number_count(b, m->source.n));
-	} else if (m->over == OVER_NONE && t != NULL && t->n > 0) {
-		(void)canvas_printf(s->canvas, r, 0, 0, STYLE_DIM,
-		    "%s of %s%s", number_count(a, t->c.at + 1),
-		    number_count(b, t->n),
-		    m->can_grow ? " · following" : "");
-	} else if (m->can_grow) {
-		(void)canvas_str(s->canvas, r, 0, 0, "following", STYLE_DIM);
-	}
+	else if (m->over == OVER_NONE && t != NULL && t->n > 0)
+		(void)snprintf(text, sizeof(text), "%s of %s",
+		    number_count(a, t->c.at + 1), number_count(b, t->n));
+	w = (int)strlen(text);
+	(void)canvas_text(s->canvas, r, r->w - w, 0, w, text, strlen(text),
+	    FIT_LEFT, STYLE_DIM);
+	return r->w - w - (w > 0 ? 2 : 0);
 }
 
 void
 draw_footer(struct screen *s, const struct layout *l)
 {
-	draw_keys(s, &l->footer);
-	if (s->prompt != NULL)
-		draw_prompt(s, &l->status);
-	else
-		draw_status(s, &l->status);
+	const struct model *m = s->model;
+	struct rect r = l->footer;
+
+	if (s->prompt != NULL) {
+		draw_prompt(s, &r);
+	} else if (m->status[0] != '\0') {
+		(void)canvas_text(s->canvas, &r, 0, 0, r.w, m->status,
+		    strlen(m->status), FIT_LEFT, m->is_error ? STYLE_ERROR
+		                                             : STYLE_ON);
+	} else {
+		r.w = draw_position(s, &r);
+		draw_keys(s, &r);
+	}
 }
 
 static void
@@ -284,6 +377,8 @@ draw(struct screen *s)
 		draw_mini(s, &l);
 	if (l.time.h > 0)
 		draw_time(s, &l);
+	if (l.verdict.h > 0)
+		draw_verdict(s, &l);
 	draw_body(s, &l);
 	draw_header(s, &l);
 	draw_footer(s, &l);

@@ -1,6 +1,7 @@
 /*
  * The sandwich's flame: the focus in the middle, callers growing up, callees
- * down; below it a line about the selected box.
+ * down; below it a line about the selected box. Without a focus it is the whole
+ * program, from its outermost functions down.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "tui/glyph.h"
 
 #define LABELLED 4 /* cells that a label needs */
+#define ALL "all samples" /* the box of the whole program */
 #define NAME_BYTES 512 /* longer names are not looked at any further */
 
 static int
@@ -19,6 +21,8 @@ box_style(const struct screen *s, const struct box *b)
 	uint32_t h = 2166136261u;
 	size_t i;
 
+	if (m->is_diff && !model_is_significant(s->model, b->key, 0))
+		return STYLE_FLAME_SAME;
 	if (m->is_diff)
 		return style_delta(model_share(m, 1, b->weight[1]) -
 		    model_share(m, 0, b->weight[0]));
@@ -39,6 +43,8 @@ box_label(const struct screen *s, const struct box *b)
 	struct bob_key k = bob_view_key(s->model->view[1], b->key);
 	size_t i;
 
+	if (b->key == 0)
+		return (struct bob_bytes){ ALL, sizeof(ALL) - 1 };
 	if (k.name.n > 0)
 		k.text = k.name;
 	if (safe_width_upto(k.text.p, k.text.n, s->canvas->is_ascii,
@@ -61,7 +67,7 @@ draw_box(struct screen *s, const struct rect *r, const struct box *b, int y,
 		style = STYLE_MATCH;
 	canvas_fill(s->canvas, r, b->x, y, b->w, ' ', style);
 	canvas_put(s->canvas, r, b->x, y, glyph(s->canvas, GLYPH_EDGE), style);
-	if (b->w >= LABELLED && b->key != 0) {
+	if (b->w >= LABELLED) {
 		label = box_label(s, b);
 		(void)canvas_text(s->canvas, r, b->x + 1, y, b->w - 1,
 		    label.p, label.n, m->is_right ? FIT_RIGHT : FIT_LEFT,
@@ -112,9 +118,48 @@ draw_box_facts(struct screen *s, const struct rect *r, const struct box *b)
 		    draw_weight(m, a, b->weight[1]), 100 * share);
 	w = (int)strlen(text);
 	if (b->key != 0)
-		draw_label(s, r, 1, y, r->w - w - 1, b->key, STYLE_BOLD);
+		(void)draw_label(s, r, 1, y, r->w - w - 1, b->key, STYLE_BOLD);
+	else
+		(void)canvas_str(s->canvas, r, 1, y, ALL, STYLE_BOLD);
 	(void)canvas_text(s->canvas, r, r->w - w, y, w, text, strlen(text),
 	    FIT_RIGHT, STYLE_ON);
+}
+
+/* The colours of a difference, in its units. */
+static void
+draw_legend(struct screen *s, const struct rect *r)
+{
+	static const struct {
+		int style;
+		const char *text;
+	} keys[] = {
+		{ STYLE_FLAME_SHRANK + 1, " below -5 " },
+		{ STYLE_FLAME_SHRANK, " down " },
+		{ STYLE_FLAME_SAME, " not significant " },
+		{ STYLE_FLAME_GREW, " up " },
+		{ STYLE_FLAME_GREW + 1, " above +5 points " },
+	};
+	int w = 0, x;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		w += (int)strlen(keys[i].text);
+	for (x = r->w - w, i = 0; x > 24 && i < sizeof(keys) / sizeof(keys[0]);
+	    i++)
+		x += canvas_str(s->canvas, r, x, 0, keys[i].text,
+		    keys[i].style);
+}
+
+static void
+draw_title(struct screen *s, const struct rect *r)
+{
+	const struct model *m = s->model;
+
+	draw_heading(s, r, 0, m->is_whole
+	        ? "the whole program"
+	        : "callers above, callees below", m->over == OVER_NONE);
+	if (m->is_diff)
+		draw_legend(s, r);
 }
 
 void
@@ -123,17 +168,21 @@ draw_flame(struct screen *s, const struct layout *l)
 	struct model *m = s->model;
 	const struct rect *r = &l->body;
 	struct flame *f = model_flame(m, r->w);
-	struct rect boxes = { r->x, r->y, r->w, r->h - 1 };
+	struct rect boxes = { r->x, r->y + 1, r->w, r->h - 2 };
 	size_t i;
+	int y;
 
+	draw_title(s, r);
 	if (f->n == 0)
 		return;
 	if (f->at >= f->n)
 		f->at = 0;
 	scroll_to_selected(f, boxes.h);
-	for (i = 0; i < f->n; i++)
-		draw_box(s, &boxes, &f->box[i],
-		    f->box[i].level + f->up - f->top, i == f->at &&
-		    m->over == OVER_NONE && m->pane == PANE_MAIN);
+	for (i = 0; i < f->n; i++) {
+		y = f->box[i].level + f->up - f->top;
+		if (y >= 0 && y < boxes.h)
+			draw_box(s, &boxes, &f->box[i], y, i == f->at &&
+			    m->over == OVER_NONE && m->pane == PANE_MAIN);
+	}
 	draw_box_facts(s, r, &f->box[f->at]);
 }

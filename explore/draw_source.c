@@ -38,8 +38,7 @@ draw_source_line(struct screen *s, const struct rect *r, int y, size_t at,
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 	int style = is_selected ? STYLE_CURSOR : STYLE_PLAIN, x = 1;
 	int heat = is_selected ? style
-	    : m->is_diff ? (d > 0.0005 ? STYLE_GREW
-	        : d < -0.0005 ? STYLE_SHRANK : STYLE_DIM)
+	    : m->is_diff ? draw_change_style(s->model, l->key, 0, d)
 	                 : style_heat(total);
 
 	if (is_selected) {

@@ -1,4 +1,5 @@
-/* The strips above the views: the small flame, and samples over time. */
+/* The strips above the views: the small flame, samples over time, and what a
+ * difference comes to. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ draw_mini(struct screen *s, const struct layout *l)
 	uint32_t key = model_cursor_key(m);
 	int x, y;
 
+	(void)canvas_str(s->canvas, &l->labels, 0, r->y - l->labels.y,
+	    "calls", STYLE_LABEL);
 	if (f->width != r->w)
 		return;
 	for (y = 0; y < r->h; y++) {
@@ -74,7 +77,7 @@ draw_bins(struct screen *s, const struct rect *r, const struct time_strip *t)
 	const struct model *m = s->model;
 	const uint64_t *bins = t->part != NULL ? t->part : t->all;
 	double most = 0, v, all;
-	int x, style, level;
+	int x, y, style, level;
 
 	for (x = 0; x < r->w; x++)
 		if (column_average(t, bins, x, r->w) > most)
@@ -82,61 +85,96 @@ draw_bins(struct screen *s, const struct rect *r, const struct time_strip *t)
 	for (x = 0; x < r->w && most > 0; x++) {
 		v = column_average(t, bins, x, r->w);
 		all = column_average(t, t->all, x, r->w);
-		level = (int)(8 * v / most + 0.5);
+		level = (int)(8 * r->h * v / most + 0.5);
+		if (v > 0 && level == 0)
+			level = 1;
 		style = t->part == NULL ? STYLE_HEAT + 2
 		                        : style_heat(all > 0 ? v / all : 0);
-		if (m->has_range && !is_time_selected(m, t, x, r->w))
+		if ((m->has_range || t->is_dragged) &&
+		    !is_time_selected(m, t, x, r->w))
 			style = STYLE_HEAT;
-		canvas_put(s->canvas, r, x, 0, glyph_block(s->canvas,
-		    v > 0 && level == 0 ? 1 : level), style);
+		for (y = 0; y < r->h; y++)
+			canvas_put(s->canvas, r, x, y, glyph_block(s->canvas,
+			    level - 8 * (r->h - 1 - y)), style);
 	}
 }
 
-/* A rule with the selected range and the time of the cursor on it. */
+/* At the right of the strip: how long it is, or where its cursor is. */
 static void
-draw_axis(struct screen *s, const struct rect *r, const struct time_strip *t)
+draw_clock(struct screen *s, const struct rect *r, const struct time_strip *t)
 {
 	const struct model *m = s->model;
-	char a[NUMBER_TEXT], b[NUMBER_TEXT], text[128];
-	int x, w;
+	uint64_t at = t->cursor * t->bin_us, other = t->anchor * t->bin_us;
+	char a[NUMBER_TEXT], b[NUMBER_TEXT], text[2 * NUMBER_TEXT + 8];
+	int is_wide = r->w >= 20, style = STYLE_DIM;
 
-	for (x = 0; x < r->w; x++)
-		if (is_time_selected(m, t, x, r->w))
-			canvas_put(s->canvas, r, x, 1, glyph(s->canvas,
-			    GLYPH_RULE_ON), STYLE_SELECTED_TIME);
-		else
-			canvas_put(s->canvas, r, x, 1, glyph(s->canvas,
-			    GLYPH_RULE), STYLE_RULE);
-	if (m->has_range)
-		(void)snprintf(text, sizeof(text), " %s .. %s ",
-		    number_time(a, m->from), number_time(b, m->to));
-	else
-		(void)snprintf(text, sizeof(text), " %s over %s ",
-		    t->part != NULL ? "the focus" : "all samples",
-		    number_time(a, t->n * t->bin_us));
-	w = (int)strlen(text);
-	(void)canvas_text(s->canvas, r, r->w - w - 1, 1, w, text,
-	    strlen(text), FIT_LEFT, m->has_range ? STYLE_ON : STYLE_DIM);
-	x = (int)((uint64_t)t->cursor * (uint64_t)r->w / t->n);
-	canvas_paint(s->canvas, r, x, 0, 1, -1, CELL_REVERSE);
-	(void)snprintf(text, sizeof(text), " %s ", number_time(a, t->cursor *
-	    t->bin_us));
-	w = (int)strlen(text);
-	if (x + w > r->w - 30)
-		x = r->w - 30 - w;
-	(void)canvas_str(s->canvas, r, x < 0 ? 0 : x, 1, text, STYLE_DIM);
+	if (t->is_dragged && is_wide) {
+		(void)snprintf(text, sizeof(text), "%s .. %s",
+		    number_time(a, at < other ? at : other),
+		    number_time(b, (at < other ? other : at) + t->bin_us));
+		style = STYLE_ON;
+	} else if (t->cursor > 0 && is_wide) {
+		(void)snprintf(text, sizeof(text), "%s of %s",
+		    number_time(a, at), number_time(b, t->n * t->bin_us));
+	} else {
+		(void)snprintf(text, sizeof(text), "%s", number_time(a,
+		    t->cursor > 0 ? at : t->n * t->bin_us));
+	}
+	(void)canvas_text(s->canvas, r, 1, 0, r->w - 1, text, strlen(text),
+	    FIT_LEFT, m->has_range ? STYLE_ON : style);
 }
 
 void
 draw_time(struct screen *s, const struct layout *l)
 {
 	struct time_strip *t = model_time(s->model);
+	const struct rect *r = &l->time;
+	int y = r->y - l->labels.y;
 
+	(void)canvas_str(s->canvas, &l->labels, 0, y, t->part != NULL
+	    ? "focus" : "time", STYLE_LABEL);
+	if (t->part != NULL && r->h > 1)
+		(void)canvas_str(s->canvas, &l->labels, 0, y + 1, "time",
+		    STYLE_LABEL);
 	if (t->n == 0 || t->all == NULL) {
-		(void)canvas_str(s->canvas, &l->time, 1, 0,
-		    "no samples over time", STYLE_DIM);
+		(void)canvas_str(s->canvas, r, 0, 0, "no samples over time",
+		    STYLE_DIM);
 		return;
 	}
-	draw_bins(s, &l->time, t);
-	draw_axis(s, &l->time, t);
+	draw_bins(s, r, t);
+	draw_clock(s, &l->clock, t);
+	for (y = 0; y < r->h; y++)
+		canvas_paint(s->canvas, r, (int)((uint64_t)t->cursor *
+		    (uint64_t)r->w / t->n), y, 1, -1, CELL_REVERSE);
+}
+
+/* A line that answers first: what of a difference is more than noise. Where
+ * the sentence does not fit, the number and the name do. */
+void
+draw_verdict(struct screen *s, const struct layout *l)
+{
+	struct model *m = s->model;
+	const struct rect *r = &l->verdict;
+	const struct verdict *v = model_verdict(m);
+	int style = v->key == 0 ? STYLE_BOLD
+	    : v->delta > 0 ? STYLE_GREW : STYLE_SHRANK, x;
+	char a[NUMBER_TEXT], text[160];
+
+	if (!v->is_known) {
+		(void)canvas_str(s->canvas, r, 0, 0,
+		    "it is not known what is noise", STYLE_DIM);
+		return;
+	}
+	if (v->key == 0 || (int)safe_width(v->text, strlen(v->text),
+	    s->canvas->is_ascii) <= r->w) {
+		(void)canvas_text(s->canvas, r, 0, 0, r->w, v->text,
+		    strlen(v->text), FIT_LEFT, style);
+		return;
+	}
+	(void)snprintf(text, sizeof(text), "%zu of %zu changed%s: %s ±%.1f ",
+	    v->n_changed, v->n, r->w < 60 ? "" : " beyond noise",
+	    draw_delta(a, v->delta),
+	    50 * (v->high - v->low));
+	x = canvas_str(s->canvas, r, 0, 0, text, style);
+	(void)draw_label(s, r, x, 0, r->w - x, v->key, STYLE_PLAIN);
 }

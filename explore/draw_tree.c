@@ -4,6 +4,7 @@
  *     ├─ ▼ ⣿⣿⡇    45.6% label (123)
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "draw.h"
 #include "tui/glyph.h"
@@ -77,13 +78,10 @@ draw_tree_line(struct screen *s, const struct rect *r, int y,
 	char a[NUMBER_TEXT], b[NUMBER_TEXT], count[NUMBER_TEXT + 3];
 	double d = model_share(m, 1, n->w[1]) - model_share(m, 0, n->w[0]);
 	int x = draw_branches(s, r, y, t, node, 1), w, heat = style;
-	struct bob_bytes label;
 
 	if (style == STYLE_PLAIN)
 		heat = !m->is_diff ? style_heat(part)
-		    : d > 0.0005 ? STYLE_GREW
-		    : d < -0.0005 ? STYLE_SHRANK
-		                  : STYLE_DIM;
+		                   : draw_change_style(m, n->key, 0, d);
 	if (tree_has_children(t, node))
 		canvas_put(s->canvas, r, x, y, glyph(s->canvas,
 		    n->is_open ? GLYPH_OPEN : GLYPH_FOLDED), style);
@@ -97,14 +95,25 @@ draw_tree_line(struct screen *s, const struct rect *r, int y,
 		    draw_delta(b, d));
 	(void)snprintf(count, sizeof(count), " (%s)", draw_weight(m, a,
 	    n->w[1]));
-	label = draw_key_text(m, n->key, "");
-	w = (int)safe_width_upto(label.p, label.n, s->canvas->is_ascii,
-	    (size_t)r->w);
-	if (w > r->w - x - 12)
-		w = r->w - x - 12;
-	draw_label(s, r, x, y, w, n->key, style);
-	(void)canvas_str(s->canvas, r, x + w, y, count,
+	w = r->w - x - (int)strlen(count);
+	x += n->key != 0 ? draw_label(s, r, x, y, w, n->key, style)
+	                 : canvas_str(s->canvas, r, x, y, "all samples", style);
+	(void)canvas_str(s->canvas, r, x, y, count,
 	    style == STYLE_PLAIN ? STYLE_DIM : style);
+}
+
+/* What the tree is, and what its shares are of. */
+static void
+draw_title(struct screen *s, const struct rect *r, int direction)
+{
+	const struct model *m = s->model;
+
+	draw_heading(s, r, 0, m->is_whole
+	    ? direction == BOB_CALLERS ? "what runs, and its callers; % of all"
+	                               : "the whole program; % of all"
+	    : direction == BOB_CALLERS ? "callers of the focus; % of the focus"
+	                               : "callees of the focus; % of the focus",
+	    m->over == OVER_NONE && m->pane == PANE_MAIN);
 }
 
 void
@@ -112,10 +121,13 @@ draw_tree(struct screen *s, const struct layout *l, int direction)
 {
 	struct model *m = s->model;
 	struct tree *t = model_tree(m, direction);
-	const struct rect *r = &l->body;
+	struct rect below = { l->body.x, l->body.y + 1, l->body.w,
+		l->body.h - 1 };
+	const struct rect *r = &below;
 	int is_active = m->over == OVER_NONE && m->pane == PANE_MAIN, y;
 	uint64_t whole;
 
+	draw_title(s, &l->body, direction);
 	if (t->n == 0) {
 		(void)canvas_str(s->canvas, r, 2, 0, "nothing", STYLE_DIM);
 		return;

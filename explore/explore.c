@@ -5,10 +5,12 @@
 #include "explore.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "draw.h"
+#include "model_inside.h"
 #include "mouse.h"
 #include "tui/prompt.h"
 
@@ -27,7 +29,10 @@ struct run {
 	struct mouse mouse;
 	struct prompt prompt;
 	int has_prompt;
+	char old_filter[MODEL_PATTERN]; /* from before the prompt */
+	char why[MODEL_STATUS]; /* why what is typed is no pattern, or "" */
 	const char *title;
+	const char *quit; /* what quitting does, or NULL */
 };
 
 static uint64_t
@@ -55,8 +60,9 @@ static void
 draw_all(struct run *r)
 {
 	struct screen s = { .canvas = &r->canvas, .model = &r->model,
-		.keys = &r->keymap, .title = r->title,
-		.prompt = r->has_prompt ? &r->prompt : NULL };
+		.keys = &r->keymap, .title = r->title, .quit = r->quit,
+		.prompt = r->has_prompt ? &r->prompt : NULL,
+		.prompt_error = r->why[0] != '\0' ? r->why : NULL };
 
 	draw(&s);
 	tty_show(&r->canvas, s.cursor_x, s.cursor_y);
@@ -76,22 +82,73 @@ run_show(struct run *r)
 		draw_all(r);
 }
 
+/* Filters by what is typed so far. While that is no pattern, rows stay as they
+ * were, and the prompt says why. */
+static void
+filter_as_typed(struct run *r)
+{
+	struct model *m = &r->model;
+
+	r->why[0] = '\0';
+	if (strcmp(r->prompt.text, m->filter) == 0)
+		return;
+	if (model_set_filter(m, r->prompt.text) < 0)
+		(void)snprintf(r->why, sizeof(r->why), "%s", m->status);
+	m->status[0] = '\0';
+	m->is_error = 0;
+}
+
+/* Enter keeps a filter and Esc clears it; what is no pattern leaves the filter
+ * from before the prompt. */
+static void
+end_filter(struct run *r, int is_kept)
+{
+	struct model *m = &r->model;
+
+	if (is_kept && model_set_filter(m, r->prompt.text) == 0)
+		return;
+	if (is_kept) {
+		(void)snprintf(r->why, sizeof(r->why), "%s", m->status);
+		(void)model_set_filter(m, r->old_filter);
+		model_say(m, 1, "%s", r->why);
+	} else {
+		(void)model_set_filter(m, "");
+	}
+}
+
 static void
 on_prompt_event(struct run *r, const struct event *e)
 {
 	struct model *m = &r->model;
-	int what = prompt_key(&r->prompt, e);
+	int what, is_filter = r->prompt.action == ACT_FILTER;
 
-	if (what == PROMPT_CANCELLED)
-		r->has_prompt = 0;
-	if (what != PROMPT_DONE)
+	if (is_filter && e->kind == EVENT_KEY &&
+	    (strcmp(e->name, "Up") == 0 || strcmp(e->name, "Down") == 0)) {
+		model_act(m, e->name[0] == 'U' ? ACT_UP : ACT_DOWN);
+		return;
+	}
+	what = prompt_key(&r->prompt, e);
+	if (what == PROMPT_GOES_ON)
 		return;
 	m->status[0] = '\0';
 	r->has_prompt = 0;
-	if (r->prompt.action == ACT_FILTER)
-		(void)model_set_filter(m, r->prompt.text);
-	else
+	if (is_filter)
+		end_filter(r, what == PROMPT_DONE);
+	else if (what == PROMPT_DONE)
 		(void)model_set_match(m, r->prompt.text);
+	r->why[0] = '\0';
+}
+
+static void
+open_prompt(struct run *r)
+{
+	struct model *m = &r->model;
+
+	prompt_open(&r->prompt, m->wants_prompt, m->wants_prompt == ACT_FILTER
+	    ? m->filter : m->match);
+	(void)snprintf(r->old_filter, sizeof(r->old_filter), "%s", m->filter);
+	r->has_prompt = 1;
+	m->wants_prompt = 0;
 }
 
 static void
@@ -107,12 +164,8 @@ on_key_event(struct run *r, const struct event *e)
 	    strcmp(e->name, "^C") != 0)
 		action = ACT_CANCEL;
 	model_act(m, action);
-	if (m->wants_prompt != 0) {
-		prompt_open(&r->prompt, m->wants_prompt,
-		    m->wants_prompt == ACT_FILTER ? m->filter : m->match);
-		r->has_prompt = 1;
-		m->wants_prompt = 0;
-	}
+	if (m->wants_prompt != 0)
+		open_prompt(r);
 	if (m->wants_redraw) {
 		tty_forget();
 		m->wants_redraw = 0;
@@ -151,6 +204,8 @@ read_keys(struct run *r)
 		keys_feed(&r->keys, buf, n);
 		handle_events(r, 0);
 	}
+	if (r->has_prompt && r->prompt.action == ACT_FILTER)
+		filter_as_typed(r);
 }
 
 static int
@@ -233,6 +288,109 @@ explore_run(const struct explore_opts *o, char *err, size_t n)
 	canvas_done(&r.canvas);
 	model_done(&r.model);
 	return code;
+}
+
+/* ---- Inside another program ---------------------------------------------- */
+
+struct explore_live {
+	struct run run;
+	char title[256];
+	int wants_show;
+};
+
+/* Chooses the process or thread of a track. */
+static void
+choose_track(struct model *m, bob_tid id, int is_thread)
+{
+	const struct bob_track *t = bob_track_get(bob_profile_dict(
+	    m->profile), id);
+	struct facet f = { .kind = is_thread && (t->flags & BOB_TRACK_TID) != 0
+		    ? FACET_THREAD : FACET_PID };
+
+	f.number = f.kind == FACET_THREAD ? t->tid : t->pid;
+	if (facets_choose(&m->facets, m->profile, &f) > 0)
+		model_requery(m);
+}
+
+struct explore_live *
+explore_live_open(const struct explore_opts *o,
+    const struct explore_start *at, char *err, size_t n)
+{
+	struct explore_live *x = calloc(1, sizeof(*x));
+	struct model_opts mo = { .ctx = o->ctx, .profile = o->profile,
+		.group = o->group, .annotation = o->annotation };
+
+	if (x == NULL) {
+		(void)snprintf(err, n, "out of memory");
+		return NULL;
+	}
+	keymap_init(&x->run.keymap);
+	(void)snprintf(x->title, sizeof(x->title), "%s", o->title);
+	x->run.title = x->title;
+	x->run.quit = "back to top";
+	if (model_init(&x->run.model, &mo) < 0) {
+		(void)snprintf(err, n, "%s", bob_ctx_error(o->ctx)->text);
+		explore_live_close(x);
+		return NULL;
+	}
+	x->run.model.can_grow = 1;
+	x->run.canvas.is_ascii = tty_is_ascii();
+	if (at->track != 0)
+		choose_track(&x->run.model, at->track, at->is_thread);
+	if (at->focus != 0) {
+		model_seek(&x->run.model, at->focus);
+		model_go(&x->run.model, MODE_SANDWICH, LOOK_PANES, at->focus);
+	}
+	if (run_resize(&x->run) < 0) {
+		(void)snprintf(err, n, "out of memory");
+		explore_live_close(x);
+		return NULL;
+	}
+	x->wants_show = 1;
+	return x;
+}
+
+int
+explore_live_step(struct explore_live *x)
+{
+	struct run *r = &x->run;
+	int news = tty_wait(0);
+
+	if (news & TTY_GONE)
+		return 1;
+	if (news & TTY_RESIZE) {
+		if (run_resize(r) < 0)
+			return 1;
+		x->wants_show = 1;
+	}
+	if (news & TTY_KEYS || r->keys.n > 0) {
+		if (news & TTY_KEYS)
+			read_keys(r);
+		else
+			handle_events(r, 1);
+		x->wants_show = 1;
+	}
+	if (x->wants_show && !r->model.wants_quit)
+		run_show(r);
+	x->wants_show = 0;
+	return r->model.wants_quit;
+}
+
+void
+explore_live_grew(struct explore_live *x)
+{
+	model_grew(&x->run.model);
+	x->wants_show = 1;
+}
+
+void
+explore_live_close(struct explore_live *x)
+{
+	if (x == NULL)
+		return;
+	canvas_done(&x->run.canvas);
+	model_done(&x->run.model);
+	free(x);
 }
 
 /* ---- --diagnose ---------------------------------------------------------- */

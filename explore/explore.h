@@ -39,4 +39,33 @@ int explore_run(const struct explore_opts *o, char *err, size_t n);
  * explore_run; needs no profile. */
 int explore_diagnose(const struct explore_opts *o, char *err, size_t n);
 
+/* ---- Inside another program ---------------------------------------------- */
+
+/*
+ * The explorer of a profile that its caller adds to, on a terminal that the
+ * caller has opened (tui/tty.h). The caller steps it often, and says when
+ * something was added.
+ */
+struct explore_live;
+
+/* Where it begins. */
+struct explore_start {
+	uint32_t focus; /* a key: its callers and callees; 0: the list */
+	bob_tid track;  /* only samples of its process; 0: of all */
+	int is_thread;  /* of its thread only */
+};
+
+/* Returns NULL with the reason in err (n bytes). The title is copied. */
+struct explore_live *explore_live_open(const struct explore_opts *o,
+    const struct explore_start *at, char *err, size_t n);
+
+/* Handles keys and draws what changed. Returns 1 when the user leaves it. */
+int explore_live_step(struct explore_live *x);
+
+/* To be called after the profile has grown, now and then. */
+void explore_live_grew(struct explore_live *x);
+
+/* NULL is allowed. */
+void explore_live_close(struct explore_live *x);
+
 #endif

@@ -311,3 +311,11 @@ keymap_keys(const struct keymap *k, int action, char *buf, size_t n)
 			    at > 0 ? " " : "", k->binding[i].key);
 	return buf;
 }
+
+const char *
+keymap_key(const struct keymap *k, int action, char *buf, size_t n)
+{
+	(void)keymap_keys(k, action, buf, n);
+	buf[strcspn(buf, " ")] = '\0';
+	return buf;
+}

@@ -48,4 +48,8 @@ int keymap_action(const struct keymap *k, const struct event *e);
 const char *keymap_keys(const struct keymap *k, int action, char *buf,
     size_t n);
 
+/* Writes the first key of an action to buf (n bytes); returns buf. */
+const char *keymap_key(const struct keymap *k, int action, char *buf,
+    size_t n);
+
 #endif

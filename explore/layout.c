@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#define HEADER 4
-#define BANNER 3
-#define MIN_BODY 8 /* rows that strips must leave */
+#define BANNER 1
+#define LABELS 6       /* columns of the labels of strips */
+#define MIN_STRIPS 16  /* rows of a screen that has strips */
+#define TALL 40        /* rows from which strips are twice as high */
 
 static int
 clamp(int v, int least, int most)
@@ -57,30 +58,50 @@ split_panes(struct layout *l)
 	l->callees = rest;
 }
 
+/* The strips: a label, what they show, and for the time what it covers. */
+static void
+take_strips(const struct model *m, struct layout *l, struct rect *rest)
+{
+	int is_tall = m->rows >= TALL, clock = m->cols >= 80 ? 20 : 10;
+
+	l->labels = (struct rect){ 0, rest->y, LABELS, 0 };
+	if (m->rows < MIN_STRIPS)
+		return;
+	if (m->has_mini) {
+		l->mini = take_rows(rest, is_tall ? 4 : 2);
+		l->mini.x += LABELS;
+		l->mini.w -= LABELS;
+	}
+	if (m->has_time) {
+		l->time = take_rows(rest, is_tall ? 2 : 1);
+		l->clock = (struct rect){ l->time.w - clock, l->time.y +
+			    l->time.h - 1, clock, 1 };
+		l->time.x += LABELS;
+		l->time.w -= LABELS + clock;
+	}
+	l->labels.h = rest->y - l->labels.y;
+}
+
 void
 layout_make(const struct model *m, struct layout *l)
 {
 	struct rect rest = { 0, 0, m->cols, m->rows };
-	int mini;
 
 	memset(l, 0, sizeof(*l));
 	l->is_too_small = m->cols < LAYOUT_MIN_COLS ||
 	    m->rows < LAYOUT_MIN_ROWS;
 	if (l->is_too_small)
 		return;
-	l->header = take_rows(&rest, HEADER);
-	rest.h -= 2;
-	l->footer = (struct rect){ 0, m->rows - 2, m->cols, 1 };
-	l->status = (struct rect){ 0, m->rows - 1, m->cols, 1 };
-	l->wheel = (struct rect){ m->cols - 6, 2, 6, 1 };
+	l->header = take_rows(&rest, 1);
+	rest.h--;
+	l->footer = (struct rect){ 0, m->rows - 1, m->cols, 1 };
+	l->wheel = (struct rect){ m->cols - 6, 0, 6, 1 };
 	l->body = rest;
 	if (m->over == OVER_HELP)
 		return;
-	mini = m->rows >= 40 ? 4 : 2;
-	if (m->has_mini && rest.h - mini >= MIN_BODY && m->rows >= 20)
-		l->mini = take_rows(&rest, mini);
-	if (m->has_time && rest.h - 2 >= MIN_BODY && m->rows >= 20)
-		l->time = take_rows(&rest, 2);
+	take_strips(m, l, &rest);
+	if (m->is_diff)
+		l->verdict = take_rows(&rest, 1);
 	l->body = rest;
 	split_columns(m, l);
 	if (m->mode == MODE_SANDWICH && m->look == LOOK_PANES)

@@ -109,6 +109,7 @@ model_forget(struct model *m)
 	m->has_list = m->has_overview = 0;
 	model_forget_focus(m);
 	m->mini.is_stale = 1;
+	m->verdict.is_fresh = 0;
 }
 
 void
@@ -221,7 +222,8 @@ take_views(struct model *m, struct bob_view *view[2], int is_regrouped)
 		    bob_view_n_keys(view[side]) > m->n_keys)
 			m->n_keys = bob_view_n_keys(view[side]);
 	}
-	if (m->focus == 0 && m->mode == MODE_SANDWICH)
+	m->is_whole = m->is_whole && m->focus == 0 && model_is_frames(m);
+	if (m->focus == 0 && m->mode == MODE_SANDWICH && !m->is_whole)
 		m->mode = MODE_LIST;
 	if (m->mode == MODE_LIST)
 		m->pane = PANE_MAIN;
@@ -332,6 +334,14 @@ take_info(struct model *m)
 	                        : m->info[0];
 }
 
+void
+model_grew(struct model *m)
+{
+	take_info(m);
+	m->facets.is_made = 0;
+	(void)model_rebuild(m, 0);
+}
+
 int
 model_refresh(struct model *m)
 {
@@ -345,9 +355,7 @@ model_refresh(struct model *m)
 	}
 	if (r != BOB_OK && r != BOB_WARN)
 		return 0;
-	take_info(m);
-	m->facets.is_made = 0;
-	(void)model_rebuild(m, 0);
+	model_grew(m);
 	return 1;
 }
 
@@ -388,6 +396,7 @@ model_done(struct model *m)
 	tree_done(&m->tree[1]);
 	flame_done(&m->flame);
 	mini_done(&m->mini);
+	free(m->verdict.is);
 	source_done(&m->source);
 	free(m->time.all);
 	free(m->time.part);

@@ -46,9 +46,22 @@ enum over { OVER_NONE = 0, OVER_HELP, OVER_FACETS, OVER_SOURCE };
 struct place {
 	int mode, look, pane, order;
 	int group, opcodes;
+	int is_whole;
 	uint32_t focus;
 	uint32_t cursor_key; /* the selected key */
 	struct cursor list, callers, callees, overview;
+};
+
+/* Of a difference: what is more than noise. */
+struct verdict {
+	int is_known;        /* 0: it could not be computed */
+	size_t n, n_changed; /* keys */
+	uint32_t key;        /* that changed most, or 0 */
+	double delta, low, high; /* of its share */
+	char text[512];      /* in the words of all outputs */
+	uint8_t *is;         /* by key: bits of SIGNIFICANT_... */
+	uint32_t n_keys;
+	int is_fresh;
 };
 
 struct time_strip {
@@ -88,6 +101,7 @@ struct model {
 	int overview_set; /* -1 by width, 0 off, 1 on */
 	int follows_cursor, has_mini, has_time, is_right;
 	int delta;        /* rows per step of the wheel */
+	int is_whole;     /* the sandwich has no focus: the whole program */
 	uint32_t focus;
 	struct table list, callers, callees, overview;
 	int has_list, has_calls, has_overview; /* tables are up to date */
@@ -98,6 +112,7 @@ struct model {
 	struct flame flame;
 	uint32_t flame_seeks; /* key to select once it is made, or 0 */
 	struct mini mini;
+	struct verdict verdict;
 	struct time_strip time;
 	struct source_file source;
 	const struct bob_sources *sources;
@@ -145,6 +160,9 @@ int model_set_match(struct model *m, const char *pattern);
 /* Reads what was added to the inputs. Returns 1 if something was, else 0. */
 int model_refresh(struct model *m);
 
+/* Shows what was added to the profile. */
+void model_grew(struct model *m);
+
 /* ---- For views and mouse ------------------------------------------------ */
 
 /* The weight of a sum in the unit that is shown. */
@@ -156,6 +174,11 @@ double model_share(const struct model *m, int side, uint64_t w);
 /* The weights of a key, by side. */
 void model_row(const struct model *m, uint32_t key, uint64_t self[2],
     uint64_t total[2]);
+
+/* In a difference: whether the change of a key is more than noise. Key 0 has
+ * none. */
+int model_is_significant(struct model *m, uint32_t key, int by_self);
+const struct verdict *model_verdict(struct model *m);
 
 /* The selected key; 0: none. */
 uint32_t model_cursor_key(struct model *m);
@@ -183,7 +206,8 @@ double model_error(struct model *m);
 /* The table that has the keyboard; NULL if something else has it. */
 struct table *model_table(struct model *m);
 
-/* Goes to a frame; ACT_BACK returns from there. */
+/* Goes to a frame, or with focus 0 to the whole program; ACT_BACK returns from
+ * there. */
 void model_go(struct model *m, int mode, int look, uint32_t focus);
 
 /* To be called when a cursor moved: the focus follows that of the overview if

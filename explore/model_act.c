@@ -175,7 +175,7 @@ enter_sample_row(struct model *m, uint32_t key)
 		return;
 	}
 	model_push(m);
-	m->group = BOB_GROUP_LINE;
+	m->group = BOB_GROUP_FUNCTION;
 	(void)model_rebuild(m, 1);
 }
 
@@ -196,7 +196,9 @@ enter_selected(struct model *m)
 	} else {
 		key = model_cursor_key(m);
 	}
-	if (key == 0)
+	if (key == 0 && m->is_whole)
+		model_say(m, 0, "choose a box with the arrow keys");
+	else if (key == 0)
 		model_say(m, 0, "nothing is selected");
 	else if (!model_is_frames(m))
 		enter_sample_row(m, key);
@@ -204,20 +206,43 @@ enter_selected(struct model *m)
 		model_go(m, MODE_SANDWICH, m->look, key);
 }
 
+static int
+has_frames(struct model *m)
+{
+	m->over = OVER_NONE;
+	if (!model_is_frames(m))
+		model_say(m, 0, "these rows are not frames: b groups "
+		    "differently");
+	return model_is_frames(m);
+}
+
+/* The flame of the whole program; what was selected is selected there. */
+static void
+look_at_whole(struct model *m)
+{
+	uint32_t key = model_cursor_key(m);
+
+	if (!has_frames(m))
+		return;
+	m->flame_seeks = key;
+	m->flame.width = 0;
+	model_go(m, MODE_SANDWICH, LOOK_FLAME, 0);
+}
+
 static void
 look_at_selected(struct model *m, int how)
 {
 	uint32_t key = model_cursor_key(m);
 
-	m->over = OVER_NONE;
-	if (!model_is_frames(m)) {
-		model_say(m, 0, "these rows are not frames: b groups "
-		    "differently");
+	if (!has_frames(m))
+		return;
+	if (how == LOOK_FLAME && m->mode == MODE_LIST) {
+		look_at_whole(m);
 		return;
 	}
 	if (key == 0)
 		key = m->focus;
-	if (key == 0)
+	if (key == 0 && (!m->is_whole || how == LOOK_PANES))
 		model_say(m, 0, "nothing is selected");
 	else
 		model_go(m, MODE_SANDWICH, how, key);
@@ -277,9 +302,9 @@ next_group(const struct model *m)
 		int group;
 		uint32_t cap;
 	} groups[] = {
-		{ BOB_GROUP_LINE, 0 },
-		{ BOB_GROUP_NAME, 0 },
 		{ BOB_GROUP_FUNCTION, 0 },
+		{ BOB_GROUP_NAME, 0 },
+		{ BOB_GROUP_LINE, 0 },
 		{ BOB_GROUP_FILE, 0 },
 		{ BOB_GROUP_MODULE, 0 },
 		{ BOB_GROUP_THREAD, BOB_CAP_THREADS },
@@ -416,10 +441,14 @@ set_time_end(struct model *m, int is_from)
 	model_set_range(m, from, to);
 }
 
+/* Esc: out of what is open, else away with the filter. */
 static void
-close_overlay(struct model *m)
+cancel(struct model *m)
 {
-	m->over = OVER_NONE;
+	if (m->over != OVER_NONE)
+		m->over = OVER_NONE;
+	else if (m->filter[0] != '\0')
+		(void)model_set_filter(m, "");
 }
 
 static void
@@ -440,6 +469,9 @@ act_on_view(struct model *m, int action)
 		break;
 	case ACT_FLAME:
 		look_at_selected(m, LOOK_FLAME);
+		break;
+	case ACT_WHOLE:
+		look_at_whole(m);
 		break;
 	case ACT_CALLEES:
 		look_at_selected(m, LOOK_CALLEES);
@@ -478,7 +510,7 @@ act_on_view(struct model *m, int action)
 		m->is_right = !m->is_right;
 		break;
 	case ACT_NO_LINE:
-		regroup(m, m->group == BOB_GROUP_LINE ? BOB_GROUP_NAME
+		regroup(m, m->group == BOB_GROUP_LINE ? BOB_GROUP_FUNCTION
 		                                      : BOB_GROUP_LINE,
 		    m->opcodes);
 		break;
@@ -539,7 +571,7 @@ act_on_query(struct model *m, int action)
 		m->wants_suspend = 1;
 		break;
 	case ACT_CANCEL:
-		close_overlay(m);
+		cancel(m);
 		break;
 	case ACT_HELP:
 		m->over = m->over == OVER_HELP ? OVER_NONE : OVER_HELP;

@@ -136,6 +136,7 @@ model_push(struct model *m)
 	p->order = m->order;
 	p->group = m->group;
 	p->opcodes = m->opcodes;
+	p->is_whole = m->is_whole;
 	p->focus = m->focus;
 	p->cursor_key = model_cursor_key(m);
 	p->list = m->list.c;
@@ -156,6 +157,7 @@ regroup_for(struct model *m, const struct place *p)
 	m->mode = MODE_LIST;
 	m->pane = PANE_MAIN;
 	m->focus = 0;
+	m->is_whole = 0;
 	if (model_rebuild(m, 0) == 0)
 		return 0;
 	m->group = group;
@@ -182,6 +184,7 @@ model_pop(struct model *m)
 	m->pane = p.pane;
 	m->order = p.order;
 	m->focus = p.focus;
+	m->is_whole = p.is_whole;
 	m->has_list = 0;
 	model_forget_focus(m);
 	m->list.c = p.list;
@@ -210,6 +213,7 @@ model_go(struct model *m, int mode, int look, uint32_t focus)
 	m->pane = mode == MODE_LIST ? PANE_MAIN : pane_of(m, look);
 	m->mode = mode;
 	m->look = look;
+	m->is_whole = mode == MODE_SANDWICH && focus == 0;
 	if (focus != m->focus) {
 		m->focus = focus;
 		model_forget_focus(m);
@@ -246,6 +250,7 @@ model_moved(struct model *m)
 	if (key == 0 || key == m->focus)
 		return;
 	m->focus = key;
+	m->is_whole = 0;
 	model_forget_focus(m);
 	memset(&m->callers.c, 0, sizeof(m->callers.c));
 	memset(&m->callees.c, 0, sizeof(m->callees.c));

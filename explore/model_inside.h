@@ -28,6 +28,9 @@ void model_seek(struct model *m, uint32_t key);
 void model_push(struct model *m);
 void model_pop(struct model *m);
 
+/* Moves the rows with a significant change before the others. */
+void model_significant_first(struct model *m, struct table *t, int by_self);
+
 /* Shows the source file of a key. */
 void model_open_source(struct model *m, uint32_t key);
 

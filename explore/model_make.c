@@ -30,12 +30,15 @@ add_rows(struct model *m, struct table *t, const struct bob_row *row,
 
 		if (m->is_shown != NULL && !m->is_shown[row[i].key])
 			continue;
-		item.w[side] = model_weight(m, by_self ? row[i].self
-		                                       : row[i].total);
+		item.self = model_weight(m, row[i].self);
+		item.total = model_weight(m, row[i].total);
+		item.w[side] = by_self ? item.self : item.total;
 		if (slot != NULL && *slot != 0) {
 			t->item[*slot - 1].w[side] = item.w[side];
 			continue;
 		}
+		if (side == 0)
+			item.self = item.total = 0; /* it is gone */
 		if (table_add(t, &item) < 0)
 			return -1;
 		if (slot != NULL)
@@ -44,24 +47,24 @@ add_rows(struct model *m, struct table *t, const struct bob_row *row,
 	return 0;
 }
 
+/* Rows come by total; those by self are sorted here, so that keys without self
+ * are in both. */
 static void
 fill_table(struct model *m, struct table *t, int order)
 {
 	uint32_t *at = NULL;
 	const struct bob_row *row;
-	int side, r = 0, how = order;
+	int side, r = 0;
 	size_t n;
 
-	if (m->by_time)
-		how = order == BOB_BY_SELF ? BOB_BY_SELF_TIME
-		                           : BOB_BY_TOTAL_TIME;
 	table_clear(t);
 	if (m->is_diff) {
 		at = calloc((size_t)m->n_keys + 1, sizeof(*at));
 		r = at == NULL ? -1 : 0;
 	}
 	for (side = 1; r == 0 && side >= (m->is_diff ? 0 : 1); side--) {
-		row = bob_view_rows(m->view[side], how, &n);
+		row = bob_view_rows(m->view[side], m->by_time
+		    ? BOB_BY_TOTAL_TIME : BOB_BY_TOTAL, &n);
 		if (row == NULL && n > 0)
 			r = -1;
 		else
@@ -72,6 +75,8 @@ fill_table(struct model *m, struct table *t, int order)
 	if (r < 0)
 		no_memory(m);
 	table_sort(t, m->by_delta, m->total);
+	if (m->by_delta)
+		model_significant_first(m, t, order == BOB_BY_SELF);
 }
 
 struct table *
@@ -180,6 +185,7 @@ model_tree(struct model *m, int direction)
 	struct tree_scale scale = { .by_time = m->by_time,
 		.total = { m->total[0], m->total[1] } };
 	struct tree *t = &m->tree[direction];
+	uint64_t whole;
 	int side, r = BOB_OK;
 
 	if (m->has_tree[direction])
@@ -187,9 +193,11 @@ model_tree(struct model *m, int direction)
 	for (side = 0; r >= 0 && side < 2; side++) {
 		if (m->view[side] == NULL)
 			continue;
+		whole = m->focus != 0
+		    ? bob_view_row(m->view[side], m->focus).total.samples
+		    : bob_view_total(m->view[side]).samples;
 		r = bob_view_tree(m->view[side], direction, m->focus,
-		    bob_view_row(m->view[side], m->focus).total.samples /
-		        TREE_SMALLEST, 0, &src[side]);
+		    whole / TREE_SMALLEST, 0, &src[side]);
 	}
 	if (r < 0)
 		model_say(m, 1, "%s", bob_ctx_error(m->ctx)->text);
@@ -206,6 +214,7 @@ model_tree(struct model *m, int direction)
 struct flame *
 model_flame(struct model *m, int width)
 {
+	static const struct tree none;
 	uint32_t key = m->flame_seeks;
 
 	if (m->flame.width == width)
@@ -214,7 +223,8 @@ model_flame(struct model *m, int width)
 	if (m->flame.width > 0 && m->flame.at < m->flame.n)
 		key = m->flame.box[m->flame.at].key;
 	m->flame_seeks = 0;
-	if (flame_make(&m->flame, model_tree(m, BOB_CALLERS),
+	if (flame_make(&m->flame, m->focus != 0 ? model_tree(m, BOB_CALLERS)
+	                                        : &none,
 	    model_tree(m, BOB_CALLEES), m->total, width) < 0)
 		no_memory(m);
 	if (key != 0)

@@ -94,8 +94,8 @@ weigh_lines(struct model *m, struct bob_view *v, int side,
 		l = &s->line[line - 1];
 		l->self[side] += model_weight(m, row[i].self);
 		l->total[side] += model_weight(m, row[i].total);
-		if (m->group == BOB_GROUP_LINE && !m->opcodes && l->key == 0)
-			l->key = row[i].key;
+		if (l->key == 0)
+			l->key = bob_view_key_of(m->view[1], k.frame);
 		if (n_keys[line] < 2)
 			n_keys[line]++;
 	}
@@ -105,15 +105,22 @@ weigh_lines(struct model *m, struct bob_view *v, int side,
 	free(n_keys);
 }
 
-/* The line with the largest total. */
+/* The line of a key with the most self, then with the largest total; of the
+ * whole file if the key has none. */
 static size_t
-hottest_line(const struct source_file *s)
+hottest_line(const struct source_file *s, uint32_t key)
 {
 	size_t best = 0, i;
 
-	for (i = 1; i < s->n; i++)
-		if (s->line[i].total[1] > s->line[best].total[1])
+	for (i = 1; i < s->n; i++) {
+		const struct source_line *l = &s->line[i], *b = &s->line[best];
+		int is = l->key == key, was = b->key == key;
+
+		if (is != was ? is : l->self[1] != b->self[1]
+		        ? l->self[1] > b->self[1]
+		        : l->total[1] > b->total[1])
 			best = i;
+	}
 	return best;
 }
 
@@ -155,7 +162,7 @@ model_open_source(struct model *m, uint32_t key)
 	m->source.c.at = k.has_line && k.line >= 1 &&
 	        (uint64_t)k.line <= m->source.n
 	    ? (size_t)k.line - 1
-	    : hottest_line(&m->source);
+	    : hottest_line(&m->source, key);
 	/* Some lines above it. */
 	m->source.c.top = m->source.c.at > 8 ? m->source.c.at - 8 : 0;
 	m->over = OVER_SOURCE;

@@ -2,6 +2,7 @@
 #include "mouse.h"
 
 #include "action.h"
+#include "draw.h"
 #include "layout.h"
 
 /* A list under the pointer: its cursor, how many rows, and its window. */
@@ -59,18 +60,20 @@ find_target(struct model *m, const struct layout *l, const struct event *e,
 		return 1;
 	}
 	if (m->mode == MODE_LIST)
-		return table_target(t, model_list(m), l->body, PANE_MAIN);
+		return table_target(t, model_list(m), below_heading(l->body),
+		    PANE_MAIN);
 	if (m->look == LOOK_PANES && event_in(&l->callers, e))
-		return table_target(t, model_callers(m), l->callers,
-		    PANE_CALLERS);
+		return table_target(t, model_callers(m),
+		    below_heading(l->callers), PANE_CALLERS);
 	if (m->look == LOOK_PANES && event_in(&l->callees, e))
-		return table_target(t, model_callees(m), l->callees,
-		    PANE_CALLEES);
+		return table_target(t, model_callees(m),
+		    below_heading(l->callees), PANE_CALLEES);
 	if (m->look != LOOK_CALLEES && m->look != LOOK_CALLERS)
 		return 0;
 	tree = model_tree(m, m->look == LOOK_CALLERS ? BOB_CALLERS
 	                                             : BOB_CALLEES);
-	*t = (struct list_at){ &tree->c, tree->n_lines, l->body, PANE_MAIN };
+	*t = (struct list_at){ &tree->c, tree->n_lines,
+		below_heading(l->body), PANE_MAIN };
 	return 1;
 }
 
@@ -116,8 +119,9 @@ set_time_cursor(struct model *m, const struct layout *l,
     const struct event *e)
 {
 	struct time_strip *s = model_time(m);
-	int x = e->x < 0 ? 0 : e->x >= l->time.w ? l->time.w - 1 : e->x;
+	int x = e->x - l->time.x;
 
+	x = x < 0 ? 0 : x >= l->time.w ? l->time.w - 1 : x;
 	if (s->n > 0)
 		s->cursor = (uint32_t)((uint64_t)x * s->n /
 		    (uint64_t)l->time.w);
@@ -181,11 +185,26 @@ select_at(struct model *m, const struct layout *l, const struct event *e)
 	if (m->look != LOOK_FLAME || !event_in(&l->body, e))
 		return 0;
 	box = flame_find(model_flame_now(m), e->x - l->body.x,
-	    e->y - l->body.y + m->flame.top - m->flame.up);
+	    e->y - l->body.y - 1 + m->flame.top - m->flame.up);
 	if (box < 0)
 		return 0;
 	m->flame.at = (size_t)box;
 	m->pane = PANE_MAIN;
+	return 1;
+}
+
+/* A click on a column heading sorts the list by it. */
+static int
+click_heading(struct model *m, const struct layout *l, const struct event *e)
+{
+	int order = -1;
+
+	if (m->mode == MODE_LIST && m->over == OVER_NONE &&
+	    e->y == l->body.y && event_in(&l->body, e))
+		order = draw_heading_at(m, &l->body, e->x - l->body.x);
+	if (order < 0)
+		return 0;
+	model_act(m, order == BOB_BY_SELF ? ACT_SELF : ACT_TOTAL);
 	return 1;
 }
 
@@ -217,7 +236,7 @@ on_press(struct mouse *s, struct model *m, const struct layout *l,
 		click_mini(m, l, e);
 	else if (event_in(&l->time, e))
 		drag_time(s, m, l, e);
-	else if (select_at(m, l, e) && is_double)
+	else if (!click_heading(m, l, e) && select_at(m, l, e) && is_double)
 		model_act(m, ACT_ENTER);
 }
 

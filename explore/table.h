@@ -9,7 +9,8 @@
 
 struct item {
 	uint32_t key;
-	uint64_t w[2]; /* before, after */
+	uint64_t w[2]; /* before, after; what rows are sorted by */
+	uint64_t self, total; /* after; 0 in tables of calls */
 };
 
 struct table {

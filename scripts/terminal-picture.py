@@ -1,15 +1,25 @@
 #!/usr/bin/env python3
-"""A picture of a terminal: text with colours in, SVG out.
+"""A picture of a terminal, or a film: text with colours in, SVG out.
 
     tmux capture-pane -e -p | scripts/terminal-picture.py > screen.svg
+    scripts/terminal-picture.py --shot 80x24 COMMAND... > screen.svg
+    scripts/terminal-picture.py --film 100x30 COMMAND... > demo.svg
 
 Understands what tmux writes: SGR sequences with 16, 256 and true colours,
-bold, dim, underlined and reversed. Each character is put into its cell, so
-that the columns hold whatever the font does. The pictures in docs/images are
-made with it.
+bold, dim, underlined and reversed. Each run of characters is as long as its
+cells, so that the columns hold whatever the font does. The pictures in
+docs/images are made with it (scripts/pictures.sh).
+
+A shot is the last screen of a command that runs in tmux. A film shows all that
+changed on its screen, again and again, by CSS alone. Nobody waits long: pictures stay 3 s at most, the last one 8 s. Rows that
+several pictures have are stored once.
 """
+import argparse
 import re
+import shlex
+import subprocess
 import sys
+import time
 import unicodedata
 from xml.sax.saxutils import escape
 
@@ -89,38 +99,142 @@ def cells(row, pen):
             column += 2 if unicodedata.east_asian_width(char) in 'WF' else 1
 
 
-def draw(rows):
-    pen, runs, texts, width = Pen(), [], [], 0    # runs: x, y, end, colour
-    for y, row in enumerate(rows):
-        for x, char, (front, back, bold, dim, line) in cells(row, pen):
-            width = max(width, x + 1)
-            if back and runs and runs[-1][1:] == [y, x, back]:
-                runs[-1][2] += 1
-            elif back:
-                runs.append([x, y, x + 1, back])
-            if char != ' ':
-                texts.append('<text x="%.1f" y="%d" fill="%s"%s%s%s>%s</text>'
-                             % (x * CELL, y * LINE + 13, front,
-                                ' font-weight="bold"' * bold,
-                                ' opacity="0.6"' * dim,
-                                ' text-decoration="underline"' * line,
-                                escape(char)))
-    shapes = ['<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>'
-              % (x * CELL, y * LINE, (end - x) * CELL, LINE, back)
-              for x, y, end, back in runs]
-    return width, shapes + texts
+def runs(row, pen):
+    """The row as (column, text, look); a wide character is alone."""
+    found, end = [], None
+    for x, char, look in cells(row, pen):
+        wide = unicodedata.east_asian_width(char) in 'WF'
+        if found and end == x and found[-1][2] == look and not wide:
+            found[-1][1] += char
+        else:
+            found.append([x, char, look])
+        end = None if wide else x + 1
+    return tuple((x, text, look) for x, text, look in found
+                 if text.strip() or look[1])
+
+
+def draw_row(row):
+    """The shapes of a row of runs, whose upper edge is at 0."""
+    for x, text, (_, back, *_) in row:
+        if back:
+            yield ('<rect x="%.1f" width="%.1f" height="%d" fill="%s"/>' %
+                   (x * CELL, len(text) * CELL, LINE, back))
+    for x, text, (front, _, bold, dim, line) in row:
+        # Not all viewers keep two blanks.
+        for part in re.finditer(r'\S+(?: \S+)*', text):
+            size = ' textLength="%.1f"' % (len(part.group()) * CELL)
+            yield ('<text x="%.1f" y="13"%s%s%s%s%s>%s</text>' %
+                   ((x + part.start()) * CELL,
+                    size if len(part.group()) > 1 else '',
+                    '' if front == FRONT else ' fill="%s"' % front,
+                    ' font-weight="bold"' * bold, ' opacity="0.6"' * dim,
+                    ' text-decoration="underline"' * line,
+                    escape(part.group())))
+
+
+def put_head(width, height):
+    print('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
+          'viewBox="0 0 %d %d" font-family="DejaVu Sans Mono, Menlo, Consolas, '
+          'monospace" font-size="14" fill="%s">'
+          '<rect width="100%%" height="100%%" rx="6" fill="%s"/>'
+          % (width, height, width, height, FRONT, BACK))
+
+
+def put_picture(rows):
+    pen = Pen()
+    drawn = [runs(row, pen) for row in rows]
+    width = max((x + len(text) for row in drawn for x, text, _ in row),
+                default=1)
+    put_head(width * CELL + 20, len(rows) * LINE + 18)
+    for y, row in enumerate(drawn):
+        if row:
+            print('<g transform="translate(10,%d)">%s</g>' %
+                  (8 + y * LINE, ''.join(draw_row(row))))
+    print('</svg>')
+
+
+# --- films -----------------------------------------------------------------
+
+LOOK, LONGEST, LAST = 0.2, 3, 8    # seconds
+
+
+def tmux(*args):
+    done = subprocess.run(['tmux', '-L', 'picture', '-f', '/dev/null', *args],
+                          capture_output=True, check=True)
+    return done.stdout.decode()
+
+
+def shoot(columns, rows, command):
+    """(seconds, screen) of all that was seen while the command ran."""
+    shots, begin = [], time.monotonic()
+    # What tmux says about a pane that has ended would be in the picture.
+    script = '%s; tmux -L picture set -g @is_over 1; sleep 60' % ' '.join(
+        map(shlex.quote, command))
+    tmux('new-session', '-d', '-x', str(columns), '-y', str(rows), 'cat', ';',
+         'set', '-g', 'status', 'off', ';', 'set', '-g', 'default-terminal',
+         'tmux-256color', ';', 'set', '-g', '@is_over', '0', ';',
+         'respawn-pane', '-k', script)
+    try:
+        while True:
+            is_over = tmux('show', '-gv', '@is_over').strip() == '1'
+            screen = tmux('capture-pane', '-e', '-p')
+            if not shots or screen != shots[-1][1]:
+                shots.append((time.monotonic() - begin, screen))
+            if is_over:
+                return shots
+            time.sleep(LOOK)
+    finally:
+        tmux('kill-server')
+
+
+def put_film(columns, rows, shots):
+    width, height = columns * CELL + 20, rows * LINE + 18
+    stored, frames = {}, []
+    for _, screen in shots:
+        pen = Pen()
+        drawn = [runs(row, pen) for row in screen.split('\n')[:rows]]
+        frames.append([(y, stored.setdefault(row, len(stored)))
+                       for y, row in enumerate(drawn) if row])
+    times = [min(after - at, LONGEST) for (at, _), (after, _) in
+             zip(shots, shots[1:])] + [LAST]
+    put_head(width, height)
+    print('<style>@keyframes film{')
+    for i in range(len(times)):
+        print('%.3f%%{transform:translateY(-%dpx)}' %
+              (100 * sum(times[:i]) / sum(times), i * height))
+    print('100%%{transform:translateY(-%dpx)}}\n'
+          '#film{animation:film %.1fs steps(1,end) infinite}\n'
+          '@media (prefers-reduced-motion){#film{animation:none;transform:'
+          'translateY(-%dpx)}}</style>' % ((len(times) - 1) * height,
+                                           sum(times),
+                                           (len(times) - 1) * height))
+    print('<defs>')
+    for row, number in stored.items():
+        print('<g id="r%d">%s</g>' % (number, ''.join(draw_row(row))))
+    print('</defs><g id="film">')
+    for i, frame in enumerate(frames):
+        print(''.join('<use href="#r%d" x="10" y="%d"/>' %
+                      (number, i * height + 8 + y * LINE)
+                      for y, number in frame))
+    print('</g></svg>')
 
 
 def main():
-    rows = sys.stdin.read().rstrip('\n').split('\n')
-    width, parts = draw(rows)
-    print('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
-          'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" '
-          'font-size="14"><rect width="100%%" height="100%%" rx="6" '
-          'fill="%s"/><g transform="translate(10,8)">'
-          % (width * CELL + 20, len(rows) * LINE + 18, BACK))
-    print('\n'.join(parts))
-    print('</g></svg>')
+    parser = argparse.ArgumentParser(description='pictures of terminals')
+    parser.add_argument('--shot', metavar='COLUMNSxROWS')
+    parser.add_argument('--film', metavar='COLUMNSxROWS')
+    parser.add_argument('command', nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    size = options.film or options.shot
+    if size is None:
+        put_picture(sys.stdin.read().rstrip('\n').split('\n'))
+        return
+    columns, rows = map(int, size.split('x'))
+    shots = shoot(columns, rows, options.command)
+    if options.film:
+        put_film(columns, rows, shots)
+    else:
+        put_picture(shots[-1][1].rstrip('\n').split('\n'))
 
 
 if __name__ == '__main__':

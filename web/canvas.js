@@ -46,6 +46,21 @@ export function moduleOf(key) {
 }
 
 /**
+ * Red for what grew, blue for what shrank, stronger the larger the change; grey
+ * for noise.
+ * @param {import('./types.js').Change|undefined} change
+ * @param {boolean} isDark
+ */
+export function colorOfChange(change, isDark) {
+  if (!change?.is_significant)
+    return isDark ? '#3a3c41' : '#dcdad5';
+  const strength = Math.min(1, Math.sqrt(Math.abs(change.delta) / 0.2));
+  const hue = change.delta > 0 ? 8 : 212;
+  return isDark ? `hsl(${hue} ${35 + 40 * strength}% ${34 + 8 * strength}%)` :
+    `hsl(${hue} ${55 + 25 * strength}% ${86 - 26 * strength}%)`;
+}
+
+/**
  * Colours that differ in lightness as well as in hue, so that neighbours differ
  * for colour-blind eyes too.
  * @param {string} text @param {boolean} isDark

@@ -5,7 +5,7 @@
  * Keys, when the graph has the focus: arrows move from frame to frame, Enter
  * zooms, s puts the function into the sandwich.
  */
-import { color, colorOf, moduleOf, penFor } from './canvas.js';
+import { color, colorOf, colorOfChange, moduleOf, penFor } from './canvas.js';
 import { make, percent, safe, share } from './format.js';
 
 const ROW = 19, FIELDS = 6, MIN_TEXT = 22;
@@ -51,6 +51,7 @@ export class Flame {
     this.rows = [];
     this.samples = 0;
     this.height = 0;
+    this.isDiff = false;
     /** @type {RegExp|null} */
     this.search = null;
     /** @type {Node|null} */
@@ -92,6 +93,7 @@ export class Flame {
   show(a) {
     this.rows = [];
     this.samples = a.samples;
+    this.isDiff = Object.values(a.keys).some(key => key.change);
     this.at = this.hovered = null;
     for (let i = 0; i < a.nodes.length; i += FIELDS) {
       const [id, depth, key, start, total, self] =
@@ -163,8 +165,9 @@ export class Flame {
     const name = node.key ? node.key.name || node.key.text : 'all';
     const isMatch = this.search?.test(node.key?.text ?? '');
     pen.globalAlpha = this.search && !isMatch ? 0.35 : 1;
-    pen.fillStyle = isMatch ? t.match : node.key ?
-      colorOf(moduleOf(node.key), t.isDark) : color('--line');
+    pen.fillStyle = isMatch ? t.match : !node.key ? color('--line') :
+      this.isDiff ? colorOfChange(node.key.change, t.isDark) :
+        colorOf(moduleOf(node.key), t.isDark);
     pen.fillRect(x, y, Math.max(w - (w > 2 ? 1 : 0), 0.5), ROW - 1);
     pen.globalAlpha = 1;
     if (w < MIN_TEXT)

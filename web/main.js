@@ -2,6 +2,7 @@
  * The page: from the state to questions, from answers to views. Everything that
  * is shown follows from the state and from what the engine says about it.
  */
+import { DifferenceView, describe } from './difference.js';
 import { Flame } from './flame.js';
 import { byId, make, nouns, percent, place, safe, share, time }
   from './format.js';
@@ -26,6 +27,7 @@ let facts = null;
 
 const main = byId('main'), tip = byId('tip');
 const groupBox = /** @type {HTMLSelectElement} */ (byId('by'));
+const sideBox = /** @type {HTMLSelectElement} */ (byId('side'));
 const searchBox = /** @type {HTMLInputElement} */ (byId('search'));
 
 /* --- words at the bottom, and beside the mouse --- */
@@ -55,6 +57,8 @@ function hover(node, x, y) {
   tip.append(make('p', '', `${percent(of)} of what is selected, ` +
     nouns(node.total, 'sample') + (state.get().view === 'flame' ?
     ` · self ${percent(share(node.self, whole))}` : '')));
+  if (node.key.change)
+    tip.append(make('p', '', describe(node.key.change)));
   const r = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(4, Math.min(x + 14,
     innerWidth - r.width - 8))}px`;
@@ -91,16 +95,18 @@ const views = {
   table: new Table(main, tableEvents),
   sandwich: new Sandwich(main, flameEvents, tableEvents),
   requests: new RequestsView(main),
+  difference: new DifferenceView(main, { sort: tableEvents.sort,
+    pick: id => state.set({ view: 'sandwich', fn: id }) }),
 };
 const overview = new Overview(byId('overview'), say);
 const TABS = /** @type {const} */ ([['flame', 'Flame graph'],
   ['callers', 'Inverted'], ['table', 'Functions'], ['sandwich', 'Sandwich'],
-  ['requests', 'Requests']]);
+  ['requests', 'Requests'], ['difference', 'Difference']]);
 
 /* What the page shows now. */
 const shown = { samples: 0, time_us: 0 };
 const slots = { flame: new Slot(), rows: new Slot(), matched: new Slot(),
-  requests: new Slot() };
+  requests: new Slot(), difference: new Slot() };
 
 function pattern() {
   const q = state.get().q;
@@ -195,6 +201,8 @@ function loadMatched() {
 
 function load() {
   const s = state.get();
+  if (facts)
+    overview.show(facts);
   overview.select(s);
   loadMatched();
   if (s.view === 'flame')
@@ -210,6 +218,11 @@ function load() {
     ask('matched', { ...state.selection(s), v: facts?.version ?? 0 }).then(
       a => views.sandwich.load(s, facts?.version ?? 0, a.samples, fail), fail);
   }
+  if (s.view === 'difference')
+    slots.difference.take(ask('difference', { ...state.selection(s),
+      order: s.sort, v: facts?.version ?? 0 }), a =>
+      views.difference.show(a, { sort: s.sort, search: pattern(),
+        what: s.by }), fail);
   if (s.view === 'requests')
     slots.requests.take(ask('requests', { v: facts?.version ?? 0 }),
       a => views.requests.show(a), fail);
@@ -233,6 +246,11 @@ function showView() {
       String(/** @type {HTMLElement} */ (tab).dataset.view === s.view));
   byId('whole').hidden = !(s.from || s.to || s.pid || s.tid);
   groupBox.value = s.by;
+  sideBox.value = s.side;
+  sideBox.hidden = !facts?.is_diff;
+  for (const tab of byId('tabs').children)
+    if (tab instanceof HTMLElement && tab.dataset.view === 'difference')
+      tab.hidden = !facts?.is_diff;
   if (searchBox.value !== s.q)
     searchBox.value = s.q;
   tip.hidden = true;
@@ -267,6 +285,8 @@ async function look() {
     const now = await info(), isNew = facts?.version !== now.version;
     if (facts && isNew)
       forget();
+    if (!facts && now.is_diff && !location.hash)
+      state.set({ view: 'difference' }, { replace: true });
     facts = now;
     showFacts(now);
     overview.show(now);
@@ -289,6 +309,8 @@ function start() {
     tabs.append(tab);
   }
   byId('whole').addEventListener('click', whole);
+  sideBox.addEventListener('change', () =>
+    state.set({ side: sideBox.value }));
   groupBox.addEventListener('change', () =>
     state.set({ by: groupBox.value, fn: '' }));
   byId('theme').addEventListener('click', toggleTheme);

@@ -109,17 +109,18 @@ export class Overview {
     box.append(this.list);
     /** @type {{line: Line, track: Track}[]} */
     this.lines = [];
-    this.version = -1;
+    this.shown = '';
     this.brush();
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
   /** @param {import('./types.js').Info} info */
   show(info) {
-    const params = { v: info.version };
-    if (info.version === this.version)
+    const side = state.get().side, params = { v: info.version, side };
+    const what = `${info.version} ${side}`;
+    if (what === this.shown)
       return;
-    this.version = info.version;
+    this.shown = what;
     this.list.replaceChildren();
     this.lines = info.tracks.length < 2 ? [] :
       info.tracks.slice(0, MAX_TRACKS).map(track => this.add(track));

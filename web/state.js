@@ -16,15 +16,17 @@
  * @property {string} root   the node that fills the flame graph
  * @property {string} by     function, line, file or module
  * @property {string} sort   self or total
+ * @property {string} side   0: before, 1: after; '': after, or the only one
  * @property {string} theme  light, dark; '': as the system
  */
 
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
-  fn: '', root: '', by: 'function', sort: 'self', theme: '' };
+  fn: '', root: '', by: 'function', sort: 'self', side: '',
+  theme: '' };
 
 /** Nodes have other numbers in another selection. */
-const UNROOT = ['from', 'to', 'pid', 'tid', 'by'];
+const UNROOT = ['from', 'to', 'pid', 'tid', 'by', 'side'];
 
 /** @returns {State} */
 function parse() {
@@ -94,5 +96,6 @@ addEventListener('popstate', () => become(parse()));
  * @param {State} s
  */
 export function selection(s) {
-  return { from: s.from, to: s.to, pid: s.pid, tid: s.tid, by: s.by };
+  return { from: s.from, to: s.to, pid: s.pid, tid: s.tid, by: s.by,
+    side: s.side };
 }

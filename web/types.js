@@ -11,6 +11,33 @@
  * @property {string} file
  * @property {number} [line]
  * @property {number} lang
+ * @property {Change} [change]  with all that it calls; of two inputs
+ */
+
+/**
+ * Shares of 1; `delta` is after minus before, low to high its 95 % interval.
+ * @typedef {object} Change
+ * @property {number} samples_before
+ * @property {number} samples_after
+ * @property {number} before
+ * @property {number} after
+ * @property {number} delta
+ * @property {number} low
+ * @property {number} high
+ * @property {number} q
+ * @property {boolean} is_significant
+ */
+
+/** @typedef {Key & {change: Change}} DifferenceRow */
+
+/**
+ * @typedef {object} Difference
+ * @property {string} verdict
+ * @property {number} n_changed
+ * @property {number} samples_before
+ * @property {number} samples_after
+ * @property {number} n_rows
+ * @property {DifferenceRow[]} rows
  */
 
 /**
@@ -28,6 +55,7 @@
  * @property {string} title
  * @property {number} version  grows with the inputs
  * @property {boolean} follows
+ * @property {boolean} is_diff  two inputs are compared
  * @property {number} samples
  * @property {number} time_us
  * @property {number|null} period_us

@@ -123,6 +123,7 @@ struct analyze_strip {
 /* The rows of all sections, and what they are shares of. */
 struct report {
 	struct bob_profile_info info;
+	struct bob_times times;
 	struct bob_view *view;   /* as the user groups */
 	struct bob_view *frames; /* the same, or by line when the user groups
 	                          * samples */
@@ -268,9 +269,5 @@ int analyze_is_stopped(void);
 
 /* Prints reports until the inputs end or a signal comes. Exit code. */
 int analyze_follow(struct analyze *a);
-
-/* The size of the terminal that shows standard output; 80 by 24 when there is
- * none. COLUMNS and LINES overrule it. */
-void terminal_size(size_t *ret_columns, size_t *ret_lines);
 
 #endif

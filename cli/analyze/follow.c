@@ -17,6 +17,7 @@
 #include "print/msg.h"
 #include "system/clock.h"
 #include "system/signals.h"
+#include "system/terminal.h"
 
 /* How often inputs are looked at between reports. */
 #define LOOK_US 100000

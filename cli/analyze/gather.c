@@ -284,6 +284,9 @@ analyze_gather(struct analyze *a)
 	r->info = bob_profile_info(a->profile, 0);
 	/* reli counts samples whatever they stand for. */
 	r->by_time = r->info.has_several_periods && a->o.style != STYLE_RELI;
+	r->times.size = sizeof(r->times);
+	if (bob_profile_times(a->profile, 0, NULL, &r->times) < 0)
+		return job_error(&a->job);
 	code = make_views(a);
 	if (code == EXIT_OK)
 		code = find_whole(r);

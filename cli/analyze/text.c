@@ -6,6 +6,8 @@
 #include "input/grouping.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "system/terminal.h"
+#include "text/times.h"
 
 /* A narrower table has no room for names. */
 #define MIN_COLUMNS 56
@@ -166,7 +168,7 @@ int
 summary_line(const struct analyze *a, size_t i, struct span *l)
 {
 	const struct report *r = &a->r;
-	char n[NUMBER_TEXT];
+	char n[NUMBER_TEXT], line[TIMES_TEXT];
 
 	if (a->o.style == STYLE_RELI) {
 		if (i == 0)
@@ -197,7 +199,9 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 		resolution_line(a, l);
 	else if (i == 7)
 		waiting_line(r, l);
-	return i <= 7;
+	else if (i == 8)
+		span_put(l, times_idle_line(line, &r->times));
+	return i <= 8;
 }
 
 static void

@@ -147,6 +147,10 @@ why_empty(struct analyze *a, struct span *l)
 		return 0;
 	if (r->info.n_read == 0)
 		span_put(l, "the input has no samples");
+	else if (r->info.n_samples == 0 && r->times.idle_samples > 0 &&
+	    r->times.idle_samples == r->times.samples)
+		span_put(l, "all threads that were selected only waited for "
+		    "work; --idle shows them");
 	else if (r->info.n_samples > 0)
 		span_put(l, "no sample has a stack");
 	else {

@@ -87,7 +87,8 @@ static const struct example explore_examples[] = {
 
 static const struct example view_examples[] = {
 	{ "bobbin view trace.rbt", "look around in the browser" },
-	{ "bobbin view --follow trace.rbt", "while it is recorded" },
+	{ "bobbin view --diff before.rbt after.rbt",
+	    "what grew, what shrank, what is noise" },
 	{ "bobbin view --no-open --port 8080 trace.rbt",
 	    "on a server; ssh -L 8080:localhost:8080 brings it here" },
 	{ NULL, NULL },
@@ -338,13 +339,13 @@ static const struct command commands[] = {
 	        "keys; those of reli's rbt:explore are the same."
 	        "\n"
 	        "Keys come from the terminal, so a trace may come from "
-	        "standard input. At least 60 columns and 12 rows are needed.",
+	        "standard input. At least 40 columns and 10 rows are needed.",
 	    .examples = explore_examples, .spellings = spellings_of_explore,
 	    .operand = "FILE", .max_operands = ANY_NUMBER,
-	    .run = cmd_explore },
+	    .keys = explore_key_help, .run = cmd_explore },
 	{ .bit = CMD_VIEW,
 	    .name = "view",
-	    .synopsis = "[--follow] [--no-open] [--port N] [OPTION]... [IN]...",
+	    .synopsis = "[--follow] [--diff] [--no-open] [OPTION]... [IN]...",
 	    .summary = "look around in traces, in the browser",
 	    .description =
 	        "Serves a page that shows what took the time: samples over "
@@ -425,10 +426,12 @@ static const struct command commands[] = {
 	    .summary = "watch what processes spend their time in",
 	    .description =
 	        "Samples running PHP and Python processes and shows a live "
-	        "table, full screen: self (the innermost function) and total "
-	        "(anywhere in the stack) of the last seconds, and since the "
-	        "start. Rows are functions, lines, files, routes of requests, "
-	        "processes or threads. ? lists the keys."
+	        "table, full screen: the shares of functions in the last "
+	        "seconds, own (the innermost function) and total (anywhere in "
+	        "the stack), and their time since the start. Rows are "
+	        "functions, lines, files, routes of requests, processes or "
+	        "threads. Enter opens the explorer on what was sampled, s "
+	        "saves it, ? lists the keys."
 	        "\n"
 	        "With -P, processes are looked for every second. COMMAND is "
 	        "started, and ended when top ends; its output is not shown on "
@@ -438,7 +441,8 @@ static const struct command commands[] = {
 	        "table is printed each interval.",
 	    .examples = top_examples, .spellings = spellings_of_top,
 	    .respelled = respelled_top,
-	    .operand = NULL, .max_operands = ANY_NUMBER, .run = cmd_top },
+	    .operand = NULL, .max_operands = ANY_NUMBER, .keys = top_key_help,
+	    .run = cmd_top },
 	{ .bit = CMD_INFO,
 	    .name = "info",
 	    .synopsis = "[--json] [--all] [OPTION]... [IN]...",

@@ -188,7 +188,7 @@ static const struct opt options[] = {
 	    "the same as --follow" },
 	{ OPT_INTERVAL, GROUP_INPUT, CMD_ANALYZE, 0, "interval", "TIME",
 	    "time between two reports of --follow; 1s by default" },
-	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE, 0, "diff", NULL,
+	{ OPT_DIFF, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "diff", NULL,
 	    "compare two inputs, before and after: changes of shares, red "
 	    "grew, blue shrank" },
 	{ OPT_FOLLOW, GROUP_INPUT, CMD_EXPLORE | CMD_VIEW, 0, "follow", NULL,
@@ -225,6 +225,10 @@ static const struct opt options[] = {
 	    "expression" },
 	{ OPT_MATCH, GROUP_FILTER, CMD_CHOOSING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
+	{ OPT_IDLE, GROUP_FILTER, CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF, 0,
+	    "idle", NULL,
+	    "also samples of threads that wait for work; by default they are "
+	    "left out, and a line says how many there are" },
 	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD |
 	    CMD_VIEW, 0,
 	    "no-line", NULL,

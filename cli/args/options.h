@@ -32,6 +32,7 @@ enum opt_id {
 	OPT_HIDE,
 	OPT_MATCH,
 	OPT_NO_LINE,
+	OPT_IDLE,
 	OPT_TO,
 	OPT_OUTPUT,
 	OPT_LIVE,
@@ -215,6 +216,18 @@ struct spelling {
 	int reports;       /* a capture that names no output is analyzed */
 };
 
+/* A key of a command that fills the screen, for its manual. */
+struct key_help {
+	const char *group; /* a heading; "" if there are none */
+	char keys[64];
+	const char *what;
+};
+
+/* Fills *ret with the i-th key. Returns 1; 0 behind the last. */
+typedef int key_help_fn(size_t i, struct key_help *ret);
+key_help_fn explore_key_help;
+key_help_fn top_key_help;
+
 struct command {
 	uint32_t bit;
 	const char *name;
@@ -226,6 +239,7 @@ struct command {
 	const struct respelled *respelled; /* other names of options, or NULL */
 	const char *operand; /* what completes an operand, as opt.arg */
 	size_t max_operands; /* 0: no operand at all */
+	key_help_fn *keys;   /* NULL: it has none */
 	int (*run)(const struct args *args); /* returns an exit code */
 };
 

@@ -17,9 +17,11 @@
 #include <bobbin/chars.h>
 
 #include "daemon.h"
+#include "print/block.h"
 #include "print/plain.h"
 #include "print/msg.h"
 #include "system/clock.h"
+#include "system/terminal.h"
 
 /* A worker is some 300 bytes of JSON: this is 50,000 of them. */
 #define MAX_ANSWER ((size_t)16 << 20)
@@ -108,18 +110,53 @@ has_acting(const struct answer *a)
 	return 0;
 }
 
-static void
+/* Prints a line of so many columns at most (0: any). A row of the table is cut
+ * there, a sentence is broken at spaces. Returns 0 if memory is out. */
+static int
+line_print(const char *p, size_t n, size_t columns, int is_row)
+{
+	struct span line = { 0 };
+	size_t indent;
+	int is_long, r;
+
+	span_safe(&line, p, n);
+	if (is_row)
+		span_crop(&line, columns, 0, "...");
+	is_long = columns > 0 && line.width > columns;
+	span_put(&line, "\n");
+	r = !line.failed;
+	if (r && is_long) {
+		line.p[line.n - 1] = '\0';
+		indent = strspn(line.p, " ");
+		(void)printf("%*s", (int)indent, "");
+		plain_wrap(stdout, line.p + indent, indent, indent, columns);
+	} else if (r) {
+		(void)fwrite(line.p, 1, line.n, stdout);
+	}
+	span_done(&line);
+	return r;
+}
+
+/* Returns an exit code. */
+static int
 answer_print(const struct answer *a)
 {
 	const char *p = a->text, *end = p + a->n, *nl;
+	size_t columns = 0, lines, n;
+	int is_row = 0;
 
+	if (isatty(STDOUT_FILENO))
+		terminal_size(&columns, &lines);
 	while (p < end) {
 		nl = memchr(p, '\n', (size_t)(end - p));
-		(void)plain_safe(stdout, p, (size_t)((nl != NULL ? nl : end) -
-		    p));
-		(void)fputc('\n', stdout);
+		n = (size_t)((nl != NULL ? nl : end) - p);
+		/* The table is behind a blank line. */
+		is_row |= n == 0;
+		if (!line_print(p, n, columns, is_row))
+			return msg_no_memory();
 		p = nl != NULL ? nl + 1 : end;
 	}
+	return EXIT_OK;
 }
 
 static int
@@ -139,8 +176,7 @@ converse(const char *dir, int fd, int as_json)
 		(void)fwrite(a.text, 1, a.n, stdout);
 		code = EXIT_OK;
 	} else {
-		answer_print(&a);
-		code = EXIT_OK;
+		code = answer_print(&a);
 	}
 	free(a.text);
 	return code;

@@ -313,8 +313,8 @@ static void
 print_refused(const struct daemon *d, FILE *f)
 {
 	static const char *const text[BOB_N_REFUSALS] = { "", "",
-		"they may not be read", "out of memory",
-		"no runtime that can be read is in them",
+		"no permission to read them", "out of memory",
+		"they have no known runtime",
 		"their memory or their files do not answer",
 		"they cannot be read", "they have ended" };
 	struct refused_sum sum[BOB_N_REFUSALS];

@@ -1,4 +1,5 @@
 /* bobbin explore: from options and inputs to the full-screen explorer. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,6 +7,7 @@
 #include <bobbin/profile.h>
 #include <bobbin/source.h>
 
+#include "explore/action.h"
 #include "explore/explore.h"
 #include "input/grouping.h"
 #include "input/job.h"
@@ -97,6 +99,7 @@ set_group(struct explore *x, const struct args *args)
 	const char *group = args_value(args, OPT_GROUP_BY);
 
 	x->tui.no_line = args_has(args, OPT_NO_LINE);
+	x->tui.group = BOB_GROUP_FUNCTION;
 	if (group == NULL)
 		return EXIT_OK;
 	return grouping_set(group, &x->tui.group, &x->tui.annotation);
@@ -243,4 +246,23 @@ cmd_explore(const struct args *args)
 	bob_sources_free(x.sources);
 	job_done(&x.job);
 	return code;
+}
+
+int
+explore_key_help(size_t i, struct key_help *ret)
+{
+	int group, action;
+
+	for (group = 0; group < N_ACTION_GROUPS; group++) {
+		for (action = 1; action < N_ACTIONS; action++) {
+			if (action_info(action)->group != group || i-- > 0)
+				continue;
+			ret->group = action_group_title(group);
+			(void)snprintf(ret->keys, sizeof(ret->keys), "%s",
+			    action_info(action)->keys);
+			ret->what = action_info(action)->help;
+			return 1;
+		}
+	}
+	return 0;
 }

@@ -11,3 +11,11 @@ cmd_explore(const struct args *args)
 	    "makes a page to look around in");
 	return EXIT_FAILED;
 }
+
+int
+explore_key_help(size_t i, struct key_help *ret)
+{
+	(void)i;
+	(void)ret;
+	return 0;
+}

@@ -147,6 +147,24 @@ man_head(FILE *f, const char *dash, const char *name, const char *summary)
 	(void)fputs("\n\n# SYNOPSIS\n\n", f);
 }
 
+/* The keys of a command that fills the screen, from the table that it uses. */
+static void
+key_list(FILE *f, const struct command *c)
+{
+	const char *group = "";
+	struct key_help k;
+	size_t i;
+
+	for (i = 0; c->keys != NULL && c->keys(i, &k); i++) {
+		if (i == 0)
+			(void)fputs("# KEYS\n\n", f);
+		if (strcmp(k.group, group) != 0)
+			(void)fprintf(f, "## %s\n\n", k.group);
+		group = k.group;
+		man_entry(f, k.keys, k.what);
+	}
+}
+
 static void
 command_page(FILE *f, const struct command *c)
 {
@@ -170,6 +188,7 @@ command_page(FILE *f, const struct command *c)
 	respellings(f, "Options as others spell them", "", c->respelled);
 	for (s = c->spellings; s != NULL && s->name != NULL; s++)
 		respellings(f, "As bobbin ", s->name, s->options);
+	key_list(f, c);
 	(void)fputs("# EXAMPLES\n\n", f);
 	for (e = c->examples; e->line != NULL; e++) {
 		man_put(f, e->what, "");

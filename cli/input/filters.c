@@ -129,10 +129,20 @@ set_option(struct filters *v, const struct arg *a)
 	case OPT_NO_LINE:
 		f->flags |= BOB_FILTER_NO_LINE;
 		break;
+	case OPT_IDLE:
+		f->idle = BOB_IDLE_KEEP;
+		break;
 	default:
 		return EXIT_OK;
 	}
 	return EXIT_OK;
+}
+
+int
+filters_idle(const struct command *command)
+{
+	return (command->bit & (CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF)) != 0
+	    ? BOB_IDLE_HIDE : BOB_IDLE_KEEP;
 }
 
 int
@@ -144,6 +154,8 @@ filters_init(struct filters *v, const struct args *a)
 
 	memset(v, 0, sizeof(*v));
 	f->size = sizeof(*f);
+	f->idle = filters_idle(a->command);
+	v->is_set = f->idle != BOB_IDLE_KEEP;
 	v->pids = calloc(args_count(a, OPT_PID) + 1, sizeof(*v->pids));
 	v->tids = calloc(args_count(a, OPT_THREAD) + 1, sizeof(*v->tids));
 	v->annotations = calloc(args_count(a, OPT_ANNOTATION) + 1,

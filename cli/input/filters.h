@@ -14,6 +14,9 @@ struct filters {
 	const char **annotations;
 };
 
+/* Which idle samples a command shows without --idle: enum bob_idle. */
+int filters_idle(const struct command *command);
+
 /* EXIT_OK, or another code after saying what is wrong. filters_done in either
  * case. */
 int filters_init(struct filters *f, const struct args *args);

@@ -182,6 +182,9 @@ job_init_file(struct job *j, const struct command *command, const char *path)
 		r = budget_set(j->ctx, NULL);
 	if (r == EXIT_OK)
 		r = set_inputs(j, &path, 1);
+	j->filters.spec.size = sizeof(j->filters.spec);
+	j->filters.spec.idle = filters_idle(command);
+	j->filter = &j->filters.spec;
 	return r;
 }
 

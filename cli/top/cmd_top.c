@@ -117,7 +117,7 @@ set_options(struct top *t)
 		code = get_word(a, OPT_SORT, "--sort", top_order_names,
 		    TOP_N_ORDERS, &t->table.order);
 	t->n_rows = rows < SIZE_MAX ? (size_t)rows : 0;
-	t->procs.attach.flags |= BOB_ATTACH_REQUEST;
+	t->procs.attach.flags |= BOB_ATTACH_REQUEST | BOB_ATTACH_ON_CPU;
 	return code == EXIT_OK ? set_screen(t) : code;
 }
 
@@ -252,6 +252,22 @@ look_for_processes(struct top *t)
 	return r == BOB_OK && top_procs_are_over(t) ? ENDED : r;
 }
 
+/* Replaces the profile and its dictionary. The explorer begins anew on them. */
+static int
+renew_store(struct top *t)
+{
+	int is_live = t->live != NULL, r;
+
+	top_live_close(t);
+	r = t->wants_clear ? top_store_clear(&t->store)
+	                   : top_store_fold(&t->store);
+	t->wants_clear = 0;
+	use_dict(t);
+	if (is_live && r == BOB_OK)
+		top_live_open(t, NULL);
+	return r;
+}
+
 static int
 on_tick(void *user, uint64_t t_us)
 {
@@ -263,14 +279,8 @@ on_tick(void *user, uint64_t t_us)
 		r = take_keys(t, t_us);
 	if (r != BOB_OK)
 		return r;
-	if (t->wants_clear) {
-		t->wants_clear = 0;
-		r = top_store_clear(&t->store);
-		use_dict(t);
-	} else if (top_store_is_full(&t->store)) {
-		r = top_store_fold(&t->store);
-		use_dict(t);
-	}
+	if (t->wants_clear || top_store_is_full(&t->store))
+		r = renew_store(t);
 	if (r == BOB_OK)
 		r = look_for_processes(t);
 	if (r == BOB_OK && t_us - t->t_shown >= t->interval_us) {
@@ -297,6 +307,7 @@ top_run(struct top *t)
 		top_screen_show(t);
 	t->cpu_us = cpu_us();
 	r = bob_sampler_run(t->sampler);
+	top_live_close(t);
 	if (t->is_screen)
 		top_screen_close(t);
 	if (r < 0) {

@@ -33,3 +33,22 @@ top_screen_keys(struct top *t)
 	(void)t;
 	return 1;
 }
+
+void
+top_live_grew(struct top *t)
+{
+	(void)t;
+}
+
+void
+top_live_close(struct top *t)
+{
+	(void)t;
+}
+
+void
+top_live_open(struct top *t, const struct top_row *row)
+{
+	(void)t;
+	(void)row;
+}

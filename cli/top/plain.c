@@ -17,27 +17,33 @@ percent(uint64_t w, uint64_t whole)
 	return whole > 0 ? 100 * (double)w / (double)whole : 0;
 }
 
-void
-top_headline(const struct top *t, char *a, char *b, size_t n)
+const char *
+top_activity(const struct top *t, char *buf, size_t n)
 {
-	char samples[NUMBER_TEXT], all[NUMBER_TEXT], us[NUMBER_TEXT];
-	char window[NUMBER_TEXT], refused[64] = "";
-	size_t n_procs = t->stats.n_procs;
+	const struct top_table *k = &t->table;
+	char gil[64] = "";
 
-	if (t->procs.n_refused > 0)
-		(void)snprintf(refused, sizeof(refused), " (%zu refused)",
-		    t->procs.n_refused);
-	(void)snprintf(a, n, "%zu process%s%s, %zu thread%s, %.1f samples/s, "
-	    "lost %.2f %%, missed %llu, sampler %.1f %% CPU", n_procs,
-	    n_procs == 1 ? "" : "es", refused, t->table.n_threads,
-	    t->table.n_threads == 1 ? "" : "s", t->stats.per_s,
+	if (k->has_gil)
+		(void)snprintf(gil, sizeof(gil), ", GIL %.0f %%",
+		    100 * (k->gil > 1 && t->stats.n_procs <= 1 ? 1 : k->gil));
+	(void)snprintf(buf, n, "%.1f of %zu thread%s active, %.1f idle%s",
+	    k->active, k->n_threads, k->n_threads == 1 ? "" : "s", k->idle,
+	    gil);
+	return buf;
+}
+
+const char *
+top_quality(const struct top *t, char *buf, size_t n)
+{
+	char all[NUMBER_TEXT], us[NUMBER_TEXT];
+
+	(void)snprintf(buf, n, "%.1f samples/s, lost %.2f %%, missed %llu; "
+	    "since %s: %s; sampler %.1f %% CPU", t->stats.per_s,
 	    t->stats.lost_percent, (unsigned long long)t->stats.missed,
-	    t->stats.cpu_percent);
-	(void)snprintf(b, n, "last %s: %s; since %s: %s",
-	    number_time(window, t->table.window_us),
-	    number_nouns(samples, t->table.n_window, "sample"),
 	    number_time(us, t->table.all_us),
-	    number_nouns(all, t->table.n_all, "sample"));
+	    number_nouns(all, t->table.n_all, "sample"),
+	    t->stats.cpu_percent);
+	return buf;
 }
 
 static size_t
@@ -52,23 +58,25 @@ top_print(const struct top *t)
 {
 	const struct top_table *k = &t->table;
 	struct block out = { 0 };
-	char a[256], b[256];
+	char a[256], b[256], us[NUMBER_TEXT];
 	size_t i;
 
-	top_headline(t, a, b, sizeof(a));
-	span_put(block_line(&out), a);
-	span_put(block_line(&out), b);
-	span_printf(block_line(&out), " %6s  %6s  %6s  %6s  %s", "self",
-	    "total", "all", "total", top_by_names[k->by]);
+	top_subject(t, a, sizeof(a));
+	span_safe(block_line(&out), a, strlen(a));
+	span_put(block_line(&out), top_activity(t, a, sizeof(a)));
+	span_printf(block_line(&out), "last %s: %s",
+	    number_time(us, k->window_us), top_quality(t, b, sizeof(b)));
+	span_printf(block_line(&out), "  %%Own  %%Total    OwnTime  "
+	    "TotalTime  %s", top_by_names[k->by]);
 	for (i = 0; i < n_shown(t); i++) {
 		const struct top_row *r = &k->row[i];
 		struct span *l = block_line(&out), text = { 0 };
 
-		span_printf(l, "%6.1f%% %6.1f%% %6.1f%% %6.1f%%  ",
+		span_printf(l, "%5.1f%%  %5.1f%% %10s",
 		    percent(r->w[TOP_SELF], k->n_window),
 		    percent(r->w[TOP_TOTAL], k->n_window),
-		    percent(r->w[TOP_ALL_SELF], k->n_all),
-		    percent(r->w[TOP_ALL_TOTAL], k->n_all));
+		    number_time(us, r->self_us));
+		span_printf(l, " %10s  ", number_time(us, r->total_us));
 		span_safe(&text, k->bytes + r->text, r->n_text);
 		span_crop(&text, TEXT_WIDTH, 0, "...");
 		span_add(l, &text);
@@ -97,6 +105,10 @@ top_print_json(const struct top *t)
 	json_u64(&j, "processes", t->stats.n_procs);
 	json_u64(&j, "refused", t->procs.n_refused);
 	json_u64(&j, "threads", k->n_threads);
+	json_double(&j, "threads_active", k->active);
+	json_double(&j, "threads_idle", k->idle);
+	if (k->has_gil)
+		json_double(&j, "gil", k->gil);
 	json_double(&j, "samples_per_s", t->stats.per_s);
 	json_double(&j, "lost_percent", t->stats.lost_percent);
 	json_u64(&j, "missed", t->stats.missed);
@@ -115,6 +127,8 @@ top_print_json(const struct top *t)
 			json_bytes(&j, "name", k->bytes + r->text, r->n_name);
 		for (w = 0; w < TOP_N_ORDERS; w++)
 			json_u64(&j, names[w], r->w[w]);
+		json_u64(&j, "self_us", r->self_us);
+		json_u64(&j, "total_us", r->total_us);
 		json_close(&j, '{');
 	}
 	json_close(&j, '[');

@@ -156,7 +156,10 @@ top_begin(struct top *t)
 	struct top_procs *p = &t->procs;
 	int is_named = p->processes.n > 0 || p->child != 0;
 
-	sandbox_enter(t->args, t->ctx, &p->attach, NULL, p->child != 0);
+	/* What is seen may be saved here. */
+	sandbox_enter(t->args, t->ctx, &p->attach, t->is_screen ? "top.rbt"
+	                                                        : NULL,
+	    p->child != 0);
 	if (bob_watch_settle(p->watch, is_named ? NAMED_US : BEGIN_US) < 0)
 		return msg_ctx_error(t->ctx);
 	p->is_begun = 1;
@@ -248,4 +251,23 @@ top_procs_command(void *user, uint64_t pid)
 		if (t->procs.v[i]->pid == pid)
 			return t->procs.v[i]->command;
 	return "(ended)";
+}
+
+const char *
+top_subject(const struct top *t, char *buf, size_t n)
+{
+	size_t n_procs = t->stats.n_procs;
+	char refused[64] = "";
+
+	if (t->procs.n_refused > 0)
+		(void)snprintf(refused, sizeof(refused), " (%zu refused)",
+		    t->procs.n_refused);
+	if (t->procs.n == 1 && n_procs == 1)
+		(void)snprintf(buf, n, "%llu %s%s",
+		    (unsigned long long)t->procs.v[0]->pid,
+		    t->procs.v[0]->command, refused);
+	else
+		(void)snprintf(buf, n, "%zu process%s%s", n_procs,
+		    n_procs == 1 ? "" : "es", refused);
+	return buf;
 }

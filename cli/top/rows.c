@@ -13,6 +13,11 @@
 
 const char *const top_by_names[TOP_N_BY] = { "function", "line", "file",
 	"route", "pid", "thread" };
+const char *const top_by_nouns[TOP_N_BY] = { "functions", "lines", "files",
+	"routes", "processes", "threads" };
+const char *const top_by_titles[TOP_N_BY] = { "function and file",
+	"function and line", "file", "route of the request", "process",
+	"thread" };
 const char *const top_order_names[TOP_N_ORDERS] = { "self", "total",
 	"all-self", "all-total" };
 
@@ -130,7 +135,10 @@ add_key(struct top_table *t, const struct bob_view *v,
 	to->w[TOP_TOTAL] = sums[row->key].total;
 	to->w[TOP_ALL_SELF] = row->self.samples;
 	to->w[TOP_ALL_TOTAL] = row->total.samples;
+	to->self_us = row->self.time_us;
+	to->total_us = row->total.time_us;
 	to->first = row->first;
+	to->key = row->key;
 	to->n_name = k.name.n;
 	return put_text(t, to, k.text.p, k.text.n);
 }
@@ -270,6 +278,21 @@ filter_rows(struct top_table *t, const char *pattern)
 	t->n = n;
 }
 
+/* A thread without a known status has a stack, so it counts as active. */
+static void
+count_status(const struct top_sample *s, struct top_row *row)
+{
+	uint8_t status = (s->flags & BOB_RUN_STATUS) != 0 ? s->status
+	                                                 : BOB_STATUS_UNKNOWN;
+
+	row->n_gil += (status & BOB_STATUS_HAS_GIL) != 0;
+	if ((status & (BOB_STATUS_ON_CPU | BOB_STATUS_HAS_GIL |
+	    BOB_STATUS_WANTS_GIL | BOB_STATUS_UNKNOWN)) == 0)
+		row->n_idle++;
+	else
+		row->n_active++;
+}
+
 static int
 make_samples(struct top_table *t, struct top_store *s,
     top_command_fn *command, void *user)
@@ -285,6 +308,8 @@ make_samples(struct top_table *t, struct top_store *s,
 		if (row == NULL)
 			return BOB_FATAL;
 		row->w[TOP_ALL_SELF] += cell[i].samples;
+		row->self_us += cell[i].time_us;
+		row->key = cell[i].track;
 	}
 	for (i = 0; i < s->n_recent; i++) {
 		sample = top_recent(s, i);
@@ -292,6 +317,9 @@ make_samples(struct top_table *t, struct top_store *s,
 		if (row == NULL)
 			return BOB_FATAL;
 		row->w[TOP_SELF]++;
+		row->key = sample->track;
+		if (t->by != TOP_BY_ROUTE)
+			count_status(sample, row);
 	}
 	for (i = 0; i < t->n; i++) {
 		if (name_row(t, s, &t->row[i], command, user) < 0)
@@ -299,6 +327,7 @@ make_samples(struct top_table *t, struct top_store *s,
 		t->row[i].first = (uint32_t)i;
 		t->row[i].w[TOP_TOTAL] = t->row[i].w[TOP_SELF];
 		t->row[i].w[TOP_ALL_TOTAL] = t->row[i].w[TOP_ALL_SELF];
+		t->row[i].total_us = t->row[i].self_us;
 	}
 	return BOB_OK;
 }
@@ -306,12 +335,15 @@ make_samples(struct top_table *t, struct top_store *s,
 /* --- all ------------------------------------------------------------------ */
 
 /* Heaviest first, by the weight of the order, then by the other weights; then
- * first seen first. */
+ * first seen first. Of processes and threads, what was active in the window
+ * counts before what was sampled in it. */
 static int
 compare(const struct top_row *a, const struct top_row *b, int order)
 {
 	int i, k;
 
+	if (order < TOP_ALL_SELF && a->n_active != b->n_active)
+		return a->n_active < b->n_active ? 1 : -1;
 	for (i = 0; i < TOP_N_ORDERS; i++) {
 		k = (order + i) % TOP_N_ORDERS;
 		if (a->w[k] != b->w[k])
@@ -335,21 +367,36 @@ COMPARE_BY(by_all_total, TOP_ALL_TOTAL)
 static int (*const comparisons[TOP_N_ORDERS])(const void *, const void *) = {
 	by_self, by_total, by_all_self, by_all_total };
 
+/* What the threads did in the window. A time that all of them were sampled at
+ * is a tick; there are as many as periods. */
 static int
 count_threads(struct top_table *t, const struct top_store *s)
 {
 	uint32_t n = bob_dict_counts(s->dict).n_track;
 	uint8_t *seen = calloc((size_t)n + 1, 1);
+	struct top_row sum = { .first = 0 };
+	const struct top_sample *sample;
+	double ticks = s->period_us > 0
+	    ? (double)(s->t_us - s->t_from) / (double)s->period_us : 0;
 	size_t i;
 
 	if (seen == NULL)
 		return BOB_FATAL;
 	t->n_threads = 0;
+	t->has_gil = 0;
 	for (i = 0; i < s->n_recent; i++) {
-		t->n_threads += !seen[top_recent(s, i)->track];
-		seen[top_recent(s, i)->track] = 1;
+		sample = top_recent(s, i);
+		t->n_threads += !seen[sample->track];
+		seen[sample->track] = 1;
+		t->has_gil |= (sample->flags & BOB_RUN_STATUS) != 0;
+		count_status(sample, &sum);
 	}
 	free(seen);
+	if (ticks < 1)
+		ticks = 1;
+	t->active = (double)sum.n_active / ticks;
+	t->idle = (double)sum.n_idle / ticks;
+	t->gil = (double)sum.n_gil / ticks;
 	return BOB_OK;
 }
 

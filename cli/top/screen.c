@@ -1,11 +1,14 @@
 /*
  * The full screen of top: two lines of facts, a table, a line of keys. Keys
- * are looked at between samples.
+ * are looked at between samples. While the explorer is open it has all of the
+ * screen (live.c).
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "deeds.h"
 #include "print/msg.h"
 #include "text/number.h"
 #include "text/safe.h"
@@ -14,11 +17,13 @@
 #include "tui/cursor.h"
 #include "tui/glyph.h"
 #include "tui/key.h"
+#include "tui/keybar.h"
+#include "tui/label.h"
 #include "tui/prompt.h"
 #include "tui/style.h"
 #include "tui/tty.h"
 
-#define HEAD 4 /* lines above the rows */
+#define HEAD 3 /* lines above the rows */
 #define FOOT 1
 #define MIN_COLS 40
 #define MIN_ROWS 8
@@ -32,64 +37,8 @@ struct top_screen {
 	struct prompt prompt;
 	int has_prompt, has_help;
 	struct cursor cursor;
-	char status[BOB_MAX_TEXT]; /* instead of the keys, until the next */
+	char why[BOB_MAX_TEXT]; /* why what is typed is no pattern, or "" */
 };
-
-/* What a key does: a grouping, an order, or one of these. */
-enum deed {
-	DO_BY = 0,
-	DO_ORDER,
-	DO_FREEZE,
-	DO_FILTER,
-	DO_CLEAR,
-	DO_WIDER,
-	DO_NARROWER,
-	DO_UP,
-	DO_DOWN,
-	DO_PAGE_UP,
-	DO_PAGE_DOWN,
-	DO_FIRST,
-	DO_SUSPEND,
-	DO_REDRAW,
-	DO_SHOW_KEYS,
-	DO_END
-};
-
-static const struct {
-	const char *key;
-	int deed, value;
-	const char *help;
-} keys[] = {
-	{ "f", DO_BY, TOP_BY_FUNCTION, "by function" },
-	{ "l", DO_BY, TOP_BY_LINE, "by line" },
-	{ "i", DO_BY, TOP_BY_FILE, "by file" },
-	{ "r", DO_BY, TOP_BY_ROUTE, "by route of the request" },
-	{ "p", DO_BY, TOP_BY_PID, "by process" },
-	{ "d", DO_BY, TOP_BY_THREAD, "by thread" },
-	{ "s", DO_ORDER, TOP_SELF, "sort by self, in the window" },
-	{ "t", DO_ORDER, TOP_TOTAL, "sort by total, in the window" },
-	{ "S", DO_ORDER, TOP_ALL_SELF, "sort by self, since the start" },
-	{ "T", DO_ORDER, TOP_ALL_TOTAL, "sort by total, since the start" },
-	{ "Space", DO_FREEZE, 0, "freeze the table, and go on" },
-	{ "/", DO_FILTER, 0, "only rows that match a pattern" },
-	{ "c", DO_CLEAR, 0, "begin the sums since the start anew" },
-	{ "+", DO_WIDER, 0, "twice the window" },
-	{ "-", DO_NARROWER, 0, "half the window" },
-	{ "Up", DO_UP, 0, NULL },
-	{ "k", DO_UP, 0, NULL },
-	{ "Down", DO_DOWN, 0, NULL },
-	{ "j", DO_DOWN, 0, NULL },
-	{ "PgUp", DO_PAGE_UP, 0, NULL },
-	{ "PgDn", DO_PAGE_DOWN, 0, NULL },
-	{ "Home", DO_FIRST, 0, NULL },
-	{ "^Z", DO_SUSPEND, 0, NULL },
-	{ "^L", DO_REDRAW, 0, NULL },
-	{ "?", DO_SHOW_KEYS, 0, "this list" },
-	{ "q", DO_END, 0, "quit" },
-	{ "^C", DO_END, 0, NULL },
-};
-
-#define N_KEYS (sizeof(keys) / sizeof(keys[0]))
 
 static int
 screen_resize(struct top_screen *s)
@@ -150,68 +99,225 @@ share(uint64_t w, uint64_t whole)
 	return whole > 0 ? (double)w / (double)whole : 0;
 }
 
+/* ---- Columns ------------------------------------------------------------- */
+
+enum column {
+	COL_OWN,
+	COL_TOTAL,
+	COL_OWN_TIME,
+	COL_TOTAL_TIME,
+	COL_ACTIVE, /* of processes and threads, in place of own and total */
+	COL_GIL,
+	COL_IDLE,
+	N_COLUMNS
+};
+
+static const struct {
+	const char *title;
+	int width, order; /* with blanks; -1: no order of its own */
+} columns[N_COLUMNS] = {
+	[COL_OWN] = { "%Own", 7, TOP_SELF },
+	[COL_TOTAL] = { "%Total", 8, TOP_TOTAL },
+	[COL_OWN_TIME] = { "OwnTime", 10, TOP_ALL_SELF },
+	[COL_TOTAL_TIME] = { "TotalTime", 11, TOP_ALL_TOTAL },
+	[COL_ACTIVE] = { "%Active", 9, TOP_SELF },
+	[COL_GIL] = { "%GIL", 7, -1 },
+	[COL_IDLE] = { "%Idle", 7, -1 },
+};
+
+struct layout {
+	int column[N_COLUMNS], n;
+};
+
+static int
+has_self(const struct top *t)
+{
+	return t->table.by <= TOP_BY_FILE;
+}
+
+/* True if rows are sorted by a column. Rows of samples have no own. */
+static int
+is_sorted_by(const struct top *t, int column)
+{
+	int order = t->table.order;
+
+	if (!has_self(t)) /* own and total are the same there */
+		order = order < TOP_ALL_SELF ? TOP_SELF : TOP_ALL_SELF;
+	return columns[column].order == order;
+}
+
+/* The columns that there is room for: names keep theirs, and the one that rows
+ * are sorted by is always there. */
 static void
-draw_head(const struct top *t, const struct rect *all)
+make_layout(const struct top *t, int w, struct layout *l)
+{
+	static const int frames[] = { COL_OWN, COL_TOTAL, COL_OWN_TIME,
+		COL_TOTAL_TIME, -1 };
+	static const int tasks[] = { COL_ACTIVE, COL_GIL, COL_IDLE,
+		COL_OWN_TIME, -1 };
+	static const int routes[] = { COL_OWN, COL_OWN_TIME, -1 };
+	const int *c = has_self(t) ? frames
+	    : t->table.by == TOP_BY_ROUTE ? routes : tasks;
+	int most = w < 56 ? 1 : w < 72 ? 2 : N_COLUMNS, n = 0, sorted = 0, i;
+
+	for (i = 0; c[i] >= 0; i++)
+		if (is_sorted_by(t, c[i]))
+			sorted = i;
+	l->n = 0;
+	for (i = 0; c[i] >= 0; i++) {
+		int is_kept = i == sorted ||
+		    n + (i < sorted) < most;
+
+		if (c[i] == COL_GIL && !t->table.has_gil)
+			is_kept = 0;
+		if (is_kept) {
+			l->column[l->n++] = c[i];
+			n++;
+		}
+	}
+}
+
+/* Writes a cell to text, and its share for the colour; -1: none. */
+static double
+cell_text(const struct top *t, const struct top_row *r, int column,
+    char text[NUMBER_TEXT])
+{
+	const struct top_table *k = &t->table;
+	double ticks = t->store.period_us > 0
+	    ? (double)k->window_us / (double)t->store.period_us : 0, part = 0;
+
+	switch (column) {
+	case COL_OWN:
+		part = share(r->w[TOP_SELF], k->n_window);
+		break;
+	case COL_TOTAL:
+		part = share(r->w[TOP_TOTAL], k->n_window);
+		break;
+	case COL_OWN_TIME:
+		(void)number_time(text, r->self_us);
+		return -1;
+	case COL_TOTAL_TIME:
+		(void)number_time(text, r->total_us);
+		return -1;
+	case COL_ACTIVE:
+		part = ticks > 1 ? (double)r->n_active / ticks : 0;
+		break;
+	case COL_GIL:
+		part = ticks > 1 ? (double)r->n_gil / ticks : 0;
+		break;
+	default:
+		part = ticks > 1 ? (double)r->n_idle / ticks : 0;
+		break;
+	}
+	(void)snprintf(text, NUMBER_TEXT, "%.1f", 100 * part);
+	return part;
+}
+
+/* ---- Drawing ------------------------------------------------------------- */
+
+/* The title: what is sampled, and what narrows or stops the table. */
+static void
+draw_title(const struct top *t, const struct rect *all)
 {
 	struct canvas *c = &t->screen->canvas;
-	char a[256], b[256], line[512], text[600];
-	int x, i;
-	static const char *const titles[] = { "self", "total", "all self",
-		"all total" };
+	char subject[256], raw[200], text[200], window[NUMBER_TEXT];
+	int x, w;
 
-	top_headline(t, a, b, sizeof(a));
-	(void)snprintf(line, sizeof(line), "bobbin top — by %s%s",
-	    top_by_names[t->table.by], t->is_frozen ? " — frozen" : "");
-	canvas_fill(c, all, 0, 0, all->w, ' ', STYLE_TITLE);
-	x = canvas_str(c, all, 0, 0, glyph_text(c, text, sizeof(text), line),
+	(void)snprintf(raw, sizeof(raw), "%s%s · last %s", top_by_nouns[
+	    t->table.by], t->is_frozen ? " · frozen" : "",
+	    number_time(window, (t->table.window_us + 50000) / 100000 *
+	        100000));
+	(void)glyph_text(c, text, sizeof(text), raw);
+	w = (int)safe_width(text, strlen(text), c->is_ascii);
+	(void)canvas_text(c, all, all->w - w, 0, w, text, strlen(text),
+	    FIT_LEFT, t->is_frozen ? STYLE_ON : STYLE_DIM);
+	x = canvas_str(c, all, 0, 0, all->w < 60 ? "top " : "bobbin top ",
 	    STYLE_TITLE);
-	if (t->pattern[0] != '\0')
-		(void)canvas_text(c, all, x + 2, 0, all->w - x - 2,
+	(void)top_subject(t, subject, sizeof(subject));
+	x += label_cut_middle(c, all, x, 0, all->w - w - x - 2, subject,
+	    strlen(subject), STYLE_BOLD);
+	if (t->pattern[0] != '\0' && all->w - w - x - 4 > 8) {
+		x += canvas_str(c, all, x + 2, 0, "/", STYLE_ON);
+		(void)canvas_text(c, all, x + 2, 0, all->w - w - x - 4,
 		    t->pattern, strlen(t->pattern), FIT_LEFT, STYLE_ON);
-	(void)canvas_str(c, all, 0, 1, a, STYLE_PLAIN);
-	(void)canvas_str(c, all, 0, 2, b, STYLE_DIM);
-	for (i = 0, x = 0; i < TOP_N_ORDERS; i++, x += 10)
-		(void)canvas_printf(c, all, x, 3, i == t->table.order
-		    ? STYLE_PANE_ACTIVE : STYLE_PANE, "%9s", titles[i]);
-	(void)canvas_str(c, all, x + 1, 3, top_by_names[t->table.by],
-	    STYLE_PANE);
+	}
 }
 
 static void
-draw_row(const struct top *t, const struct rect *all, int y, size_t at)
+draw_head(const struct top *t, const struct rect *all,
+    const struct layout *l)
+{
+	struct canvas *c = &t->screen->canvas;
+	char text[256];
+	int x, i;
+
+	draw_title(t, all);
+	x = canvas_str(c, all, 0, 1, top_activity(t, text, sizeof(text)),
+	    STYLE_PLAIN);
+	if (t->stats.lost_percent >= 1)
+		x += canvas_printf(c, all, x, 1, STYLE_ERROR, "; lost %.0f %%",
+		    t->stats.lost_percent);
+	if (all->w - x > 30)
+		(void)canvas_printf(c, all, x, 1, STYLE_DIM, "  %s",
+		    top_quality(t, text, sizeof(text)));
+	for (i = 0, x = 0; i < l->n; i++) {
+		int column = l->column[i], is_sorted = is_sorted_by(t, column);
+
+		(void)canvas_printf(c, all, x, 2, is_sorted
+		    ? STYLE_PANE_ACTIVE : STYLE_PANE, "%*s",
+		    columns[column].width - 1, columns[column].title);
+		x += columns[column].width;
+		if (is_sorted)
+			canvas_put(c, all, x - 1, 2, glyph(c, GLYPH_OPEN),
+			    STYLE_PANE_ACTIVE);
+	}
+	(void)canvas_str(c, all, x + 1, 2, top_by_titles[t->table.by],
+	    STYLE_PANE);
+}
+
+static size_t
+first_word(const char *p, size_t n)
+{
+	const char *end = memchr(p, ' ', n);
+
+	return end != NULL ? (size_t)(end - p) : n;
+}
+
+static void
+draw_row(const struct top *t, const struct rect *all, const struct layout *l,
+    int y, size_t at)
 {
 	struct canvas *c = &t->screen->canvas;
 	const struct top_table *k = &t->table;
 	const struct top_row *r = &k->row[at];
-	int is_cursor = at == t->screen->cursor.at, x, i;
+	int style = at == t->screen->cursor.at ? STYLE_CURSOR : STYLE_PLAIN;
 	char text[NUMBER_TEXT];
+	size_t name;
+	int x, i;
 
-	if (is_cursor)
-		canvas_fill(c, all, 0, y, all->w, ' ', STYLE_CURSOR);
-	for (i = 0, x = 0; i < TOP_N_ORDERS; i++, x += 10) {
-		double part = share(r->w[i], i < TOP_ALL_SELF ? k->n_window
-		                                              : k->n_all);
+	if (style == STYLE_CURSOR)
+		canvas_fill(c, all, 0, y, all->w, ' ', style);
+	for (i = 0, x = 0; i < l->n; i++) {
+		int w = columns[l->column[i]].width;
+		double part = cell_text(t, r, l->column[i], text);
 
-		(void)canvas_printf(c, all, x, y, is_cursor ? STYLE_CURSOR
-		    : r->w[i] == 0 ? STYLE_DIM
-		                   : style_heat(part), "%9s",
-		    number_percent(text, part));
+		(void)canvas_printf(c, all, x, y, style == STYLE_CURSOR
+		    ? style
+		    : part == 0 ? STYLE_DIM
+		    : part > 0 ? style_heat(part)
+		               : STYLE_PLAIN, "%*s", w - 1, text);
+		x += w;
 	}
-	x++;
-	i = canvas_text(c, all, x, y, all->w - x, k->bytes + r->text,
-	    r->n_text, FIT_LEFT, is_cursor ? STYLE_CURSOR : STYLE_PLAIN);
-	if (!is_cursor && r->n_name > 0 && r->n_name < r->n_text) {
-		int name = (int)safe_width(k->bytes + r->text, r->n_name,
-		    c->is_ascii);
-
-		if (name < i)
-			canvas_paint(c, all, x + name, y, i - name, STYLE_FILE,
-			    0);
-	}
+	/* A long command or path is cut, its pid is not. */
+	name = has_self(t) || t->table.by == TOP_BY_ROUTE ? r->n_name
+	    : first_word(k->bytes + r->text, r->n_text);
+	(void)label_draw(c, all, x + 1, y, all->w - x - 1, k->bytes + r->text,
+	    r->n_text, name, FIT_LEFT, style);
 }
 
 static void
-draw_rows(const struct top *t, const struct rect *all)
+draw_rows(const struct top *t, const struct rect *all,
+    const struct layout *l)
 {
 	int height = all->h - HEAD - FOOT, y;
 
@@ -220,53 +326,91 @@ draw_rows(const struct top *t, const struct rect *all)
 		size_t at = t->screen->cursor.top + (size_t)y;
 
 		if (at < t->table.n)
-			draw_row(t, all, HEAD + y, at);
+			draw_row(t, all, l, HEAD + y, at);
 	}
 	if (t->table.n == 0)
 		(void)canvas_str(&t->screen->canvas, all, 2, HEAD,
 		    t->pattern[0] != '\0' ? "nothing matches"
 		    : t->stats.n_procs == 0 ? "waiting for processes"
-		                            : "nothing runs",
+		    : t->table.n_set_aside > 0
+		        ? "all threads are idle; i shows them"
+		        : "nothing runs",
 		    STYLE_DIM);
 }
 
 static void
 draw_help(struct canvas *c, const struct rect *all)
 {
+	int per_column = all->h - HEAD - FOOT + 1, n = 0, width, y;
 	size_t i;
-	int y = HEAD;
 
-	for (i = 0; i < N_KEYS; i++) {
-		if (keys[i].help == NULL)
+	canvas_fill(c, all, 0, HEAD - 1, all->w, ' ', STYLE_PLAIN);
+	for (i = 0; i < top_n_keys; i++)
+		n += top_keys[i].help != NULL;
+	width = n > per_column && all->w >= 80 ? all->w / 2 : all->w;
+	for (i = 0, n = 0; i < top_n_keys; i++) {
+		struct rect cell = { 0, HEAD - 1, width, per_column };
+
+		if (top_keys[i].help == NULL)
 			continue;
-		(void)canvas_str(c, all, 2, y, keys[i].key, STYLE_KEY);
-		(void)canvas_str(c, all, 10, y++, keys[i].help, STYLE_PLAIN);
+		cell.x = n / per_column * width;
+		y = n++ % per_column;
+		if (cell.x + width > all->w)
+			break;
+		(void)canvas_str(c, &cell, 1, y, top_keys[i].key, STYLE_KEY);
+		(void)canvas_str(c, &cell, 8, y, top_keys[i].help,
+		    STYLE_PLAIN);
 	}
+}
+
+static void
+draw_prompt(const struct top *t, const struct rect *all, int *cursor)
+{
+	const struct top_screen *s = t->screen;
+	struct canvas *c = &t->screen->canvas;
+	const char *hint = s->why[0] != '\0' ? s->why
+	    : s->prompt.action == DO_SAVE ? "Enter saves, Esc does not"
+	                                  : "Enter keeps it, Esc clears it";
+	int y = all->h - 1, x, w, room;
+
+	x = canvas_str(c, all, 0, y, s->prompt.action == DO_SAVE
+	    ? "save as: " : "filter: ", STYLE_KEY);
+	w = (int)safe_width(s->prompt.text, s->prompt.n, c->is_ascii);
+	room = all->w - x - 1;
+	x += canvas_text(c, all, x, y, room, s->prompt.text, s->prompt.n,
+	    w > room ? FIT_RIGHT : FIT_LEFT, STYLE_PLAIN);
+	*cursor = x;
+	room = all->w - x - 2;
+	if (room > 12)
+		(void)canvas_text(c, all, all->w - room, y, room, hint,
+		    strlen(hint), FIT_RIGHT, s->why[0] != '\0' ? STYLE_ERROR
+		                                               : STYLE_DIM);
 }
 
 static void
 draw_foot(const struct top *t, const struct rect *all, int *x)
 {
-	static const char line[] = "f l i r p d group  s t S T sort  Space "
-	    "freeze  / filter  c clear  + - window  ? help  q quit";
+	static const struct keybar_item items[] = { { "Enter", "explore" },
+		{ "s", "save" }, { "/", "filter" }, { "1-4", "sort" },
+		{ "p", "processes" }, { "t", "threads" }, { "f", "functions" },
+		{ "l", "lines" }, { "r", "routes" }, { "i", "idle" },
+		{ "Space", "freeze" }, { "c", "clear" }, { "?", "help" },
+		{ "q", "quit" } };
 	struct canvas *c = &t->screen->canvas;
+	const char *text = t->notice[0] != '\0' ? t->notice
+	                                        : t->procs.refusal;
 	int y = all->h - 1;
 
 	*x = -1;
-	if (t->screen->has_prompt) {
-		(void)canvas_str(c, all, 0, y, "/", STYLE_KEY);
-		*x = 1 + canvas_text(c, all, 1, y, all->w - 2,
-		    t->screen->prompt.text, t->screen->prompt.n, FIT_LEFT,
-		    STYLE_PLAIN);
-	} else if (t->screen->status[0] != '\0') {
-		(void)canvas_text(c, all, 0, y, all->w, t->screen->status,
-		    strlen(t->screen->status), FIT_LEFT, STYLE_ERROR);
-	} else if (t->procs.refusal[0] != '\0') {
-		(void)canvas_text(c, all, 0, y, all->w, t->procs.refusal,
-		    strlen(t->procs.refusal), FIT_LEFT, STYLE_ERROR);
-	} else {
-		(void)canvas_str(c, all, 0, y, line, STYLE_DIM);
-	}
+	if (t->screen->has_prompt)
+		draw_prompt(t, all, x);
+	else if (text[0] != '\0')
+		(void)canvas_text(c, all, 0, y, all->w, text, strlen(text),
+		    FIT_LEFT, text == t->notice && !t->is_notice_bad
+		        ? STYLE_ON : STYLE_ERROR);
+	else
+		keybar_draw(c, all, y, items, sizeof(items) /
+		    sizeof(items[0]));
 }
 
 void
@@ -274,46 +418,140 @@ top_screen_show(struct top *t)
 {
 	struct canvas *c = &t->screen->canvas;
 	struct rect all = { 0, 0, c->cols, c->rows };
+	struct layout l;
 	int x;
 
+	if (t->live != NULL) {
+		top_live_grew(t);
+		return;
+	}
 	canvas_clear(c);
 	if (c->cols < MIN_COLS || c->rows < MIN_ROWS) {
 		(void)canvas_str(c, &all, 0, 0, "too small", STYLE_ERROR);
 		tty_show(c, -1, -1);
 		return;
 	}
-	draw_head(t, &all);
+	make_layout(t, all.w, &l);
+	draw_head(t, &all, &l);
 	if (t->screen->has_help)
 		draw_help(c, &all);
 	else
-		draw_rows(t, &all);
+		draw_rows(t, &all, &l);
 	draw_foot(t, &all, &x);
 	tty_show(c, x, all.h - 1);
 }
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Makes the table again after a key, also while it is frozen. */
-static void
-remake(struct top *t)
+static void __attribute__((format(printf, 3, 4)))
+notice(struct top *t, int is_bad, const char *fmt, ...)
 {
-	if (top_refresh(t) < 0)
-		(void)snprintf(t->screen->status, sizeof(t->screen->status),
-		    "%s", bob_ctx_error(t->ctx)->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(t->notice, sizeof(t->notice), fmt, ap);
+	va_end(ap);
+	t->is_notice_bad = is_bad;
 }
 
-static void
+/* Makes the table again after a key, also while it is frozen. Returns 0; -1 if
+ * that fails. */
+static int
+remake(struct top *t)
+{
+	if (top_refresh(t) >= 0)
+		return 0;
+	notice(t, 1, "%s", bob_ctx_error(t->ctx)->text);
+	return -1;
+}
+
+/* Filters by a text; the old filter stays if it is no pattern. */
+static int
 set_filter(struct top *t, const char *text)
 {
 	char old[sizeof(t->pattern)];
 
+	if (strcmp(text, t->pattern) == 0)
+		return 0;
 	memcpy(old, t->pattern, sizeof(old));
 	(void)snprintf(t->pattern, sizeof(t->pattern), "%s", text);
-	remake(t);
-	if (t->screen->status[0] == '\0')
-		return;
+	t->screen->cursor = (struct cursor){ 0, 0 };
+	if (remake(t) == 0)
+		return 0;
 	memcpy(t->pattern, old, sizeof(old));
 	(void)top_refresh(t);
+	return -1;
+}
+
+static void
+save_as(struct top *t, const char *path)
+{
+	char err[BOB_MAX_TEXT], n[NUMBER_TEXT];
+
+	if (top_save(t, path, err, sizeof(err)) < 0)
+		notice(t, 1, "not saved: %s", err);
+	else
+		notice(t, 0, "%s: %s since the start, as sums; bobbin explore "
+		    "%s", path, number_nouns(n, bob_profile_info(
+		    t->store.profile, 0).n_samples, "sample"), path);
+}
+
+static void
+open_save(struct top *t)
+{
+	char name[64];
+
+	if (t->procs.n == 1)
+		(void)snprintf(name, sizeof(name), "top-%llu.rbt",
+		    (unsigned long long)t->procs.v[0]->pid);
+	else
+		(void)snprintf(name, sizeof(name), "top.rbt");
+	prompt_open(&t->screen->prompt, DO_SAVE, name);
+	t->screen->has_prompt = 1;
+}
+
+static void
+on_prompt_key(struct top *t, const struct event *e)
+{
+	struct top_screen *s = t->screen;
+	int what = prompt_key(&s->prompt, e);
+	int is_filter = s->prompt.action == DO_FILTER;
+
+	s->has_prompt = what == PROMPT_GOES_ON;
+	s->why[0] = '\0';
+	if (what == PROMPT_CANCELLED && is_filter)
+		(void)set_filter(t, "");
+	else if (what == PROMPT_DONE && !is_filter)
+		save_as(t, s->prompt.text);
+	else if (is_filter && set_filter(t, s->prompt.text) < 0 &&
+	    what == PROMPT_GOES_ON) {
+		(void)snprintf(s->why, sizeof(s->why), "%s", t->notice);
+		t->notice[0] = '\0';
+	}
+}
+
+/* Sorts by the column beside the one that rows are sorted by. */
+static void
+sort_beside(struct top *t, int by)
+{
+	int order = t->table.order;
+
+	if (!has_self(t))
+		order = by < 0 ? TOP_SELF : TOP_ALL_SELF;
+	else if (order + by >= 0 && order + by < TOP_N_ORDERS)
+		order += by;
+	t->table.order = order;
+}
+
+static void
+explore(struct top *t)
+{
+	size_t at = t->screen->cursor.at;
+
+	if (bob_profile_info(t->store.profile, 0).n_samples == 0)
+		notice(t, 1, "there is no sample yet");
+	else
+		top_live_open(t, at < t->table.n ? &t->table.row[at] : NULL);
 }
 
 static void
@@ -331,18 +569,36 @@ do_deed(struct top *t, int deed, int value)
 	case DO_BY:
 		t->table.by = value;
 		t->screen->cursor = (struct cursor){ 0, 0 };
-		remake(t);
+		(void)remake(t);
 		break;
+	case DO_SORT_LEFT:
+	case DO_SORT_RIGHT:
 	case DO_ORDER:
-		t->table.order = value;
+		if (deed == DO_ORDER)
+			t->table.order = value;
+		else
+			sort_beside(t, deed == DO_SORT_LEFT ? -1 : 1);
 		t->screen->cursor = (struct cursor){ 0, 0 };
-		remake(t);
+		(void)remake(t);
+		break;
+	case DO_EXPLORE:
+		explore(t);
+		break;
+	case DO_SAVE:
+		open_save(t);
+		break;
+	case DO_CANCEL:
+		if (t->pattern[0] != '\0')
+			(void)set_filter(t, "");
+		break;
+	case DO_LAST:
+		move_cursor(t, (long)t->table.n);
 		break;
 	case DO_FREEZE:
 		t->is_frozen = !t->is_frozen;
 		break;
 	case DO_FILTER:
-		prompt_open(&t->screen->prompt, 0, t->pattern);
+		prompt_open(&t->screen->prompt, DO_FILTER, t->pattern);
 		t->screen->has_prompt = 1;
 		break;
 	case DO_CLEAR:
@@ -391,16 +647,12 @@ static int
 on_key(struct top *t, const struct event *e)
 {
 	size_t i;
-	int what;
 
 	if (t->screen->has_prompt) {
-		what = prompt_key(&t->screen->prompt, e);
-		t->screen->has_prompt = what == PROMPT_GOES_ON;
-		if (what == PROMPT_DONE)
-			set_filter(t, t->screen->prompt.text);
+		on_prompt_key(t, e);
 		return 0;
 	}
-	t->screen->status[0] = '\0';
+	t->notice[0] = '\0';
 	t->procs.refusal[0] = '\0';
 	if (e->kind == EVENT_MOUSE) {
 		if (e->mouse == MOUSE_WHEEL_UP || e->mouse == MOUSE_WHEEL_DOWN)
@@ -412,9 +664,10 @@ on_key(struct top *t, const struct event *e)
 		t->screen->has_help = 0;
 		return 0;
 	}
-	for (i = 0; i < N_KEYS; i++)
-		if (strcmp(keys[i].key, e->name) == 0)
-			return do_deed(t, keys[i].deed, keys[i].value);
+	for (i = 0; i < top_n_keys; i++)
+		if (strcmp(top_keys[i].key, e->name) == 0)
+			return do_deed(t, top_keys[i].deed,
+			    top_keys[i].value);
 	return 0;
 }
 
@@ -424,8 +677,17 @@ top_screen_keys(struct top *t)
 	struct event e;
 	char buf[256];
 	size_t n;
-	int news = tty_wait(0), is_over = 0;
+	int news, is_over = 0;
 
+	if (t->live != NULL) {
+		if (top_live_step(t)) {
+			top_live_close(t);
+			(void)screen_resize(t->screen);
+			t->wants_show = 1;
+		}
+		return 0;
+	}
+	news = tty_wait(0);
 	if (news & TTY_GONE)
 		return 1;
 	if (news & TTY_RESIZE) {
@@ -436,7 +698,8 @@ top_screen_keys(struct top *t)
 	while ((n = tty_read(buf, keys_room(&t->screen->keys))) > 0)
 		keys_feed(&t->screen->keys, buf, n);
 	/* All bytes of a key come at once. */
-	while (!is_over && keys_next(&t->screen->keys, 1, &e)) {
+	while (!is_over && t->live == NULL &&
+	    keys_next(&t->screen->keys, 1, &e)) {
 		is_over = on_key(t, &e);
 		t->wants_show = 1;
 	}

@@ -29,6 +29,7 @@ store_begin(struct top_store *s)
 	s->dict = bob_profile_dict(s->profile);
 	memset(&seg, 0, sizeof(seg));
 	seg.period_us = s->period_us;
+	seg.flags = BOB_SEGMENT_TIMED;
 	return bob_profile_feed(s->profile, 0, &ev);
 }
 
@@ -129,12 +130,16 @@ top_store_add(struct top_store *s, uint64_t t_us, const struct bob_run *runs,
 		run.count = 1;
 		run.stack = runs[i].stack;
 		run.track = runs[i].track;
+		run.status = runs[i].status;
+		run.flags = runs[i].flags;
+		run.t_first = runs[i].t_first;
+		run.t_last = runs[i].t_last;
 		run.annot = reduce(s, runs[i].annot);
 		if (run.annot == BOB_NO_ID || ring_grow(s) < 0)
 			return BOB_FATAL;
 		s->recent[(s->first + s->n_recent++) % s->cap_recent] =
 		    (struct top_sample){ (uint32_t)(t_us / 1000), run.stack,
-			    run.track, run.annot };
+			    run.track, run.annot, run.status, run.flags };
 		ev.runs = &run;
 		r = bob_profile_feed(s->profile, 0, &ev);
 	}
@@ -261,6 +266,8 @@ move_cells(struct top_store *s, struct move *m, const struct bob_cell *cell,
 	for (i = 0; r >= 0 && i < n; i++) {
 		memset(&run, 0, sizeof(run));
 		run.count = cell[i].samples;
+		run.status = cell[i].status;
+		run.flags = cell[i].flags & BOB_RUN_STATUS;
 		run.stack = m->stack[cell[i].stack];
 		run.track = move_track(m, cell[i].track);
 		run.annot = move_annot(m, cell[i].annot);

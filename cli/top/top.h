@@ -3,8 +3,9 @@
  *
  * Each sample is stored twice. A profile adds up all since the start; processes
  * use its dictionary. A ring keeps the samples of the last seconds one by one
- * (16 bytes each), so that each leaves the window in time. A table is made of
- * both when it is shown.
+ * (20 bytes each), so that each leaves the window in time. A table is made of
+ * both when it is shown. The explorer shows the profile (live.c), and it can be
+ * saved as a trace of sums (save.c).
  *
  * Memory must not grow in a capture that never ends, although requests bring
  * ever new strings. Of the annotations only the route is kept, and a dictionary
@@ -31,6 +32,7 @@ struct top_sample {
 	bob_stack stack;
 	bob_tid track;
 	bob_annot annot; /* reduced: the route alone */
+	uint8_t status, flags; /* of the run */
 };
 
 /* The most samples in the window; with more, the window is shorter. */
@@ -99,12 +101,19 @@ enum top_order {
 };
 
 extern const char *const top_by_names[TOP_N_BY];
+extern const char *const top_by_nouns[TOP_N_BY];  /* "functions" */
+extern const char *const top_by_titles[TOP_N_BY]; /* above their names */
 extern const char *const top_order_names[TOP_N_ORDERS];
 
 struct top_row {
 	uint64_t w[TOP_N_ORDERS]; /* samples */
+	uint64_t self_us, total_us; /* since the start */
+	uint64_t n_active, n_gil, n_idle; /* of a process or thread: samples of
+	                                   * the window */
 	size_t text, n_text;      /* in the table's bytes */
 	size_t n_name;            /* of the text: the function */
+	uint32_t key;             /* in views of the profile; for processes and
+	                           * threads the track; 0: none */
 	uint32_t first;           /* first seen; makes the order stable */
 };
 
@@ -117,6 +126,12 @@ struct top_table {
 	uint64_t n_window, n_all; /* samples, of which rows are shares */
 	uint64_t window_us, all_us;
 	size_t n_threads;
+	int shows_idle;
+	uint64_t n_set_aside; /* idle samples of the window that have no rows */
+	/* Threads on average over the window, by what they did; they do not
+	 * add up to n_threads where some ran only for a part of it. */
+	double active, idle, gil;
+	int has_gil; /* the runtime has one */
 };
 
 void top_table_done(struct top_table *t);
@@ -179,6 +194,7 @@ struct top {
 	struct top_table table;
 	struct top_stats stats;
 	struct top_screen *screen; /* while it is open (screen.c) */
+	struct explore_live *live; /* the explorer, while it is open (live.c) */
 	struct descriptors descriptors;
 	struct top_mark mark[TOP_MARKS];
 	size_t n_marks;
@@ -187,6 +203,8 @@ struct top {
 	uint64_t cpu_us; /* processor time of top at the last table */
 	size_t n_rows;   /* that are printed; 0: all */
 	char pattern[512];
+	char notice[BOB_MAX_TEXT]; /* what came of a key, until the next */
+	int is_notice_bad;
 	int is_json, is_screen, is_frozen;
 	int wants_show, wants_clear; /* as keys were typed */
 };
@@ -222,7 +240,40 @@ void top_screen_show(struct top *t);
 /* Handles the keys that were typed. Returns 1 if top ends. */
 int top_screen_keys(struct top *t);
 
-/* Writes the two lines of the title; a and b have n bytes each. */
-void top_headline(const struct top *t, char *a, char *b, size_t n);
+/* What is sampled: "1234 php worker.php", "3 processes". Returns buf. */
+const char *top_subject(const struct top *t, char *buf, size_t n);
+
+/* What its threads do: "2 of 5 threads active, 3 idle; GIL 98 %". Returns
+ * buf. */
+const char *top_activity(const struct top *t, char *buf, size_t n);
+
+/* What was sampled, and how well. Returns buf. */
+const char *top_quality(const struct top *t, char *buf, size_t n);
+
+/* ---- Saving and exploring ------------------------------------------------ */
+
+/* Writes the sums since the start to a new file, in the format of its suffix.
+ * Returns 0; -1 with the reason in err (n bytes). */
+int top_save(struct top *t, const char *path, char *err, size_t n);
+
+/* Opens the explorer on the selected row; it has the screen and the keys until
+ * the user leaves it. top_live_step returns 1 then. top_live_grew shows what
+ * was sampled since. */
+void top_live_open(struct top *t, const struct top_row *row);
+int top_live_step(struct top *t);
+void top_live_grew(struct top *t);
+void top_live_close(struct top *t);
+
+/* ---- Keys ---------------------------------------------------------------- */
+
+struct top_key {
+	const char *key;
+	int deed, value;  /* for screen.c */
+	const char *help; /* NULL: an alias */
+};
+
+/* The keys, for the screen and for the manual; n is the number of them. */
+extern const struct top_key top_keys[];
+extern const size_t top_n_keys;
 
 #endif

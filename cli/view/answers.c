@@ -45,6 +45,8 @@ sum_tracks(struct view *v, size_t *ret_n)
 		return NULL;
 	}
 	for (i = 0; i < n; i++) {
+		if (cell[i].side != v->is_diff)
+			continue;
 		t[cell[i].track].track = cell[i].track;
 		t[cell[i].track].sum.samples += cell[i].samples;
 		t[cell[i].track].sum.time_us += cell[i].time_us;
@@ -82,7 +84,7 @@ static int
 answer_info(struct view *v, const struct request *rq, struct json *j,
     char *err, size_t n)
 {
-	struct bob_profile_info x = bob_profile_info(v->profile, 0);
+	struct bob_profile_info x = bob_profile_info(v->profile, v->is_diff);
 	struct track_sum *t;
 	size_t i, n_tracks;
 
@@ -93,6 +95,7 @@ answer_info(struct view *v, const struct request *rq, struct json *j,
 	json_str(j, "title", v->title);
 	json_u64(j, "version", v->version);
 	json_bool(j, "follows", v->follows);
+	json_bool(j, "is_diff", v->is_diff);
 	json_u64(j, "samples", x.n_samples);
 	json_u64(j, "time_us", x.time_us);
 	json_u64(j, "waited_us", x.waited_us);
@@ -169,18 +172,25 @@ put_rows(struct json *j, struct bob_view *view, const struct bob_row *row,
 }
 
 static int
+order_of(const struct request *rq)
+{
+	const char *order = request_param(rq, "order");
+
+	return order != NULL && strcmp(order, "self") == 0 ? BOB_BY_SELF
+	    : BOB_BY_TOTAL;
+}
+
+static int
 answer_rows(struct view *v, const struct request *rq, struct json *j,
     char *err, size_t n)
 {
-	const char *order = request_param(rq, "order");
 	const struct bob_row *row;
 	struct question q;
 	size_t n_rows;
 
 	if (question_init(&q, v, rq, err, n) < 0)
 		return -1;
-	row = bob_view_rows(q.at->view, order != NULL &&
-	    strcmp(order, "self") == 0 ? BOB_BY_SELF : BOB_BY_TOTAL, &n_rows);
+	row = bob_view_rows(q.at->view, order_of(rq), &n_rows);
 	json_u64(j, "samples", bob_view_total(q.at->view).samples);
 	json_u64(j, "time_us", bob_view_total(q.at->view).time_us);
 	json_u64(j, "n_rows", row == NULL ? 0 : n_rows);
@@ -293,6 +303,56 @@ answer_requests(struct view *v, const struct request *rq, struct json *j,
 	return 0;
 }
 
+/* ---- difference -------------------------------------------------------- */
+
+static void
+put_changes(struct json *j, const struct bob_diff *diff,
+    const struct bob_diff_row *row, size_t n_rows, int order)
+{
+	struct bob_key k;
+	size_t i;
+
+	json_u64(j, "n_rows", n_rows);
+	json_open(j, "rows", '[');
+	for (i = 0; i < n_rows && i < MAX_ROWS; i++) {
+		json_open(j, NULL, '{');
+		k = bob_diff_key(diff, row[i].key);
+		question_put_key(j, &k);
+		question_put_change(j, "change", order == BOB_BY_SELF
+		    ? &row[i].self : &row[i].total);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static int
+answer_difference(struct view *v, const struct request *rq, struct json *j,
+    char *err, size_t n)
+{
+	int order = order_of(rq);
+	const struct bob_diff_row *row;
+	struct bob_diff_info info;
+	struct bob_verdict verdict;
+	struct question q;
+	size_t n_rows = 0;
+
+	if (question_init(&q, v, rq, err, n) < 0)
+		return -1;
+	if (q.diff == NULL) {
+		(void)snprintf(err, n, "there is nothing to compare with");
+		return -1;
+	}
+	verdict = bob_diff_verdict(q.diff);
+	info = bob_diff_info(q.diff);
+	json_str(j, "verdict", verdict.text);
+	json_u64(j, "n_changed", verdict.n_changed);
+	json_u64(j, "samples_before", info.total[0].samples);
+	json_u64(j, "samples_after", info.total[1].samples);
+	row = bob_diff_rows(q.diff, order, &n_rows);
+	put_changes(j, q.diff, row, row != NULL ? n_rows : 0, order);
+	return 0;
+}
+
 /* ---- All questions ----------------------------------------------------- */
 
 answer_fn *
@@ -308,6 +368,7 @@ answer_find(const char *name)
 		{ "flame", answer_flame },
 		{ "matched", answer_matched },
 		{ "requests", answer_requests },
+		{ "difference", answer_difference },
 	};
 	size_t i;
 

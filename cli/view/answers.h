@@ -8,6 +8,7 @@
  *   flame     dir=callees|callers, focus, root (a node), px
  *   matched   (how much passes the selection's patterns)
  *   requests
+ *   difference  order=self|total
  *
  * `focus` is the id of a key (question.h). Samples and times
  * are numbers; most shares are left to the page, so that they refer to what it

@@ -24,11 +24,20 @@ forget(struct cached *at)
 	memset(at, 0, sizeof(*at));
 }
 
+static void
+forget_diff(struct cached_diff *d)
+{
+	bob_diff_free(d->diff);
+	free(d->text);
+	memset(d, 0, sizeof(*d));
+}
+
 void
 cache_clear(struct cache *c)
 {
 	size_t i;
 
+	forget_diff(&c->diff);
 	for (i = 0; i < CACHE_VIEWS; i++)
 		forget(&c->at[i]);
 }
@@ -49,7 +58,7 @@ static int
 make_view(struct cache *c, struct cached *at, const struct selection *s)
 {
 	struct bob_view_opts o = { .size = sizeof(o), .group = s->group,
-		.filter = &s->filter };
+		.side = s->side, .filter = &s->filter };
 
 	forget(at);
 	at->text = malloc(s->n_text);
@@ -59,7 +68,14 @@ make_view(struct cache *c, struct cached *at, const struct selection *s)
 	}
 	memcpy(at->text, s->text, s->n_text);
 	at->n_text = s->n_text;
+	at->side = s->side;
 	return 0;
+}
+
+static int
+is_text(const char *text, size_t n, const struct selection *s)
+{
+	return n == s->n_text && memcmp(text, s->text, n) == 0;
 }
 
 struct cached *
@@ -69,8 +85,8 @@ cache_view(struct cache *c, const struct selection *s)
 	size_t i;
 
 	for (i = 0; i < CACHE_VIEWS && at == NULL; i++)
-		if (c->at[i].view != NULL && c->at[i].n_text == s->n_text &&
-		    memcmp(c->at[i].text, s->text, s->n_text) == 0)
+		if (c->at[i].view != NULL && c->at[i].side == s->side &&
+		    is_text(c->at[i].text, c->at[i].n_text, s))
 			at = &c->at[i];
 	if (at == NULL) {
 		at = oldest_view(c);
@@ -106,4 +122,24 @@ cache_tree(struct cache *c, struct cached *view, int direction,
 	old->focus = focus;
 	old->used = ++c->clock;
 	return old->tree;
+}
+
+struct bob_diff *
+cache_diff(struct cache *c, const struct selection *s)
+{
+	struct bob_diff_opts o = { .size = sizeof(o), .group = s->group,
+		.filter = &s->filter };
+	struct cached_diff *d = &c->diff;
+
+	if (d->diff != NULL && is_text(d->text, d->n_text, s))
+		return d->diff;
+	forget_diff(d);
+	d->text = malloc(s->n_text);
+	if (d->text == NULL || bob_diff_new(c->profile, &o, &d->diff) < 0) {
+		forget_diff(d);
+		return NULL;
+	}
+	memcpy(d->text, s->text, s->n_text);
+	d->n_text = s->n_text;
+	return d->diff;
 }

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include <bobbin/diff.h>
 #include <bobbin/profile.h>
 
 #include "selection.h"
@@ -30,12 +31,21 @@ struct cached {
 	struct bob_view *view; /* NULL: this place is free */
 	char *text;
 	size_t n_text;
+	int side;
 	uint64_t used;
 	struct cached_tree tree[CACHE_TREES];
 };
 
+/* The comparison of the last selection. */
+struct cached_diff {
+	struct bob_diff *diff; /* NULL: none */
+	char *text;
+	size_t n_text;
+};
+
 struct cache {
 	struct bob_profile *profile;
+	struct cached_diff diff;
 	struct cached at[CACHE_VIEWS];
 	uint64_t clock;
 };
@@ -52,5 +62,9 @@ struct cached *cache_view(struct cache *c, const struct selection *s);
 /* Returns a tree of all nodes of a view; NULL likewise. Valid as long. */
 const struct bob_tree *cache_tree(struct cache *c, struct cached *view,
     int direction, uint32_t focus);
+
+/* Returns the comparison of both sides of a selection; NULL likewise. Valid
+ * until the next call. */
+struct bob_diff *cache_diff(struct cache *c, const struct selection *s);
 
 #endif

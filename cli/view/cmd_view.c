@@ -57,7 +57,8 @@ read_inputs(struct view *v)
 	if (bob_profile_new(v->job.ctx, &o, &v->profile) < 0)
 		return job_error(&v->job);
 	for (i = 0; i < v->job.n_inputs; i++) {
-		r = bob_profile_add(v->profile, v->job.inputs[i], 0);
+		r = bob_profile_add(v->profile, v->job.inputs[i],
+		    v->is_diff && i == 1);
 		progress_wipe();
 		if (r == BOB_WARN && code == EXIT_OK)
 			code = EXIT_PARTIAL;
@@ -93,7 +94,8 @@ make_title(const struct view *v)
 
 	for (i = 0; title != NULL && i < v->job.n_inputs && at < TITLE; i++)
 		at += (size_t)snprintf(title + at, TITLE - at, "%s%s",
-		    i > 0 ? ", " : "", job_name(v->job.inputs[i]));
+		    i == 0 ? "" : v->is_diff ? " -> " : ", ",
+		    job_name(v->job.inputs[i]));
 	return title;
 }
 
@@ -209,7 +211,8 @@ view(struct view *v, const struct args *args)
 
 	if (code == EXIT_USAGE || v->profile == NULL)
 		return code;
-	if (!v->follows && bob_profile_info(v->profile, 0).n_samples == 0) {
+	if (!v->follows && bob_profile_info(v->profile, 0).n_samples == 0 &&
+	    (!v->is_diff || bob_profile_info(v->profile, 1).n_samples == 0)) {
 		if (code == EXIT_OK)
 			msg_error("no samples%s to show", v->job.filter != NULL
 			    ? " that pass the filters" : "");
@@ -221,6 +224,19 @@ view(struct view *v, const struct args *args)
 	return shown != EXIT_OK ? shown : code;
 }
 
+static int
+set_options(struct view *v, const struct args *args)
+{
+	v->follows = args_has(args, OPT_FOLLOW);
+	v->is_diff = args_has(args, OPT_DIFF);
+	if (!v->is_diff || v->job.n_inputs == 2)
+		return EXIT_OK;
+	(void)msg_usage("view: --diff compares two inputs, not %zu",
+	    v->job.n_inputs);
+	msg_hint("as in bobbin view --diff before.rbt after.rbt");
+	return EXIT_USAGE;
+}
+
 int
 cmd_view(const struct args *args)
 {
@@ -230,8 +246,9 @@ cmd_view(const struct args *args)
 
 	memset(&v, 0, sizeof(v));
 	code = job_init(&v.job, args);
+	if (code == EXIT_OK)
+		code = set_options(&v, args);
 	if (code == EXIT_OK) {
-		v.follows = args_has(args, OPT_FOLLOW);
 		v.title = title = make_title(&v);
 		code = title != NULL ? view(&v, args) : msg_no_memory();
 	}

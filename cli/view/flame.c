@@ -19,6 +19,7 @@ struct cut {
 	uint8_t *is_key; /* 1 for each key that a kept node has */
 	uint32_t n_keys;
 	uint64_t n_kept;
+	const struct bob_diff *diff; /* or NULL */
 	struct json *j;
 };
 
@@ -115,6 +116,16 @@ put_path(struct cut *c)
 }
 
 static void
+put_change(const struct cut *c, uint32_t key)
+{
+	const struct bob_diff_row *row = c->diff == NULL ? NULL
+	    : bob_diff_row(c->diff, key);
+
+	if (row != NULL)
+		question_put_change(c->j, "change", &row->total);
+}
+
+static void
 put_keys(const struct cut *c, const struct bob_view *view)
 {
 	char number[16];
@@ -129,6 +140,7 @@ put_keys(const struct cut *c, const struct bob_view *view)
 		json_open(c->j, number, '{');
 		k = bob_view_key(view, i);
 		question_put_key(c->j, &k);
+		put_change(c, i);
 		json_close(c->j, '{');
 	}
 	json_close(c->j, '{');
@@ -176,5 +188,6 @@ answer_flame(struct view *v, const struct request *rq, struct json *j,
 	c.root = number_param(rq, "root", 0, c.n_nodes - 1);
 	c.least = c.node[c.root].total.samples / ((uint64_t)px * PARTS + 1) + 1;
 	c.n_keys = bob_view_n_keys(q.at->view);
+	c.diff = q.diff;
 	return put_cut(&c, q.at->view) < 0 ? question_no_memory(err, n) : 0;
 }

@@ -89,11 +89,13 @@ question_init(struct question *q, struct view *v, const struct request *rq,
 	struct selection s;
 
 	memset(q, 0, sizeof(*q));
-	if (selection_init(&s, rq, err, n) < 0)
+	if (selection_init(&s, rq, v->is_diff ? 2 : 1, err, n) < 0)
 		return -1;
 	q->at = cache_view(&v->cache, &s);
+	if (v->is_diff)
+		q->diff = cache_diff(&v->cache, &s);
 	selection_done(&s);
-	if (q->at == NULL)
+	if (q->at == NULL || (v->is_diff && q->diff == NULL))
 		return question_failed(v, err, n);
 	if (focus == NULL || *focus == '\0')
 		return 0;
@@ -116,4 +118,21 @@ question_put_key(struct json *j, const struct bob_key *k)
 	if (k->has_line)
 		json_i64(j, "line", k->line);
 	json_i64(j, "lang", k->lang);
+}
+
+void
+question_put_change(struct json *j, const char *key,
+    const struct bob_change *c)
+{
+	json_open(j, key, '{');
+	json_u64(j, "samples_before", c->before.samples);
+	json_u64(j, "samples_after", c->after.samples);
+	json_double(j, "before", c->share_before);
+	json_double(j, "after", c->share_after);
+	json_double(j, "delta", c->delta);
+	json_double(j, "low", c->low);
+	json_double(j, "high", c->high);
+	json_double(j, "q", c->q);
+	json_bool(j, "is_significant", c->is_significant);
+	json_close(j, '{');
 }

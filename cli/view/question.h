@@ -11,6 +11,7 @@
 
 struct question {
 	struct cached *at; /* the view of the selection */
+	struct bob_diff *diff; /* both sides of it; NULL: nothing to compare */
 	uint32_t focus;    /* a key of it; 0: none */
 };
 
@@ -23,6 +24,11 @@ int question_init(struct question *q, struct view *v,
  * library. */
 int question_no_memory(char *err, size_t n);
 int question_failed(const struct view *v, char *err, size_t n);
+
+/* Writes how a key changed: before and after in samples and shares, the change
+ * in shares with its interval, q, and whether that is more than noise. */
+void question_put_change(struct json *j, const char *key,
+    const struct bob_change *c);
 
 /* Writes a key as the fields id, text, name, file, line and lang. `id` is what
  * `focus` takes: the text, or a short form of one that is long or no UTF-8. */

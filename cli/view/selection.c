@@ -100,6 +100,22 @@ read_group(struct selection *s, const struct request *rq, char *err, size_t n)
 	return -1;
 }
 
+static int
+read_side(struct selection *s, const struct request *rq, int n_sides,
+    char *err, size_t n)
+{
+	uint64_t side = (uint64_t)n_sides - 1;
+
+	if (read_one(rq, "side", &side, err, n) < 0)
+		return -1;
+	if (side >= (uint64_t)n_sides) {
+		(void)snprintf(err, n, "there is no such side");
+		return -1;
+	}
+	s->side = (int)side;
+	return 0;
+}
+
 static void
 put_ids(FILE *f, const uint64_t *id, size_t n)
 {
@@ -148,12 +164,13 @@ pattern(const struct request *rq, const char *name)
 }
 
 int
-selection_init(struct selection *s, const struct request *rq, char *err,
-    size_t n)
+selection_init(struct selection *s, const struct request *rq, int n_sides,
+    char *err, size_t n)
 {
 	memset(s, 0, sizeof(*s));
 	s->filter.size = sizeof(s->filter);
 	if (read_time(s, rq, err, n) < 0 || read_group(s, rq, err, n) < 0 ||
+	    read_side(s, rq, n_sides, err, n) < 0 ||
 	    read_ids(rq, "pid", s->pid, &s->filter.n_pids, err, n) < 0 ||
 	    read_ids(rq, "tid", s->tid, &s->filter.n_tids, err, n) < 0)
 		return -1;

@@ -6,8 +6,9 @@
  *   pid, tid    numbers, several with commas
  *   match, hide patterns
  *   by          as --group-by: line, name, function, file or module
+ *   side        0 or 1; of two inputs that are compared, 1 by default
  *
- * Two selections with the same text are equal.
+ * Two selections with the same text and side are equal.
  */
 #ifndef CLI_VIEW_SELECTION_H
 #define CLI_VIEW_SELECTION_H
@@ -26,14 +27,15 @@ struct selection {
 	struct bob_filter filter; /* points to the fields below */
 	uint64_t pid[SELECTION_IDS], tid[SELECTION_IDS];
 	int group; /* enum bob_group */
-	char *text; /* all of it, n_text bytes, with the patterns */
+	int side;
+	char *text; /* all but the side, n_text bytes, with the patterns */
 	size_t n_text;
 };
 
 /* Returns 0; -1 with the reason in err (n bytes): then nothing is to be
  * freed. */
-int selection_init(struct selection *s, const struct request *rq, char *err,
-    size_t n);
+int selection_init(struct selection *s, const struct request *rq, int n_sides,
+    char *err, size_t n);
 void selection_done(struct selection *s);
 
 #endif

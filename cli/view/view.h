@@ -18,6 +18,7 @@ struct view {
 	struct bob_profile *profile;
 	struct cache cache;
 	const char *title; /* names of the inputs */
+	int is_diff;       /* two sides, before and after */
 	int follows;       /* the inputs may still grow */
 	uint64_t version;  /* counts how often they grew */
 	uint64_t asked;    /* monotonic us of the last question */

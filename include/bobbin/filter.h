@@ -29,6 +29,16 @@ enum bob_filter_flags {
 	BOB_FILTER_TIME = 1 << 1     /* t_from and t_to are set */
 };
 
+/* Idle samples: the thread waited for work (in an accept loop, at the queue of
+ * a pool, in the selector of an event loop, for a join), by known functions of
+ * its stack and by its status. Waiting for an answer is not idle. See
+ * docs/time.md. */
+enum bob_idle {
+	BOB_IDLE_KEEP = 0, /* with all others */
+	BOB_IDLE_HIDE,     /* without idle samples */
+	BOB_IDLE_ONLY      /* idle samples alone */
+};
+
 struct bob_filter {
 	size_t size; /* sizeof(struct bob_filter) */
 	uint32_t flags;
@@ -51,6 +61,7 @@ struct bob_filter {
 	 * status_set and none of status_clear. If either is not 0, samples
 	 * without a status are dropped. */
 	uint8_t status_set, status_clear;
+	int idle; /* enum bob_idle */
 };
 
 #ifdef __cplusplus

@@ -159,6 +159,68 @@ struct bob_profile_info {
 BOB_API struct bob_profile_info bob_profile_info(const struct bob_profile *p,
     int side);
 
+/* Where the wall time of a recording comes from. */
+enum bob_wall_basis {
+	BOB_WALL_NONE = 0, /* unknown */
+	BOB_WALL_SAID,     /* the capture said how long it took */
+	BOB_WALL_CLOCK,    /* from the first time to the last, and one period */
+	BOB_WALL_THREAD    /* no times: the time of the longest thread, so it is
+	                    * at least that */
+};
+
+/* How idle samples were found. */
+enum bob_idle_rule {
+	BOB_IDLE_NONE = 0,     /* there are none */
+	BOB_IDLE_BY_FUNCTIONS, /* by known functions; the capture did not say
+	                        * whether threads were on a CPU */
+	BOB_IDLE_BY_STATUS     /* by known functions, of threads that were not
+	                        * on a CPU */
+};
+
+/*
+ * The times of a recording. All surfaces show these figures; docs/time.md
+ * defines them. Microseconds.
+ */
+struct bob_times {
+	size_t size;         /* sizeof(struct bob_times), set by the caller */
+	uint64_t wall_us;    /* wall time: how long the recording took; with a
+	                      * range of time in the filter, the part in it */
+	uint64_t thread_us;  /* thread time: the sum over all threads, also
+	                      * when they were idle */
+	uint64_t waited_us;  /* of asyncio tasks that waited, each for itself;
+	                      * not in thread_us */
+	uint64_t idle_us;    /* idle: the part of thread_us in which threads
+	                      * waited for work */
+	uint64_t share_us;   /* what shares refer to: thread_us + waited_us,
+	                      * without idle_us if idle samples are hidden */
+	uint64_t cpu_us;     /* CPU time: the part of thread_us on a CPU */
+	uint64_t status_us;  /* the part of thread_us of which it is known
+	                      * whether it was on a CPU */
+	uint64_t samples, idle_samples, share_samples;
+	uint64_t n_tracks, n_idle_tracks; /* threads with such samples */
+	uint64_t n_gaps;     /* gaps: stretches that could not be read */
+	uint64_t n_gap_lost; /* samples that were in them, as far as known */
+	uint64_t n_lost;     /* lost: samples that the capture took but could
+	                      * not use */
+	uint64_t n_unkept;   /* not kept: see bob_unkept */
+	uint64_t n_missed;   /* missed: moments at which it took no sample */
+	double lost_percent, missed_percent; /* of all; below 0: unknown */
+	int has_cpu;    /* cpu_us is known: status_us is not 0 */
+	int basis;      /* enum bob_time_basis */
+	int wall_basis; /* enum bob_wall_basis */
+	int idle_rule;  /* enum bob_idle_rule */
+	int is_idle_hidden; /* by the filter, or by that of the profile */
+};
+
+/*
+ * Sets *ret to the times of a side (0 or 1): of the samples that pass a filter,
+ * which may be NULL. Idle samples count as idle even if the filter, or that of
+ * the profile, hides them. ret->size must be set; as many fields are set as it
+ * has room for. Returns BOB_OK, or FAILED (BOB_E_USAGE for a bad pattern).
+ */
+BOB_API int bob_profile_times(struct bob_profile *p, int side,
+    const struct bob_filter *filter, struct bob_times *ret);
+
 /* Returns the dictionary of all ids in the profile, which owns it. */
 BOB_API struct bob_dict *bob_profile_dict(struct bob_profile *p);
 

@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "format/common/meta.h"
 #include "model/weights.h"
-#include "pipeline/memo.h"
+#include "core/memo.h"
 
 #define MINUTE UINT64_C(60000000)
 /* The most minutes that one run without times is divided into. */
@@ -37,6 +37,7 @@ struct place {
 	int is_waiting; /* of a waiting asyncio task: no thread runs it */
 	uint64_t at;    /* without times: the periods of all samples read
 	                 * before it, with those that the filter drops */
+	uint8_t is_idle;
 	struct row_key key;
 	uint64_t hash;
 	uint32_t guess; /* of rows_guess */
@@ -185,12 +186,12 @@ take_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 	if (bytes_are(key, "pid"))
 		take_pid(in, value);
 	else if (bytes_are(key, META_MODE))
-		in->pace.is_picked = !bytes_are(value, "wall") &&
-		    !bytes_are(value, "all");
+		in->pace.is_picked = meta_is_picked(value);
 	else if (bytes_are(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);
 	side->n_unkept = count_add(side->n_unkept, bob_unkept(key, value));
+	times_mark(side, in->epoch, key, value);
 	r = labels_take(&p->labels, key, value);
 	return r == 0 ? keep_fact(p, in->side, m->key, value) :
 	    r < 0 ? BOB_FATAL : BOB_OK;
@@ -524,7 +525,7 @@ make_key(const struct bob_profile *p, const struct input *in,
 		.track = run->track, .annot = rest_of(p, run->annot),
 		.epoch = epoch_of(p, in, run, place->at), .flags = flags,
 		.status = flags != 0 ? run->status : 0,
-		.side = (uint8_t)in->side };
+		.side = (uint8_t)in->side, .is_idle = place->is_idle };
 	place->hash = rows_hash(&p->rows, &place->key);
 }
 
@@ -621,21 +622,61 @@ pass_run(struct bob_profile *p, struct input *in, struct bob_run *run,
 	return run->track == BOB_NO_ID ? BOB_FATAL : 1;
 }
 
+/* Notes the times of a run that was read. */
+static void
+note_read_times(struct side *side, const struct input *in,
+    const struct bob_run *run)
+{
+	uint64_t first = trace_time(in, run->t_first);
+	uint64_t last = trace_time(in, run->t_last);
+
+	if (!side->has_read_time || first < side->read_first)
+		side->read_first = first;
+	if (!side->has_read_time || last > side->read_last)
+		side->read_last = last;
+	side->has_read_time = 1;
+}
+
 /* Notes a run that was read, before the filter. */
 static int
 note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
     struct place *place)
 {
 	struct side *side = &p->side[in->side];
+	int idle;
 
 	place->run = run;
 	place->at = side->read_us;
 	side->read_us = count_add(side->read_us,
 	    count_mul(run->count, period_of(in)));
 	side->n_read = count_add(side->n_read, run->count);
-	if (run->flags & BOB_RUN_TIMED)
+	if (run->flags & BOB_RUN_TIMED) {
 		clock_note(&in->clock, run);
+		note_read_times(side, in, run);
+	}
+	idle = in->pace.is_picked ? 0 : idle_of(&p->idle, run->stack,
+	    run->status, run->flags);
+	if (idle < 0)
+		return BOB_FATAL;
+	place->is_idle = (uint8_t)idle;
 	return take_pulse(p, in, place);
+}
+
+/* Returns 1 if the profile has this sample, 0 if it is set aside or left out
+ * because it is idle or not, or FATAL. */
+static int
+pass_idle(struct bob_profile *p, struct input *in, const struct place *place)
+{
+	const struct bob_run *run = place->run;
+
+	if (p->idle_mode == BOB_IDLE_KEEP ||
+	    place->is_idle == (p->idle_mode == BOB_IDLE_ONLY))
+		return 1;
+	if (p->idle_mode == BOB_IDLE_ONLY)
+		return 0;
+	return times_set_aside(p, &p->side[in->side], run,
+	    run->flags & BOB_RUN_TIMED ? pulse_run(&in->pace, run, place->id,
+	        place->first) : 0, count_mul(run->count, period_of(in)));
 }
 
 /* The first step: what passes the filter, and the slots of its rows. Returns
@@ -645,6 +686,7 @@ place_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
     size_t n, struct bob_run *room, struct place *place)
 {
 	int is_changed = in->filter != NULL || in->has_pid, kept = 0, r;
+	int n_passed = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -661,10 +703,18 @@ place_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 				continue;
 			to->run = &room[kept];
 		}
+		n_passed++;
+		r = pass_idle(p, in, to);
+		if (r < 0)
+			return r;
+		if (r == 0)
+			continue;
 		make_key(p, in, to);
 		__builtin_prefetch(rows_slot(&p->rows, to->hash));
 		kept++;
 	}
+	if (n_passed > 0)
+		note_period(&p->side[in->side], in);
 	return kept;
 }
 
@@ -678,8 +728,6 @@ add_block(struct bob_profile *p, struct input *in, const struct bob_run *v,
 
 	if (n < 0)
 		return n;
-	if (n > 0)
-		note_period(&p->side[in->side], in);
 	for (i = 0; i < n; i++) {
 		place[i].guess = rows_guess(&p->rows, place[i].hash);
 		__builtin_prefetch(rows_guessed(&p->rows, place[i].guess), 1);

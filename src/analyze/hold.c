@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/memo.h"
+#include "core/memo.h"
 
 void
 hold_begin(struct hold *h)

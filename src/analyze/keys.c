@@ -7,7 +7,7 @@
 
 #include "analyze/keytext.h"
 #include "core/mem.h"
-#include "pipeline/memo.h"
+#include "core/memo.h"
 
 struct keys *
 keys_new(struct bob_ctx *ctx, struct bob_dict *from, struct labels *labels,

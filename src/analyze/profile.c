@@ -49,6 +49,7 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 	for (i = 0; i < N_SIDES; i++) {
 		strip_init(&p->side[i].strip, &p->rows, i);
 		clock_init(&p->side[i].clock, 0, UINT64_MAX);
+		p->side[i].lost_percent = p->side[i].missed_percent = -1;
 	}
 	if (filter_spec_copy(p->ctx, &p->filter, o->filter) < 0 ||
 	    options_copy(p->ctx, &p->options, &p->n_options, o->options,
@@ -58,6 +59,9 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 	    requests_init(&p->requests[BY_PERIOD], p->ctx, p->dict,
 	        o->request_key) < 0)
 		return BOB_FATAL;
+	p->idle_mode = p->filter.idle;
+	p->filter.idle = BOB_IDLE_KEEP;
+	idle_init(&p->idle, p->ctx, p->dict);
 	labels_init(&p->labels, p->ctx, p->dict->seed);
 	if (o->format != NULL && (p->format = strdup(o->format)) == NULL)
 		return err_nomem(p->ctx);
@@ -119,9 +123,11 @@ bob_profile_free(struct bob_profile *p)
 	for (i = 0; i < N_SIDES; i++) {
 		strip_done(&p->side[i].strip);
 		free(p->side[i].fact_of);
+		free(p->side[i].aside.has_track);
 	}
 	free_facts(p->facts);
 	labels_done(&p->labels);
+	idle_done(&p->idle);
 	rows_done(&p->rows);
 	requests_done(&p->requests[BY_CLOCK]);
 	requests_done(&p->requests[BY_PERIOD]);
@@ -140,7 +146,10 @@ bob_profile_free(struct bob_profile *p)
 int
 profile_basis(const struct side *s)
 {
-	if (s->n_timed > 0 && s->n_timed == s->n_samples)
+	uint64_t n_timed = count_add(s->n_timed, s->aside.n_timed);
+
+	if (n_timed > 0 &&
+	    n_timed == count_add(s->n_samples, s->aside.samples))
 		return BOB_TIME_CLOCK;
 	return s->min_period != 0 && !s->has_unknown_period ?
 	    BOB_TIME_PERIOD : BOB_TIME_NONE;

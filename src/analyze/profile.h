@@ -17,6 +17,7 @@
 #include "analyze/rows.h"
 #include "analyze/strip.h"
 #include "model/dict.h"
+#include "model/idle.h"
 #include "model/labels.h"
 #include "pipeline/filter.h"
 #include "pipeline/filter_clock.h"
@@ -64,6 +65,15 @@ struct folder {
 	int side;
 };
 
+/* Idle samples that the profile's filter has set aside. */
+struct aside {
+	uint64_t samples, n_timed;
+	uint64_t us[N_TIMES]; /* as in struct row */
+	uint64_t status_us[N_TIMES]; /* of it, with a known status */
+	uint8_t *has_track;   /* by track */
+	size_t cap_has_track;
+};
+
 struct side {
 	struct strip strip;
 	struct filter_clock clock; /* of the input that was opened last */
@@ -77,6 +87,15 @@ struct side {
 	uint64_t learned_us; /* the longest estimated period */
 	int has_time;
 	uint64_t t_first, t_last;
+	int has_read_time; /* of all samples read */
+	uint64_t read_first, read_last;
+	struct aside aside;
+	uint64_t duration_us; /* that segments say they took, together */
+	uint64_t n_durations; /* segments that say it */
+	uint32_t last_duration; /* number of the last one of these, from 1 */
+	uint64_t last_duration_us;
+	uint64_t n_lost_taken, n_missed; /* of metadata */
+	double lost_percent, missed_percent; /* of metadata; below 0: unknown */
 	uint64_t n_gaps, n_lost, n_unkept;
 	int is_incomplete;
 	uint32_t caps;
@@ -104,7 +123,10 @@ struct bob_profile {
 	char *format;        /* NULL: by content */
 	uint32_t flags;      /* enum bob_profile_flags */
 	int split;           /* enum bob_split */
-	struct bob_filter filter; /* a copy of its own (spec.h) */
+	struct bob_filter filter; /* a copy of its own (spec.h), which keeps
+	                           * idle samples */
+	int idle_mode; /* of the caller's filter: enum bob_idle */
+	struct idle idle;
 	struct bob_option *options; /* so are these */
 	size_t n_options;
 	int (*progress)(void *user, uint64_t done);
@@ -136,6 +158,14 @@ int gather_event(struct bob_profile *p, struct input *in,
  * BOB_OK or FATAL. */
 int gather_held(struct bob_profile *p, struct input *in);
 void gather_input_done(struct input *in);
+
+/* times.c: takes metadata about the recording as a whole. */
+void times_mark(struct side *side, uint32_t epoch, struct bob_bytes key,
+    struct bob_bytes value);
+
+/* Adds a run that is set aside because it is idle. Returns BOB_OK or FATAL. */
+int times_set_aside(struct bob_profile *p, struct side *side,
+    const struct bob_run *run, uint64_t clock_us, uint64_t period_us);
 
 /* Returns the basis of times of a side: enum bob_time_basis. */
 int profile_basis(const struct side *s);

@@ -7,7 +7,7 @@
 
 #include "core/route.h"
 #include "core/mem.h"
-#include "pipeline/memo.h"
+#include "core/memo.h"
 
 /* Annotations that identify a request. */
 static const char *const id_keys[] = { REQUESTS_ID, "request_id" };

@@ -22,7 +22,8 @@ struct row_key {
 	uint8_t status;
 	uint8_t flags; /* BOB_RUN_STATUS or 0 */
 	uint8_t side;
-	uint8_t zero[5];
+	uint8_t is_idle; /* it waited for work (model/idle.h) */
+	uint8_t zero[4];
 };
 
 struct row {

@@ -71,6 +71,11 @@ place_row(struct bob_view *v, struct filter *f, uint32_t i)
 	v->node_of_row[i] = VIEW_NO_NODE;
 	if (row->key.side != v->side)
 		return BOB_OK;
+	if (v->idle_mode != BOB_IDLE_KEEP &&
+	    row->key.is_idle != (v->idle_mode == BOB_IDLE_ONLY)) {
+		v->lacks_rows = 1;
+		return BOB_OK;
+	}
 	run.count = row->samples;
 	run.stack = row->key.stack;
 	run.track = row->key.track;
@@ -106,6 +111,9 @@ place_rows(struct bob_view *v, const struct bob_filter *spec)
 	v->t_to = s.t_to;
 	/* Rows have no times: add_range uses the time strip. */
 	s.flags &= ~(uint32_t)BOB_FILTER_TIME;
+	/* What is idle was decided by the stacks that were read. */
+	v->idle_mode = s.idle;
+	s.idle = BOB_IDLE_KEEP;
 	s.size = sizeof(s);
 	if (filter_new(v->p->ctx, &s, v->p->dict, &f) < 0)
 		return BOB_FAILED;

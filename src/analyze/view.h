@@ -24,6 +24,7 @@ struct bob_view {
 	bob_stack *leaf; /* nodes with self samples, in order of rows */
 	uint32_t n_leaf;
 	struct bob_sum sum; /* of the whole view */
+	int idle_mode; /* enum bob_idle */
 	int has_range; /* only samples in [t_from, t_to) */
 	uint64_t t_from, t_to;
 	struct bob_row *sorted[BOB_BY_TOTAL_TIME + 1];

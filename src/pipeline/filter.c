@@ -12,9 +12,10 @@
 
 #include "core/text.h"
 #include "format/common/meta.h"
+#include "model/idle.h"
 #include "pipeline/filter_clock.h"
 #include "pipeline/filter_stack.h"
-#include "pipeline/memo.h"
+#include "core/memo.h"
 
 /* What is remembered of a track or an annotation set; 0 is "not known". */
 enum verdict { KEEP = 1, DROP, HAS_NO_PID };
@@ -35,6 +36,10 @@ struct filter {
 	size_t n_tids;
 	uint8_t segment; /* enum verdict: of samples without a pid */
 	uint8_t status_set, status_clear;
+	int idle_mode; /* enum bob_idle */
+	int is_picked; /* the capture left samples out by status: none of this
+	                * segment is idle */
+	struct idle idle;
 	struct wanted *wanted;
 	size_t n_wanted;
 	uint8_t *track, *annot; /* enum verdict, by id */
@@ -113,7 +118,8 @@ is_empty(const struct bob_filter *spec)
 	return spec->flags == 0 && spec->n_pids == 0 &&
 	    spec->n_tids == 0 && spec->n_annotations == 0 &&
 	    spec->hide == NULL && spec->match == NULL &&
-	    spec->status_set == 0 && spec->status_clear == 0;
+	    spec->status_set == 0 && spec->status_clear == 0 &&
+	    spec->idle == BOB_IDLE_KEEP;
 }
 
 int
@@ -139,6 +145,8 @@ filter_new(struct bob_ctx *ctx, const struct bob_filter *spec,
 	clock_init(&f->clock, s.t_from, s.t_to);
 	f->status_set = s.status_set;
 	f->status_clear = s.status_clear;
+	f->idle_mode = s.idle;
+	idle_init(&f->idle, ctx, dict);
 	if (take_tracks(f, &s) < 0 || take_annotations(f, &s) < 0 ||
 	    stack_filter_init(&f->stacks, ctx, &s, dict) < 0) {
 		filter_free(f);
@@ -161,6 +169,9 @@ filter_wants(const struct filter *f)
 		want |= BOB_WANT_TRACKS;
 	if (f->status_set != 0 || f->status_clear != 0)
 		want |= BOB_WANT_STATUS;
+	/* So does its mode. */
+	if (f->idle_mode != BOB_IDLE_KEEP)
+		want |= BOB_WANT_STATUS | BOB_WANT_MARKS | BOB_WANT_ORDER;
 	if (f->has_time)
 		want |= BOB_WANT_TIMES | BOB_WANT_ORDER | BOB_WANT_MARKS;
 	if (f->n_wanted > 0)
@@ -262,6 +273,16 @@ keep_status(const struct filter *f, const struct bob_run *run)
 	    (run->status & f->status_clear) == 0;
 }
 
+/* Returns 1 to keep, 0 to drop, or FATAL. */
+static int
+keep_idle(struct filter *f, const struct bob_run *run)
+{
+	int r = f->is_picked ? 0 : idle_of(&f->idle, run->stack, run->status,
+	    run->flags);
+
+	return r < 0 ? r : r == (f->idle_mode == BOB_IDLE_ONLY);
+}
+
 static int
 keep_run(struct filter *f, struct bob_run *run)
 {
@@ -281,6 +302,11 @@ keep_run(struct filter *f, struct bob_run *run)
 		if (r <= 0)
 			return r;
 	}
+	if (f->idle_mode != BOB_IDLE_KEEP) {
+		r = keep_idle(f, run);
+		if (r <= 0)
+			return r;
+	}
 	if (stack_filter_is_on(&f->stacks))
 		return stack_filter_map(&f->stacks, &run->stack);
 	return 1;
@@ -290,6 +316,7 @@ void
 filter_segment(struct filter *f, const struct bob_segment *s)
 {
 	f->segment = DROP;
+	f->is_picked = 0;
 	clock_segment(&f->clock, s);
 }
 
@@ -305,6 +332,8 @@ filter_mark(struct filter *f, const struct bob_mark *m)
 	if (meta_is(f->dict, m->key, "pid"))
 		f->segment = text_get_u64(value.p, value.n, &n) ?
 		    judge_pid(f, n) : DROP;
+	else if (meta_is(f->dict, m->key, META_MODE))
+		f->is_picked = meta_is_picked(value);
 	else if (meta_is(f->dict, m->key, META_START) &&
 	    text_get_u64(value.p, value.n, &n))
 		clock_start(&f->clock, n);
@@ -341,5 +370,6 @@ filter_free(struct filter *f)
 	free(f->track);
 	free(f->annot);
 	stack_filter_done(&f->stacks);
+	idle_done(&f->idle);
 	free(f);
 }

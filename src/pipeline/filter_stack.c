@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/pattern.h"
-#include "pipeline/memo.h"
+#include "core/memo.h"
 
 /* ":" and a 64-bit line, with its sign and a final NUL. */
 #define LINE_MAX_LEN 24

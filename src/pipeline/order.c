@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "pipeline/memo.h"
+#include "core/memo.h"
 #include "pipeline/order_queue.h"
 
 /* Runs and time differences that are handed on at once. */

@@ -292,3 +292,14 @@ def test_no_command_shows_the_commands():
     result = bobbin.run(ok=(bobbin.USAGE,))
     for command in commands.ALL:
         expect(command.encode() in result.err, 'no word about %s', command)
+
+
+@each([('explore', ['Up k', 'S', 'w', '/', 'Esc', 'q']),
+       ('top', ['Enter', 's', '1', '/', 'q'])])
+def test_man_page_lists_the_keys(values):
+    """From the table that the screen uses."""
+    command, keys = values
+    page = bobbin.run('help', '--man', command).out.decode()
+    section = page.split('# KEYS')[1].split('# EXAMPLES')[0]
+    for key in keys:
+        expect('*%s' % key in section, 'no %s in %s', key, section)

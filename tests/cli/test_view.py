@@ -197,6 +197,69 @@ def test_an_input_that_grows_is_shown():
         expect(server.ask('rows')['samples'] == 17, 'new rows')
 
 
+# ---- two inputs ------------------------------------------------------------
+
+def two(before, after):
+    """Files with these samples per function."""
+    paths = []
+    for name, counts in (('before', before), ('after', after)):
+        rows = ''.join('main;%s %d\n' % row for row in counts.items())
+        paths.append(case.write_file(rows.encode(), name + '.folded'))
+    return paths
+
+
+def test_differences_are_those_of_diff():
+    paths = two({'a': 3000, 'b': 5000, 'c': 2000},
+                {'a': 4000, 'b': 5100, 'c': 2100})
+    report = json.loads(bobbin.run('diff', '--json', *paths).out)
+    with view.serve('--diff', *paths) as server:
+        expect(server.ask('info')['is_diff'], 'two sides')
+        for order in ('self', 'total'):
+            mine = server.ask('difference', order=order)['rows']
+            want = report[order]
+            expect(len(mine) == len(want) >= 3, '%s: %d rows, not %d', order,
+                   len(mine), len(want))
+            for row, other in zip(mine, want):
+                change = row['change']
+                expect(row['text'] == other['key'], '%s, not %s', row['text'],
+                       other['key'])
+                for key in ('delta', 'low', 'high', 'q'):
+                    expect(change[key] == other[key], '%s: %s %s, not %s',
+                           row['text'], key, change[key], other[key])
+                expect(change['is_significant'] == other['significant'],
+                       '%s', row['text'])
+
+
+def test_a_flame_graph_tells_noise_from_change():
+    paths = two({'a': 3000, 'b': 5000, 'c': 2000},
+                {'a': 4000, 'b': 5000, 'c': 2010})
+    with view.serve('--diff', *paths) as server:
+        keys = server.ask('flame')['keys'].values()
+        marks = {key['name']: key['change']['is_significant'] for key in keys}
+        expect(marks == {'main': False, 'a': True, 'b': True, 'c': True} or
+               marks == {'main': False, 'a': True, 'b': True, 'c': False},
+               '%s', marks)
+        expect(server.ask('flame')['samples'] == 11010, 'after by default')
+        expect(server.ask('flame', side=0)['samples'] == 10000, 'before')
+        server.ask('flame', ok=400, side=2)
+    with view.serve('--diff', paths[0], paths[0]) as server:
+        answer = server.ask('difference')
+        expect(answer['n_changed'] == 0, '%s', answer['verdict'])
+        expect(not any(key['change']['is_significant'] for key in
+                       server.ask('flame')['keys'].values()), 'noise')
+
+
+def test_one_input_has_no_difference():
+    with view.serve(folded()) as server:
+        server.ask('difference', ok=400)
+        expect('change' not in next(iter(
+            server.ask('flame')['keys'].values())), 'a change of what?')
+    run = bobbin.run('view', '--no-open', '--diff', folded(),
+                     ok=(bobbin.USAGE, bobbin.FAILED))
+    expect(b'two inputs' in run.err or b'built without' in run.err, '%s',
+           run.err)
+
+
 # ---- start and end ---------------------------------------------------------
 
 @each([('INT', signal.SIGINT), ('TERM', signal.SIGTERM),

@@ -15,9 +15,9 @@ import subprocess
 import sys
 import time
 
-from support import case, elves, fuse, hostile
+from support import bobbin, case, elves, fuse, hostile
 from support.case import expect
-from support.daemons import has
+from support.daemons import daemon, has
 
 # What it takes to give a file up.
 SILENT_SECONDS = 5
@@ -25,19 +25,24 @@ SILENT_SECONDS = 5
 NOBODY = 65534
 
 # A Python that lies, when it gets a line, on a file that it has opened before:
-# what all readers of its memory begin with is the file's.
-MEMORY = '''import ctypes, os, sys
-libc = ctypes.CDLL(None, use_errno=True)
+# what all readers of its memory begin with is the file's. It never touches that
+# itself: the request is that of whoever reads it first.
+MEMORY = '''import ctypes, mmap, os, sys
 V, Z, I = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-libc.mmap.restype = V
-libc.mmap.argtypes = [V, Z, I, I, I, ctypes.c_long]
+code = mmap.mmap(-1, mmap.PAGESIZE, prot=7)
+code.write(bytes.fromhex(sys.argv[3]))
+lie = ctypes.CFUNCTYPE(V, V, Z, I, I, I, ctypes.c_long)(
+    ctypes.addressof(ctypes.c_char.from_buffer(code)))
 page = os.sysconf("SC_PAGESIZE")
 at = ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, "_PyRuntime"))
 fd = os.open(sys.argv[2], os.O_RDONLY)
 print("ready", flush=True)
 sys.stdin.readline()
-libc.mmap(at // page * page, 2 * page, 3, 0x12, fd, 0)
+lie(at // page * page, 2 * page, 3, 0x12, fd, 0)
 '''
+# mmap() with these arguments, and then nothing any more.
+LIE = {'x86_64': '4989ca b809000000 0f05 b822000000 0f05 ebf7',
+       'aarch64': 'c81b80d2 010000d4 00000014'}
 
 # Each line is one more process of this program.
 FORKS = '''import os, sys, time
@@ -210,6 +215,12 @@ def tell(child):
     child.stdin.flush()
 
 
+def liar(mark, fs):
+    need_code()
+    return [own_python(), '-c', MEMORY, mark, os.path.join(fs.path, 'memory'),
+            LIE[platform.machine()]]
+
+
 def test_library_of_a_user():
     """Nobody waits for it: root may not open it."""
     need_code()
@@ -233,8 +244,7 @@ def test_memory_of_a_user():
     waits for the server: the end comes with its answer."""
     with fuse.mounted({'memory': bytes(1 << 16)}, owner=NOBODY) as fs, \
             hostile.scene(env=hostile.SILENT_ENV) as scene, \
-            started([own_python(), '-c', MEMORY, scene.mark,
-                     os.path.join(fs.path, 'memory')], NOBODY) as child, \
+            started(liar(scene.mark, fs), NOBODY) as child, \
             contextlib.ExitStack() as stack:
         stack.callback(fs.go_on)
         scene.daemon.wait(has(child.pid), 'the one with the memory')
@@ -243,6 +253,35 @@ def test_memory_of_a_user():
         scene.check(seconds=SILENT_SECONDS)
         fs.go_on()
         scene.end()
+
+
+def test_another_daemon_takes_the_directory():
+    """One that waits for a server cannot end, but it has written its files and
+    left its socket."""
+    with fuse.mounted({'memory': bytes(1 << 16)}, owner=NOBODY) as fs, \
+            hostile.scene(env=hostile.SILENT_ENV) as scene, \
+            started(liar(scene.mark, fs), NOBODY) as child, \
+            contextlib.ExitStack() as stack:
+        stack.callback(fs.go_on)
+        scene.daemon.wait(has(child.pid), 'the one with the memory')
+        fs.stop(takes=True)
+        tell(child)
+        scene.check(seconds=SILENT_SECONDS)
+        scene.daemon.child.terminate()
+        scene.daemon.wait_told(b' samples taken, ')
+        files = {path: case.read_file(path) for path in scene.daemon.files()}
+        expect(len(files) == 3, '%d files', len(files))
+        for path in files:
+            bobbin.run('verify', path)
+        with daemon(scene.mark, folder=scene.daemon.folder,
+                    env=hostile.SILENT_ENV) as other:
+            other.wait(has(*scene.pids), 'the others')
+            expect(scene.daemon.child.poll() is None, 'nothing was waited for')
+            fs.go_on()
+            other.end()
+        scene.end()
+        for path, content in files.items():
+            expect(case.read_file(path) == content, '%s has changed', path)
 
 
 def test_program():

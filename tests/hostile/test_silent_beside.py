@@ -22,19 +22,26 @@ from support.silent import SILENT, silent
 RATE = 100
 KINDS = ('arguments', 'runtime')
 
-# Starts two that can be read, and later one that does not answer.
+# Starts two that can be read; later one that does not answer; and then one more
+# that can be read.
 PARENT = '''import subprocess, sys, time
 good, silent, mark, kind, wait = sys.argv[1:]
-children = [subprocess.Popen([sys.executable, "-c", good, mark],
-                             stdout=subprocess.PIPE) for _ in range(2)]
-for child in children:
-    child.stdout.readline()
+def start():
+    children.append(subprocess.Popen([sys.executable, "-c", good, mark],
+                                     stdout=subprocess.PIPE))
+    children[-1].stdout.readline()
+children = []
+start()
+start()
 print(*[child.pid for child in children], flush=True)
 sys.stdin.readline()
 if kind != "none":
     children.append(subprocess.Popen([sys.executable, "-c", silent, mark,
                                       kind, wait], stdout=subprocess.PIPE))
     print(children[-1].stdout.readline().decode().strip(), flush=True)
+if sys.stdin.readline():
+    start()
+    print(children[-1].pid, flush=True)
 sys.stdin.readline()
 for child in children:
     child.kill()
@@ -76,18 +83,18 @@ def family(mark, kind):
                     raise case.Skip(said[4:])
         yield parent.pid, pids, go
     finally:
-        parent.communicate(b'\n\n')
+        parent.communicate(b'\n')
 
 
 class Program:
     """bobbin, and what it says."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, stdin=None):
         self.log = tempfile.TemporaryFile()
         self.out = tempfile.TemporaryFile()
         self.child = subprocess.Popen(
-            [bobbin.PROGRAM, *args], stdout=self.out, stderr=self.log,
-            env=hostile.SILENT_ENV)
+            [bobbin.PROGRAM, *args], stdin=stdin, stdout=self.out,
+            stderr=self.log, env=hostile.SILENT_ENV)
 
     def said(self, file=None):
         file = file or self.log
@@ -101,9 +108,12 @@ class Program:
                    self.said())
             time.sleep(0.01)
 
-    def end(self):
+    def end(self, how=None):
         start = time.monotonic()
-        self.child.send_signal(signal.SIGTERM)
+        if how:
+            how()
+        else:
+            self.child.send_signal(signal.SIGTERM)
         self.child.wait(bobbin.TIMEOUT)
         self.took = time.monotonic() - start
         expect(self.child.returncode == bobbin.OK, '%s', self.said())
@@ -129,13 +139,17 @@ def record(pids, *args, meanwhile=lambda: None, seconds=3):
         meanwhile()
         time.sleep(seconds)
         program.end()
+    return rate(path, pids, seconds), program.took
+
+
+def rate(path, pids, seconds):
     runs = listing.parse(bobbin.run('dump', path).out)
     times = [int(fields[listing.TIME]) for _, fields in runs]
     span = (max(times) - min(times)) / 1e6
     expect(span >= seconds / 2, 'samples of %.1f s', span)
     of = [sum(count for count, fields in runs
               if fields[listing.PID] == str(pid)) for pid in pids]
-    return min(of) / span, program.took
+    return min(of) / span
 
 
 def check(measure_calm, measure):
@@ -168,6 +182,47 @@ def test_recording_subprocesses(kind):
         with family(mark, kind) as (parent, pids, go):
             return record(pids, '-p', str(parent), '--subprocesses',
                           meanwhile=go)
+    check(lambda: measure('none'), lambda: measure(kind))
+
+
+@each(KINDS)
+def test_recording_a_command(kind):
+    """It ends when its command does, and its children are recorded, too."""
+    def measure(kind, seconds=3):
+        path = os.path.join(case.scratch, 'out.rbt')
+        if os.path.exists(path):
+            os.remove(path)
+        with Program('record', '--subprocesses', '-r', str(RATE), '-o', path,
+                     '--', sys.executable, '-c', PARENT, hostile.PYTHON,
+                     SILENT, 'command-%d' % time.monotonic_ns(), kind, '0',
+                     stdin=subprocess.PIPE) as program, \
+                program.child.stdin as pipe:
+            def go():
+                pipe.write(b'\n')
+                pipe.flush()
+
+            def wait_line(i):
+                program.wait_for(lambda said: said.count(b'\n') > i,
+                                 program.out)
+                return program.said(program.out).decode().split('\n')[i]
+
+            def wait_sampled(pids):
+                program.wait_for(lambda said: all(b'process %d: ' % pid in said
+                                                  for pid in pids))
+            pids = [int(pid) for pid in wait_line(0).split()]
+            wait_sampled(pids)
+            go()
+            silent_line = 0
+            if kind != 'none':
+                silent_line = 1
+                said = wait_line(1)
+                if said.startswith('no: '):
+                    raise case.Skip(said[4:])
+            time.sleep(seconds)
+            go()
+            wait_sampled([int(wait_line(silent_line + 1))])
+            program.end(go)
+        return rate(path, pids, seconds), program.took
     check(lambda: measure('none'), lambda: measure(kind))
 
 

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 
+from cli import terminal
 from support import bobbin, case, chars, daemons
 from support.case import each, expect
 
@@ -67,6 +68,37 @@ def test_characters_that_act():
         expect('\nsecond line\n' in out, 'not shown: %r', out)
         done = status('--json', ok=(bobbin.FAILED,))
         expect(done.out == b'', 'shown: %r', done.out)
+
+
+WIDE = '''bobbin daemon 1: 1 worker in /var/lib/bobbin/traces
+  not sampled: 3 processes: they have no known runtime (4711, 4712, 4713)
+
+     pid    samples     lost  command
+    4710        299        0  php -n -r éééé a long command
+'''
+
+
+def say_wide(peer):
+    peer.recv(4)
+    peer.sendall(WIDE.encode())
+
+
+@each(['40', '50', '200'])
+def test_lines_fit_the_terminal(columns):
+    """Sentences are broken, rows of the table are cut; a pipe gets all."""
+    with stranger(say_wide):
+        code, shown, _ = terminal.run(
+            'daemon', 'status', '-o', case.scratch, out=True,
+            env={'COLUMNS': columns})
+        out = status().out.decode()
+    expect(code == bobbin.OK and out == WIDE, '%r', out)
+    lines = shown.decode().replace('\r', '').split('\n')[:-1]
+    widest = max(len(line) for line in lines)
+    expect(widest <= int(columns), '%d columns: %r', widest, lines)
+    sentences, rows = '\n'.join(lines).split('\n\n')
+    expect(sentences.split() == WIDE.split('\n\n')[0].split(), '%r',
+           sentences)
+    expect(rows.endswith('...' if columns != '200' else 'command'), '%r', rows)
 
 
 def say_bytes(peer):

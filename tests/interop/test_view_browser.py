@@ -177,6 +177,21 @@ def test_it_fits(width):
             expect(not seen['overflows'], '%s at %d', seen['tab'], width)
 
 
+def test_a_difference_begins_with_its_verdict():
+    programs()
+    paths = [case.write_file(rows, name) for name, rows in (
+        ('before.folded', b'main;a 3000\nmain;b 5000\nmain;c 2000\n'),
+        ('after.folded', b'main;a 4000\nmain;b 5100\nmain;c 2100\n'))]
+    with view.serve('--diff', *paths) as server:
+        verdict = server.ask('difference')['verdict']
+        seen = use(server, ['key', '1'], ['hover', FLAME, 0.1, 1])
+    expect(seen[0]['tab'] == 'Difference' and seen[0]['verdict'] == verdict,
+           '%s', seen[0]['verdict'])
+    expect(seen[0]['rows'][0][0] == '30.0 %' and
+           seen[0]['rows'][0][-1] == 'a', '%s', seen[0]['rows'])
+    expect('no more than noise' in seen[2]['tip'], '%s', seen[2]['tip'])
+
+
 def test_a_server_that_ends_is_noticed():
     programs()
     with view.serve('--follow', folded()) as server:

@@ -55,6 +55,8 @@ async function look() {
       painted: shown.flatMap(e => [...e.querySelectorAll('canvas')].map(c =>
         c.getContext('2d').getImageData(0, 0, c.width, c.height).data
           .some(v => v !== 0))),
+      verdict: shown.map(e => e.querySelector('.verdict')?.textContent ?? '')
+        .join(''),
       tip: document.getElementById('tip').hidden ? '' : text('tip'),
       dialog: document.getElementById('keys').open,
       isDark: document.documentElement.classList.contains('dark'),

@@ -196,7 +196,8 @@ def test_end_of_the_process_is_the_end():
         rest = top.stdout.read()
         top.stdout.close()
         expect(top.wait(timeout=bobbin.TIMEOUT) == 0, 'status')
-        expect(b'samples/s' in line and b'<main>' in rest, '%s', rest)
+        expect(line.startswith(b'%d ' % pid) and b'samples/s' in rest and
+               b'<main>' in rest, '%s', rest)
 
 
 def test_command():
@@ -281,27 +282,36 @@ def test_named_process_that_cannot_be_read():
 # --- the screen ---------------------------------------------------------------
 
 def screen(*args, **options):
-    return Terminal(100, 24, *args, command='top', **options)
+    return Terminal(120, 24, *args, command='top', **options)
 
 
 def lines(shown):
     """Rows of the table."""
-    return [line for line in shown.split('\n')[4:-2] if '%' in line]
+    return [line for line in shown.split('\n')[3:-2] if line.strip()]
 
 
 def test_screen():
     with sandbox.php_process() as pid, \
             screen('-p', str(pid), '--interval', '100ms') as terminal:
         shown = terminal.wait_for('App\\Work::inner')
-        expect('bobbin top' in shown and '1 process, 1 thread' in shown and
-               'q quit' in shown, '%s', shown)
+        expect('bobbin top %d ' % pid in shown and 'of 1 thread active' in
+               shown and 'Enter explore' in shown and 'q quit' in shown,
+               '%s', shown)
+        for title in ('%Own', '%Total', 'OwnTime', 'TotalTime'):
+            expect(title in shown.split('\n')[2], 'no %s: %s', title, shown)
         terminal.keys('l')
         terminal.wait_for('work.php:14')
         terminal.keys('p')
-        terminal.wait_for('%d ' % pid)
-        terminal.keys('f', 't')
+        terminal.wait_for('%Active')
+        terminal.keys('t')
+        terminal.wait_for('%d/%d' % (pid, pid))
+        terminal.keys('f', '2')
         terminal.wait(lambda now: lines(now) and '<main>' in lines(now)[0],
                       '<main> first')
+        terminal.keys('Right')
+        terminal.wait_for('OwnTime▼')
+        terminal.keys('<', '<')
+        terminal.wait_for('%Own▼')
         terminal.keys('q')
         terminal.wait_for('status 0')
 
@@ -312,17 +322,24 @@ def test_screen_filter():
         terminal.wait_for('<main>')
         terminal.keys('/')
         terminal.type('Work::')
-        terminal.keys('Enter')
+        # It filters while it is typed.
         shown = terminal.wait(lambda now: '<main>' not in now and
                               'Work::inner' in now, 'what matches')
         expect(all('Work::' in line for line in lines(shown)), '%s', shown)
-        terminal.keys('/', 'C-u')
+        terminal.keys('Enter', '/')
         terminal.type('(')
+        terminal.wait_for('missing closing parenthesis')
         terminal.keys('Enter')
         terminal.wait_for('missing closing parenthesis')
         shown = terminal.screen()
-        expect('Work::inner' in shown, 'the old filter stays: %s', shown)
-        terminal.keys('/', 'C-u', 'Enter')
+        expect('Work::inner' in shown and '<main>' not in shown,
+               'the old filter stays: %s', shown)
+        terminal.keys('Escape')
+        terminal.wait_for('<main>')
+        terminal.keys('/')
+        terminal.type('Work::')
+        terminal.wait(lambda now: '<main>' not in now, 'filtered')
+        terminal.keys('Escape')
         terminal.wait_for('<main>')
         terminal.keys('q')
         terminal.wait_for('status 0')
@@ -350,6 +367,108 @@ def test_screen_freeze_and_clear():
         terminal.keys('c')
         terminal.wait(lambda now: 0 < since(now) < before, 'sums anew')
         terminal.keys('q')
+        terminal.wait_for('status 0')
+
+
+def test_enter_explores_what_was_sampled():
+    with sandbox.php_process() as pid, \
+            screen('-p', str(pid), '--interval', '100ms') as terminal:
+        terminal.wait_for('<main>')
+        terminal.keys('2')
+        terminal.wait(lambda now: lines(now) and '<main>' in lines(now)[0],
+                      '<main> first')
+        terminal.keys('Enter')
+        shown = terminal.wait_for('callers and callees')
+        expect('back to top' in shown and 'total ' in shown, '%s', shown)
+
+        def samples(now):
+            found = re.search(r'([\d,]+) samples', now)
+            return int(found.group(1).replace(',', '')) if found else 0
+        first = samples(shown)
+        terminal.wait(lambda now: samples(now) > first, 'samples that come')
+        terminal.keys('w')
+        terminal.wait_for('the whole program')
+        terminal.keys('q')
+        terminal.wait_for('%Own')
+        terminal.keys('p', 'Enter')
+        terminal.wait_for('facets: 1')
+        terminal.resize(80, 30)
+        terminal.wait(lambda now: len(now.rstrip('\n').split('\n')) == 30,
+                      'the new size')
+        terminal.keys('q')
+        terminal.wait_for('%Active')
+        terminal.keys('c', 'f', 'Enter')
+        terminal.wait_for('back to top')
+        os.kill(pid, signal.SIGKILL)
+        terminal.wait_for('status 0')
+
+
+def test_save_keeps_the_sums():
+    os.chdir(case.scratch)
+    with sandbox.php_process() as pid, \
+            screen('-p', str(pid), '--interval', '100ms') as terminal:
+        terminal.wait_for('<main>')
+        terminal.keys('s')
+        terminal.wait_for('save as: top-%d.rbt' % pid)
+        terminal.keys('C-u')
+        terminal.type('seen.rbt')
+        terminal.keys('Enter')
+        shown = terminal.wait_for('seen.rbt: ')
+        count = int(re.search(r'seen.rbt: ([\d,]+) sample',
+                              shown).group(1).replace(',', ''))
+        info = json.loads(bobbin.run('info', '--json', 'seen.rbt').out)
+        expect(info['samples'] == count > 0, '%s of %d', info, count)
+        out = bobbin.run('convert', '-t', 'folded', 'seen.rbt').out
+        expect(b'Work::inner' in out, '%s', out)
+        before = case.read_file('seen.rbt')
+        terminal.keys('s', 'C-u')
+        terminal.type('seen.rbt')
+        terminal.keys('Enter')
+        terminal.wait_for('seen.rbt is there already')
+        expect(case.read_file('seen.rbt') == before, 'it was replaced')
+        terminal.keys('s', 'C-u')
+        terminal.type('/no/such/folder/x.rbt')
+        terminal.keys('Enter')
+        terminal.wait_for('not saved: ')
+        terminal.keys('q')
+        terminal.wait_for('status 0')
+
+
+def test_status_of_threads():
+    script = sandbox.script(
+        b'import queue, threading\n'
+        b'q = queue.Queue()\n'
+        b'for i in range(3):\n'
+        b'    threading.Thread(target=q.get, daemon=True).start()\n'
+        b'while True: sum(range(1000))\n', 'threads.py')
+    with sandbox.process(sys.executable, script) as child:
+        sandbox.readable(child.pid)
+        sandbox.until(lambda: len(sandbox.threads(child.pid)) == 4,
+                      'four threads')
+        table = tables('-p', str(child.pid), '--interval', '500ms',
+                       '--count', '2', '-g', 'thread', '-n', '0')[-1]
+        expect(table['threads'] == 4, '%s', table)
+        expect(table['threads_idle'] > 2 * table['threads_active'] > 0,
+               'three wait: %s', table)
+        expect(0 < table['gil'] <= 1.1, 'one has the GIL: %s', table)
+        expect(re.search('^%d/%d ' % (child.pid, child.pid),
+                         table['rows'][0]['text']), 'the one that works '
+               'is first: %s', table['rows'])
+
+
+@each([(40, 12), (60, 20), (80, 24), (200, 50)])
+def test_names_are_readable_at_any_width(size):
+    with sandbox.php_process() as pid, \
+            Terminal(*size, '-p', str(pid), '--interval', '100ms',
+                     command='top') as terminal:
+        shown = terminal.wait_for('App\\Work::inner')
+        expect(max(map(len, shown.split('\n'))) <= size[0], '%s', shown)
+        expect('%Own' in shown and 'q quit' in shown, '%s', shown)
+        terminal.keys('3')
+        terminal.wait_for('OwnTime▼')
+        terminal.keys('?')
+        terminal.wait_for('save what was sampled')
+        terminal.keys('q', 'q')
         terminal.wait_for('status 0')
 
 

@@ -18,6 +18,8 @@ ASCII = {'LC_ALL': 'C'}
 
 # name, columns, rows, arguments, keys in batches ('' between them), more
 CASES = [
+    ('list-40x12', 40, 12, ['shop'], [], {}),
+    ('list-60x20', 60, 20, ['shop'], [], {}),
     ('list-60x12', 60, 12, ['shop'], [], {}),
     ('list-80x24', 80, 24, ['shop'], [], {}),
     ('list-120x40', 120, 40, ['shop'], [], {}),
@@ -34,12 +36,15 @@ CASES = [
     ('list-opcodes', 100, 24, ['opcodes'], ['c'], {}),
     ('list-filter', 80, 24, ['shop'], ['t', '/', 'Shop', 'Enter'], {}),
     ('list-bad-filter', 80, 24, ['shop'], ['/', '(', 'Enter'], {}),
+    ('list-bad-prompt', 80, 24, ['shop'], ['/', '('], {}),
+    ('list-filter-left', 80, 24, ['shop'], ['/', 'Shop', 'Escape'], {}),
     ('list-match', 80, 24, ['shop'], ['m', 'Login', 'Enter'], {}),
     ('list-no-match', 80, 24, ['shop'], ['m', 'nothing', 'Enter'], {}),
     ('list-clear', 80, 24, ['shop'], ['m', 'Login', 'Enter', 'x'], {}),
     ('list-time', 80, 24, ['shop'], ['%'], {}),
     ('list-files', 80, 24, ['shop', '--group-by', 'file'], ['t'], {}),
     ('list-modules', 80, 24, ['shop'], ['b', 'b', 'b', 'b'], {}),
+    ('list-lines', 80, 24, ['shop'], ['n'], {}),
     ('list-threads', 80, 24, ['threads', '--group-by', 'thread'], [], {}),
     ('list-thread-entered', 80, 24, ['threads', '--group-by', 'thread'],
      ['Down', 'Enter'], {}),
@@ -70,6 +75,11 @@ CASES = [
     ('flame-80x24', 80, 24, ['shop'], ['t', 'j', 'S'], {}),
     ('flame-120x40', 120, 40, ['shop'], ['t', 'j', 'S'], {}),
     ('flame-ascii', 80, 24, ['shop'], ['t', 'j', 'S'], {'env': ASCII}),
+    ('flame-40x12', 40, 12, ['shop'], ['S'], {}),
+    ('flame-focus', 80, 24, ['shop'], ['t', 'j', 'j', 'Enter', 'S'], {}),
+    ('flame-threads', 80, 24, ['threads'], ['S'], {}),
+    ('tree-whole', 80, 24, ['shop'], ['S', 'k', 'k', 'k', 'k', 'k', 'k',
+                                      '>'], {}),
     ('flame-moved', 80, 24, ['shop'],
      ['t', 'j', 'S', 'j', 'l', 'j', 'Enter'], {}),
     ('flame-filter', 80, 24, ['shop'],
@@ -98,6 +108,8 @@ CASES = [
     ('facets-two', 80, 24, ['shop'],
      ['a', 'Enter', 'j', 'j', 'Enter', 'a'], {}),
     ('diff-80x24', 80, 24, ['--diff', 'shop', 'after'], [], {}),
+    ('diff-40x12', 40, 12, ['--diff', 'shop', 'after'], [], {}),
+    ('diff-same', 80, 24, ['--diff', 'shop', 'shop'], [], {}),
     ('diff-weight', 80, 24, ['--diff', 'shop', 'after'], ['d'], {}),
     ('diff-panes', 120, 40, ['--diff', 'shop', 'after'],
      ['t', 'd', 'j', 'Enter'], {}),
@@ -112,7 +124,7 @@ CASES = [
     ('help-200x60', 200, 60, ['shop'], ['?'], {}),
     ('wide', 80, 24, ['wide'], [], {}),
     ('wide-ascii', 80, 24, ['wide'], [], {'env': ASCII}),
-    ('too-small', 59, 12, ['shop'], [], {}),
+    ('too-small', 39, 12, ['shop'], [], {}),
     ('several', 80, 24, ['shop', 'after'], ['t'], {}),
 ]
 
@@ -171,7 +183,7 @@ def test_resize_draws_anew():
         terminal.wait_for('quit')
         terminal.keys('t', 'j', 'Enter')
         compare(terminal, 'panes-80x24')
-        terminal.resize(40, 10)
+        terminal.resize(39, 10)
         terminal.wait_for('too small')
         terminal.resize(120, 40)
         compare(terminal, 'panes-120x40')
@@ -194,7 +206,7 @@ def test_colors_and_no_color():
     with Terminal(80, 24, *args) as terminal:
         terminal.wait_for('quit')
         terminal.keys('t', 'j', 'S')
-        terminal.wait_for('sandwich, flame')
+        terminal.wait_for('the whole program')
         expect('\033[48;5;' in terminal.screen(colors=True),
                'no 256 colours')
 

@@ -112,5 +112,5 @@ def test_enter_focuses_the_line():
         terminal.wait_for('total += fib(i)')
         terminal.keys(*['k'] * 6)
         terminal.keys('Enter')
-        terminal.wait_for('fib /app/app.py:4')
-        terminal.wait_for('sandwich')
+        terminal.wait_for('fib  /app/app.py')
+        terminal.wait_for('callers and callees')

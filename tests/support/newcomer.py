@@ -52,9 +52,9 @@ def commands(path):
 
 
 @contextlib.contextmanager
-def shop(*options):
+def shop(*options, name='shop'):
     """The folder of the running shop, and the process that PID stands for."""
-    folder = os.path.join(case.scratch, 'demo')
+    folder = os.path.join(case.scratch, name)
     child = subprocess.Popen(
         [sys.executable, os.path.join(bobbin.ROOT, 'demo', 'start.py'),
          *options, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -23,6 +23,10 @@ WAKE_UP = 500
 # Steps of percentiles are 10 % wide, and their middle is told.
 STEP = 1.1
 
+# Answers to wait for, and how many times as long a recording lasts at least; of
+# each route, requests that a report can be judged by.
+WARM, LONGER, ENOUGH = 4, 6, 5
+
 Route = collections.namedtuple('Route', 'path name ms')
 ROUTES = [Route('/checkout', '/checkout', 80), Route('/search', '/search', 30),
           Route('/product/%d', '/product/{n}', 10)]
@@ -66,6 +70,24 @@ class Load:
         for thread in self.threads:
             thread.start()
         return self
+
+    def wait(self):
+        """Until each route was answered WARM times: how long that took, in
+        s."""
+        first = time.monotonic()
+        while time.monotonic() < first + bobbin.TIMEOUT:
+            with self.lock:
+                answered = collections.Counter(
+                    route for route, _, _ in self.asked.values())
+            if all(answered[route.name] >= WARM for route in ROUTES):
+                break
+            time.sleep(0.02)
+        return time.monotonic() - first
+
+    def record(self, pids, seconds=6, **how):
+        """Longer where requests take long, so that there are enough."""
+        slow = min(math.ceil(LONGER * self.wait()), bobbin.TIMEOUT / 2)
+        return Recording(pids, max(seconds, slow), **how)
 
     def __exit__(self, *_):
         self.stop.set()
@@ -142,7 +164,7 @@ class Judge:
                     q.asked <= recording.last]
         self.inner = sorted((q.end - q.begin) / 1000 for q in self.whole)
         self.outer = sorted((q.answered - q.asked) / 1000 for q in self.any)
-        case.expect(len(self.whole) > 20, '%d requests', len(self.whole))
+        case.expect(len(self.whole) > ENOUGH, '%d requests', len(self.whole))
 
     def least(self):
         """Requests that must have been seen."""

@@ -23,7 +23,7 @@ THREADS = (2, '--threads', '2')
 def test_a_pool_of_fpm(kind):
     with fpm.pool(6) as pool, load.on(kind), requests.Load(
             lambda uri: fpm.ask(pool.path, ROUTE, uri), 6) as asked:
-        recording = requests.Recording(pool.workers())
+        recording = asked.record(pool.workers())
     requests.check(recording, asked.requests())
 
 
@@ -32,7 +32,7 @@ def test_scripts_that_never_ask_for_the_time():
     alone."""
     with fpm.pool(3) as pool, requests.Load(
             lambda uri: fpm.ask(pool.path, PLAIN, uri), 3) as asked:
-        recording = requests.Recording(pool.workers())
+        recording = asked.record(pool.workers())
     rows = recording.routes()
     expect(set(rows) == {'/index.php'}, 'routes %s', sorted(rows))
     requests.Judge(recording, asked.requests()).count(rows['/index.php'])
@@ -47,7 +47,7 @@ def command_line_server(script):
 def test_the_server_of_the_command_line(kind):
     with command_line_server(ROUTE) as server, load.on(kind), requests.Load(
             server.ask, 1) as asked:
-        recording = requests.Recording([server.child.pid])
+        recording = asked.record([server.child.pid])
     requests.check(recording, asked.requests())
 
 
@@ -55,14 +55,14 @@ def test_the_server_of_the_command_line(kind):
 def test_apache(kind):
     with apache.server(4, ROUTE) as server, load.on(kind), requests.Load(
             server.ask, 4) as asked:
-        recording = requests.Recording(server.workers())
+        recording = asked.record(server.workers())
     requests.check(recording, asked.requests())
 
 
 def check_frankenphp(kind, *options):
     with frankenphp.server(*options) as server, load.on(kind), \
             requests.Load(server.ask, 4) as asked:
-        recording = requests.Recording([server.child.pid])
+        recording = asked.record([server.child.pid])
     requests.check(recording, asked.requests())
 
 
@@ -80,7 +80,7 @@ def test_workers_of_frankenphp(kind):
 def test_scripts_of_frankenphp_that_never_ask_for_the_time():
     with frankenphp.server(PLAIN, 4) as server, requests.Load(
             server.ask, 4) as asked:
-        recording = requests.Recording([server.child.pid])
+        recording = asked.record([server.child.pid])
     rows = recording.routes()
     expect(len(rows) == 1, 'routes %s', sorted(rows))
     requests.Judge(recording, asked.requests()).count(*rows.values())
@@ -89,7 +89,7 @@ def test_scripts_of_frankenphp_that_never_ask_for_the_time():
 def check_gunicorn(python, options, kind='idle', seconds=6):
     with gunicorn.server(python, APP, *options) as server, load.on(kind), \
             requests.Load(server.ask, 4) as asked:
-        recording = requests.Recording(server.workers(), seconds)
+        recording = asked.record(server.workers(), seconds)
     requests.check(recording, asked.requests())
     # That a request is another one is no stack that has changed.
     told = sum(row['requests'] for row in recording.routes().values())
@@ -101,7 +101,7 @@ def check_gunicorn(python, options, kind='idle', seconds=6):
 def check_uwsgi(options, kind='idle', app=APP):
     with uwsgi.server(app, *options) as server, load.on(kind), \
             requests.Load(server.ask, 4) as asked:
-        recording = requests.Recording(server.workers())
+        recording = asked.record(server.workers())
     requests.check(recording, asked.requests())
 
 
@@ -138,8 +138,8 @@ def test_an_answer_that_uwsgi_takes_bit_by_bit():
 def check_uvicorn(python, options, kind='idle', more='', seconds=6):
     with uvicorn.server(python, ASGI) as server, load.on(kind), \
             requests.Load(server.ask, 4, more) as asked:
-        recording = requests.Recording([server.child.pid], seconds,
-                                       options=options)
+        recording = asked.record([server.child.pid], seconds,
+                                 options=options)
     requests.check(recording, asked.requests())
 
 

@@ -131,7 +131,9 @@ lists_are_sorted_by_self_and_total(void **state)
 	struct table *t = model_list(&r->m);
 
 	(void)state;
-	assert_int_equal(t->n, 4); /* b:20 has no self */
+	assert_int_equal(t->n, 6); /* b:20 has no self, and is the last */
+	assert_int_equal(t->item[5].self, 0);
+	assert_int_equal(t->item[0].total, 10);
 	assert_int_equal(t->item[0].w[1], 10);
 	assert_at(r, "c /x.php:30");
 	assert_int_equal(r->m.total[1], SAMPLES);
@@ -147,7 +149,7 @@ lists_are_sorted_by_self_and_total(void **state)
 	act(r, "n");
 	t = model_list(&r->m);
 	assert_int_equal(t->n, 4); /* main, a, b, c */
-	assert_at(r, "main");
+	assert_at(r, "main /x.php");
 	rig_free(r);
 }
 
@@ -258,7 +260,7 @@ recursion_counts_once(void **state)
 	act(r, "n"); /* b and b are one */
 	act(r, "t");
 	assert_int_equal(table_find(model_list(&r->m), 0), 0);
-	while (strcmp(name(r, model_cursor_key(&r->m)), "b") != 0)
+	while (strcmp(name(r, model_cursor_key(&r->m)), "b /x.php") != 0)
 		act(r, "j");
 	model_row(&r->m, model_cursor_key(&r->m), self, total);
 	assert_int_equal(total[1], 6);
@@ -277,7 +279,7 @@ boxes_fit_into_their_parents(void **state)
 	size_t i;
 
 	(void)state;
-	act(r, "tS");
+	act(r, "t>S"); /* main */
 	for (width = 1; width < 130; width++) {
 		f = model_flame(&r->m, width);
 		assert_int_equal(f->box[0].w, width);
@@ -315,9 +317,12 @@ filters_narrow_and_clear(void **state)
 	assert_int_equal(model_set_filter(&r->m, "["), -1);
 	assert_string_equal(r->m.filter, "^c");
 	assert_int_equal(model_list(&r->m)->n, 1);
+	act(r, "\033"); /* the filter, not the match */
+	assert_string_equal(r->m.filter, "");
+	assert_int_equal(r->m.total[1], 6);
 	act(r, "x");
 	assert_int_equal(r->m.total[1], SAMPLES);
-	assert_int_equal(model_list(&r->m)->n, 4);
+	assert_int_equal(model_list(&r->m)->n, 6);
 	assert_int_equal(model_set_match(&r->m, "nobody"), 0);
 	assert_int_equal(r->m.total[1], 0);
 	show(r, 80, 24); /* nothing at all can be drawn too */
@@ -334,7 +339,7 @@ sides_are_compared(void **state)
 	(void)state;
 	assert_int_equal(r->m.total[0], SAMPLES);
 	assert_int_equal(r->m.total[1], 16);
-	assert_int_equal(t->n, 5);
+	assert_int_equal(t->n, 7);
 	/* d: 0 -> 4 of 16, a:11: 3 -> 0; c: 10 -> 12 changed less. */
 	assert_string_equal(name(r, t->item[0].key), "d /x.php:40");
 	assert_int_equal(t->item[0].w[0], 0);
@@ -352,9 +357,9 @@ sides_are_compared(void **state)
 static void
 layouts_hold_from_small_to_large(void **state)
 {
-	static const int cols[] = { 1, 59, 60, 80, 99, 100, 119, 120, 200,
+	static const int cols[] = { 1, 39, 40, 60, 80, 99, 100, 119, 120, 200,
 		500 };
-	static const int rows[] = { 1, 11, 12, 13, 19, 20, 24, 40, 200 };
+	static const int rows[] = { 1, 9, 10, 13, 19, 20, 24, 40, 200 };
 	static const char *const views[] = { "", "\r", "S", ">", "<", "?",
 		"\033", "a" };
 	struct rig *r = rig_new(0);
@@ -370,13 +375,13 @@ layouts_hold_from_small_to_large(void **state)
 				show(r, cols[i], rows[j]);
 				layout_make(&r->m, &l);
 				assert_int_equal(l.is_too_small,
-				    cols[i] < 60 || rows[j] < 12);
+				    cols[i] < 40 || rows[j] < 10);
 				if (l.is_too_small)
 					continue;
 				assert_true(l.body.w >= 30);
 				assert_true(l.body.h >= 6);
 				assert_true(l.body.y + l.body.h <=
-				    rows[j] - 2);
+				    rows[j] - 1);
 			}
 		}
 	}
@@ -418,7 +423,7 @@ double_clicks_are_quick(void **state)
 	struct rig *r = rig_new(0);
 	struct mouse mouse = { .t_press = 0 };
 	struct event e = { .kind = EVENT_MOUSE, .mouse = MOUSE_PRESS,
-		.x = 20, .y = 5 };
+		.x = 20, .y = 3 };
 
 	(void)state;
 	show(r, 60, 12);
@@ -442,11 +447,12 @@ drags_choose_a_range_of_time(void **state)
 	(void)state;
 	show(r, 80, 24);
 	layout_make(&r->m, &l);
-	assert_int_equal(l.time.w, 80);
+	assert_int_equal(l.time.w, 54); /* between its label and its end */
+	e.x = l.time.x;
 	e.y = l.time.y;
 	mouse_event(&mouse, &r->m, &e, 1000);
 	e.mouse = MOUSE_DRAG;
-	e.x = 39;
+	e.x = l.time.x + 26;
 	mouse_event(&mouse, &r->m, &e, 1010);
 	assert_true(r->m.time.is_dragged);
 	e.mouse = MOUSE_RELEASE;
@@ -468,12 +474,105 @@ drags_choose_a_range_of_time(void **state)
 	rig_free(r);
 }
 
+/* The text of a row of the canvas. */
+static const char *
+row(struct rig *r, int y)
+{
+	static char buf[512];
+	int x, n = 0;
+
+	for (x = 0; x < r->canvas.cols && n < 500; x++) {
+		uint32_t ch = r->canvas.cell[y * r->canvas.cols + x].ch[0];
+
+		buf[n++] = ch < 0x80 && ch != 0 ? (char)ch : '?';
+	}
+	buf[n] = '\0';
+	return buf;
+}
+
+static void
+whole_program_needs_no_focus(void **state)
+{
+	struct rig *r = rig_new(0);
+	struct flame *f;
+
+	(void)state;
+	act(r, "S"); /* c, the first by self, stays selected */
+	f = model_flame(&r->m, 64);
+	assert_true(r->m.is_whole);
+	assert_int_equal(r->m.focus, 0);
+	assert_int_equal(f->box[0].weight[1], SAMPLES);
+	assert_int_equal(f->box[0].w, 64);
+	assert_int_equal(f->up, 0);
+	assert_at(r, "c /x.php:30");
+	show(r, 80, 24);
+	act(r, "\r"); /* its own flame */
+	assert_false(r->m.is_whole);
+	assert_focus(r, "c /x.php:30");
+	act(r, "u");
+	assert_true(r->m.is_whole);
+	act(r, "kkkkkkk");
+	assert_int_equal(model_cursor_key(&r->m), 0);
+	act(r, "P"); /* callers of everything are nothing */
+	assert_int_equal(r->m.look, LOOK_FLAME);
+	act(r, ">");
+	assert_int_equal(model_tree(&r->m, BOB_CALLEES)->node[0].w[1],
+	    SAMPLES);
+	show(r, 80, 24);
+	act(r, "n"); /* another grouping has a whole as well */
+	assert_true(r->m.is_whole);
+	assert_int_equal(r->m.mode, MODE_SANDWICH);
+	act(r, "bbbbbbb");
+	show(r, 80, 24);
+	rig_free(r);
+}
+
+static void
+noise_is_grey_and_comes_last(void **state)
+{
+	struct rig *r = rig_new(1);
+	const struct verdict *v = model_verdict(&r->m);
+
+	(void)state;
+	/* 16 samples a side: nothing is certain. */
+	assert_true(v->is_known);
+	assert_int_equal(v->n_changed, 0);
+	assert_int_equal(draw_change_style(&r->m, model_list(&r->m)->
+	    item[0].key, 1, 0.25), STYLE_DIM);
+	show(r, 80, 24);
+	assert_true(strncmp(row(r, 4), "Nothing changed", 15) == 0);
+	rig_free(r);
+}
+
+static void
+headings_sort(void **state)
+{
+	struct rig *r = rig_new(0);
+	struct mouse mouse = { .t_press = 0 };
+	struct event e = { .kind = EVENT_MOUSE, .mouse = MOUSE_PRESS,
+		.x = 12, .y = 1 };
+
+	(void)state;
+	show(r, 60, 12);
+	assert_non_null(strstr(row(r, 1), "self"));
+	assert_non_null(strstr(row(r, 1), "total"));
+	mouse_event(&mouse, &r->m, &e, 1000);
+	assert_int_equal(r->m.order, BOB_BY_TOTAL);
+	e.x = 4;
+	mouse_event(&mouse, &r->m, &e, 2000);
+	assert_int_equal(r->m.order, BOB_BY_SELF);
+	e.x = 30;
+	mouse_event(&mouse, &r->m, &e, 3000);
+	assert_int_equal(r->m.order, BOB_BY_SELF);
+	rig_free(r);
+}
+
 /* Every allocation of a walk through the views fails once; what it does then
  * is its business, as long as it goes on. */
 static void
 out_of_memory_is_survived(void **state)
 {
-	static const char walk[] = "tj\rS>L<PnOu\rca\rax%";
+	static const char walk[] = "S>utj\rS>L<PnOu\rca\rax%";
 	unsigned long n;
 	size_t i;
 	int is_over;
@@ -518,6 +617,9 @@ main(void)
 		cmocka_unit_test(overview_needs_its_columns),
 		cmocka_unit_test(double_clicks_are_quick),
 		cmocka_unit_test(drags_choose_a_range_of_time),
+		cmocka_unit_test(whole_program_needs_no_focus),
+		cmocka_unit_test(noise_is_grey_and_comes_last),
+		cmocka_unit_test(headings_sort),
 		cmocka_unit_test(out_of_memory_is_survived),
 	};
 

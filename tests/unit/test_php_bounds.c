@@ -2,6 +2,7 @@
  * Sanitizers see what is read or written behind them. */
 #include "php_rig.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define END (BASE + 0x10000) /* of the memory */
@@ -103,6 +104,58 @@ spans_have_an_end(void **state)
 	rig_end(&r);
 }
 
+/* All memory can be read. */
+static long
+give_all(struct mem *m, const struct mem_span *v, size_t n)
+{
+	size_t i;
+
+	(void)m;
+	for (i = 0; i < n; i++)
+		memset(v[i].to, 0, v[i].n);
+	return (long)mem_total(v, n);
+}
+
+/* Each frame lies below the last one, so that much is read at once. */
+static void
+frames_elsewhere_have_a_limit(void **state)
+{
+	uint64_t ex = END + ((uint64_t)1 << 30);
+	struct rig r;
+	size_t n = 0;
+
+	(void)state;
+	begin_full(&r);
+	r.p.fake.mem.gather = give_all;
+	while (n < 10000 && copy_frame(&r.copy, ex) != NULL) {
+		assert_true(r.copy.n_used <= COPY_MAX_ELSEWHERE);
+		ex -= 60000;
+		n++;
+	}
+	assert_in_range(n, 100, 9999);
+	rig_end(&r);
+}
+
+static void
+a_page_has_a_limit(void **state)
+{
+	static const uint64_t sizes[] = { COPY_MAX_PAGE, COPY_MAX_PAGE + 1,
+		UINT32_MAX, (uint64_t)1 << 46, UINT64_MAX - PAGE };
+	const struct php_offsets *o = php_offsets_of(82);
+	struct rig r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT_OF(sizes); i++) {
+		rig_begin(&r);
+		lay_current(&r.p, ROOT);
+		lay64(&r.p, EG + o->eg_vm_stack_top, PAGE + sizes[i]);
+		assert_int_equal(copy_take(&r.copy), -EFAULT);
+		assert_int_equal(r.copy.cap_page, 0);
+		rig_end(&r);
+	}
+}
+
 /* --- the walk ------------------------------------------------------------ */
 
 /* A generator that waits for itself. */
@@ -128,6 +181,23 @@ generators_that_wait_have_an_end(void **state)
 	assert_int_equal(copy_take(&r.copy), 0);
 	assert_int_not_equal(walk_prove(&r.walk), WALK_FATAL);
 	assert_in_range(r.walk.n_frame, 10, 100);
+	rig_end(&r);
+}
+
+/* Two frames outside of the page, of which each is the caller of the other. */
+static void
+a_circle_of_frames_has_an_end(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	begin_full(&r);
+	lay_frame(&r.p, FREE, USER, USER_OPS, 0, FREE + 256);
+	lay_frame(&r.p, FREE + 256, USER, USER_OPS, 0, FREE);
+	lay_current(&r.p, FREE);
+	assert_int_equal(copy_take(&r.copy), 0);
+	assert_int_equal(walk_prove(&r.walk), BOB_LOST_DEPTH);
+	assert_in_range(r.walk.n_frame, 100, BOB_MAX_CAPTURE_DEPTH);
 	rig_end(&r);
 }
 
@@ -293,7 +363,10 @@ main(void)
 		cmocka_unit_test(
 		    a_frame_that_begins_in_a_span_may_end_behind_it),
 		cmocka_unit_test(spans_have_an_end),
+		cmocka_unit_test(frames_elsewhere_have_a_limit),
+		cmocka_unit_test(a_page_has_a_limit),
 		cmocka_unit_test(generators_that_wait_have_an_end),
+		cmocka_unit_test(a_circle_of_frames_has_an_end),
 		cmocka_unit_test(a_caller_is_not_looked_for_behind_the_page),
 		cmocka_unit_test(a_name_may_end_with_the_memory),
 		cmocka_unit_test(a_name_may_have_any_length),

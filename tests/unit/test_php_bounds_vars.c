@@ -94,6 +94,30 @@ read_string(struct vars_rig *g, uint64_t at, uint64_t n)
 	return read_x(g);
 }
 
+/* --- tables -------------------------------------------------------------- */
+
+/* A bucket with another key, whose next one is itself. */
+static void
+a_chain_that_goes_round_has_an_end(void **state)
+{
+	const struct table_key key = table_key_of("x", 1);
+	static struct vars_rig g;
+	struct deps deps;
+	uint64_t at;
+
+	(void)state;
+	begin(&g, 1);
+	lay32(&g.r.p, FREE + ARR_MASK, (uint32_t)-2);
+	lay64(&g.r.p, FREE + ARR_DATA, FREE + 256);
+	lay32(&g.r.p, FREE + ARR_USED, 1);
+	deps_init(&deps, &g.p.mem);
+	g.p.mem.n_calls = 0;
+	assert_int_equal(ht_find(&deps, php_offsets_of(82), FREE, &key, &at),
+	    TABLE_TORN);
+	assert_in_range(g.p.mem.n_calls, 10, 200);
+	end(&g);
+}
+
 /* --- names --------------------------------------------------------------- */
 
 /* Around what is read at a time. */
@@ -330,6 +354,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_chain_that_goes_round_has_an_end),
 		cmocka_unit_test(a_function_may_have_many_variables),
 		cmocka_unit_test(
 		    a_function_may_say_that_it_has_a_million_variables),

@@ -216,6 +216,58 @@ ever_new_functions_begin_anew(void **state)
 }
 
 static void
+add_status(struct top_store *s, uint64_t t_us, uint64_t tid, uint8_t status)
+{
+	struct bob_track track = { .pid = 1, .tid = tid,
+		.flags = BOB_TRACK_PID | BOB_TRACK_TID };
+	struct bob_run run;
+
+	memset(&run, 0, sizeof(run));
+	run.count = 1;
+	run.t_first = run.t_last = t_us;
+	run.flags = BOB_RUN_TIMED | BOB_RUN_STATUS;
+	run.status = status;
+	run.stack = stack(s->dict, "main;a");
+	run.track = bob_track_put(s->dict, &track);
+	assert_status(s->ctx, BOB_OK, top_store_add(s, t_us, &run, 1));
+}
+
+/* 100 periods: one thread works, one waits, one came half way. */
+static void
+threads_are_active_or_idle(void **state)
+{
+	struct top_table t = { .by = TOP_BY_THREAD };
+	struct top_store s;
+	unsigned i;
+
+	assert_int_equal(top_store_init(&s, *state, 10000), BOB_OK);
+	for (i = 1; i <= 100; i++) {
+		add_status(&s, i * 10000, 10, 0);
+		add_status(&s, i * 10000, 11, BOB_STATUS_ON_CPU |
+		    BOB_STATUS_HAS_GIL);
+		if (i > 50)
+			add_status(&s, i * 10000, 12, BOB_STATUS_UNKNOWN);
+	}
+	assert_int_equal(top_table_make(&t, &s, NULL, no_command, NULL),
+	    BOB_OK);
+	assert_int_equal(t.n_threads, 3);
+	assert_true(t.has_gil);
+	assert_true(t.active > 1.49 && t.active < 1.51);
+	assert_true(t.idle > 0.99 && t.idle < 1.01);
+	assert_true(t.gil > 0.99 && t.gil < 1.01);
+	/* The one that worked most is first. */
+	assert_memory_equal(t.bytes + t.row[0].text, "1/11", 4);
+	assert_memory_equal(t.bytes + t.row[1].text, "1/12", 4);
+	assert_int_equal(t.row[0].n_active, 100);
+	assert_int_equal(t.row[0].n_gil, 100);
+	assert_int_equal(t.row[2].n_idle, 100);
+	/* Times are those between samples. */
+	assert_int_equal(t.row[0].self_us, 1000000);
+	top_table_done(&t);
+	top_store_done(&s);
+}
+
+static void
 clearing_keeps_the_window(void **state)
 {
 	struct top_store s;
@@ -243,6 +295,8 @@ main(void)
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    ever_new_functions_begin_anew, ctx_setup, ctx_teardown),
+		cmocka_unit_test_setup_teardown(threads_are_active_or_idle,
+		    ctx_setup, ctx_teardown),
 		cmocka_unit_test_setup_teardown(clearing_keeps_the_window,
 		    ctx_setup, ctx_teardown),
 	};

@@ -9,6 +9,7 @@
 #include "tui/canvas.h"
 #include "tui/glyph.h"
 #include "tui/key.h"
+#include "tui/label.h"
 
 #include "support.h"
 
@@ -306,6 +307,76 @@ bad_key_maps_are_refused(void **state)
 	}
 }
 
+/* What a label looks like in w columns; what is not ASCII as '?'. */
+static const char *
+label(int w, const char *text, size_t n_name)
+{
+	static char buf[128];
+	struct canvas c = { .is_ascii = 1 };
+	struct rect r = { 0, 0, 100, 1 };
+	int x, used;
+
+	assert_int_equal(canvas_resize(&c, 100, 1), 0);
+	used = label_draw(&c, &r, 0, 0, w, text, strlen(text), n_name,
+	    FIT_LEFT, STYLE_PLAIN);
+	assert_true(used <= w);
+	for (x = 0; x < 100; x++) {
+		buf[x] = (char)c.cell[x].ch[0];
+		assert_true(x < used || buf[x] == ' ' || buf[x] == 0);
+	}
+	buf[used > 0 ? used : 0] = '\0';
+	canvas_done(&c);
+	return buf;
+}
+
+static void
+labels_lose_folders_before_names(void **state)
+{
+	static const char text[] = "Shop\\Cart::show /srv/shop/Cart.php:18";
+
+	(void)state;
+	assert_string_equal(label(60, text, 15),
+	    "Shop\\Cart::show  /srv/shop/Cart.php:18");
+	assert_string_equal(label(37, text, 15),
+	    "Shop\\Cart::show  ~/shop/Cart.php:18");
+	assert_string_equal(label(30, text, 15),
+	    "Shop\\Cart::show  ~/Cart.php:18");
+	assert_string_equal(label(29, text, 15),
+	    "Shop\\Cart::show  ~Cart.php:18");
+	assert_string_equal(label(20, text, 15), "Shop\\Cart::show");
+	assert_string_equal(label(12, text, 15), "Shop~t::show");
+	assert_string_equal(label(1, text, 15), "~");
+	assert_string_equal(label(0, text, 15), "");
+	assert_string_equal(label(40, "/srv/shop/Cart.php", 0),
+	    "/srv/shop/Cart.php");
+	assert_string_equal(label(12, "/srv/shop/Cart.php", 0),
+	    "~/Cart.php");
+}
+
+static void
+unknown_lines_are_not_shown(void **state)
+{
+	(void)state;
+	assert_string_equal(label(40, "f <internal>:-1", 1),
+	    "f  <internal>");
+	assert_string_equal(label(40, "f x.php:0", 1), "f  x.php");
+	assert_string_equal(label(40, "f x.php:10", 1), "f  x.php:10");
+}
+
+static void
+hostile_labels_stay_in_their_columns(void **state)
+{
+	static const char text[] = "a\x1b[2J\xff\xe6\xb8\xb2/ b\n/\x9b/c:-1";
+	int w;
+
+	(void)state;
+	for (w = 0; w < 60; w++) {
+		(void)label(w, text, 10);
+		(void)label(w, text, 0);
+		(void)label(w, text, strlen(text));
+	}
+}
+
 int
 main(void)
 {
@@ -319,6 +390,9 @@ main(void)
 		cmocka_unit_test(every_action_has_a_key_of_its_own),
 		cmocka_unit_test(key_maps_change_what_they_name),
 		cmocka_unit_test(bad_key_maps_are_refused),
+		cmocka_unit_test(labels_lose_folders_before_names),
+		cmocka_unit_test(unknown_lines_are_not_shown),
+		cmocka_unit_test(hostile_labels_stay_in_their_columns),
 	};
 
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)

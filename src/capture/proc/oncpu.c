@@ -14,6 +14,10 @@
 /* Factor for older time, with each read: half after some 0.2 s. */
 #define DECAY 0.93
 
+/* How much the time before the first read counts, in ns: as much as that of one
+ * read later. */
+#define BEFORE_NS ((double)LOOK_US * 1000)
+
 static int
 read_counts(int pid, int tid, uint64_t *run, uint64_t *wait)
 {
@@ -31,6 +35,19 @@ read_counts(int pid, int tid, uint64_t *run, uint64_t *wait)
 	return 1;
 }
 
+/* The first read: the share is that of the thread's whole life. The kernel
+ * counts the time that a thread has waited when it gets a processor, so for a
+ * thread that waits there is nothing newer. */
+static void
+begin_counts(struct oncpu *o, uint64_t run, uint64_t wait)
+{
+	double all = (double)run + (double)wait;
+	double part = all > BEFORE_NS ? BEFORE_NS / all : 1;
+
+	o->recent_run = part * (double)run;
+	o->recent_wait = part * (double)wait;
+}
+
 static void
 update_counts(struct oncpu *o, int pid, int tid, uint64_t now_us)
 {
@@ -40,7 +57,9 @@ update_counts(struct oncpu *o, int pid, int tid, uint64_t now_us)
 	if (!read_counts(pid, tid, &run, &wait))
 		return;
 	/* Counts that went down are those of another thread with this tid. */
-	if (o->is_known && run >= o->run && wait >= o->wait) {
+	if (!o->is_known || run < o->run || wait < o->wait) {
+		begin_counts(o, run, wait);
+	} else {
 		o->recent_run = DECAY * o->recent_run + (double)(run - o->run);
 		o->recent_wait = DECAY * o->recent_wait +
 		    (double)(wait - o->wait);

@@ -6,7 +6,8 @@
  * (/proc/PID/task/TID/schedstat), which gives the share of R in which it runs.
  * So of the samples that find a thread in state R, that share is taken, at
  * random. Their number is right, and so are their stacks, as a waiting thread
- * goes on with the stack that it has.
+ * goes on with the stack that it has. The share is that of the last 0.2 s or
+ * so; at first, that of the thread's whole life.
  */
 #ifndef CAPTURE_PROC_ONCPU_H
 #define CAPTURE_PROC_ONCPU_H
@@ -21,8 +22,8 @@ struct oncpu {
 	uint64_t seed;
 };
 
-/* For a thread in state R: returns 1 if it counts as running, else 0. The first
- * time, and if the kernel does not count, it is 1. */
+/* For a thread in state R: returns 1 if it counts as running, else 0. It is 1
+ * if the kernel does not count, or has counted nothing yet. */
 int oncpu_is_running(struct oncpu *o, int pid, int tid, uint64_t now_us);
 
 #endif

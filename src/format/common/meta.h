@@ -43,4 +43,13 @@ meta_is(const struct bob_dict *d, bob_str id, const char *text)
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
+/* True if a capture of this mode (META_MODE) takes samples of some states
+ * only. */
+static inline int
+meta_is_picked(struct bob_bytes mode)
+{
+	return !(mode.n == 4 && memcmp(mode.p, "wall", 4) == 0) &&
+	    !(mode.n == 3 && memcmp(mode.p, "all", 3) == 0);
+}
+
 #endif

@@ -2,8 +2,8 @@
  * Facts by id: a flat array that grows with a dictionary. New entries are zero,
  * so zero must mean "not known yet".
  */
-#ifndef PIPELINE_MEMO_H
-#define PIPELINE_MEMO_H
+#ifndef CORE_MEMO_H
+#define CORE_MEMO_H
 
 #include <string.h>
 
