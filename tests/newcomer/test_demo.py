@@ -1,9 +1,13 @@
 """`make demo`: the story is told to its end, also where PHP is not there or
 processes may not be read, and nothing keeps running."""
 import os
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
+import time
 
 from support import bobbin, case
 from support.case import each, expect
@@ -108,3 +112,62 @@ def test_where_processes_cannot_be_read_doctor_says_why():
     expect('cannot be read here' in text and 'problem  permission' in text,
            '%s', text)
     expect('recovered' in text, '%s', text)
+
+
+def read_until(master, text, seconds):
+    """What a terminal shows until it shows the text; None: it does not."""
+    shown, end = b'', time.monotonic() + seconds
+    while text not in shown:
+        ready, _, _ = select.select([master], [], [], 0.2)
+        try:
+            part = os.read(master, 65536) if ready else b''
+        except OSError:
+            return None
+        shown += part
+        if time.monotonic() > end:
+            return None
+    return shown
+
+
+def test_it_waits_for_the_reader_on_a_terminal():
+    """And Ctrl-C leaves nothing running."""
+    build = build_dir(UNREADABLE % bobbin.PROGRAM)
+    folder = os.path.join(case.scratch, 'demo-%d' % os.getpid())
+    child, master = pty.fork()
+    if child == 0:
+        os.execvpe('bash', ['bash', SCRIPT], dict(
+            os.environ, BUILD_DIR=build, DEMO_DIR=folder, TERM='xterm'))
+    try:
+        expect(read_until(master, b'Enter goes on', bobbin.TIMEOUT),
+               'it does not wait')
+        expect(read_until(master, b'disk', 1) is None, 'it went on alone')
+        os.write(master, b'\n')
+        expect(read_until(master, b'recovered', bobbin.TIMEOUT),
+               'it does not go on')
+    finally:
+        try:
+            os.kill(child, signal.SIGINT)
+        except ProcessLookupError:
+            pass
+        os.close(master)
+        os.waitpid(child, 0)
+    expect(not left_over(folder), 'still running: %s', left_over(folder))
+
+
+def test_an_end_in_the_middle_leaves_nothing_running():
+    build = build_dir()
+    folder = os.path.join(case.scratch, 'demo-%d' % os.getpid())
+    child = subprocess.Popen(
+        ['bash', SCRIPT], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        env=dict(os.environ, BUILD_DIR=build, DEMO_DIR=folder))
+    for line in child.stdout:
+        if b'bobbin top' in line:
+            break
+    expect(left_over(folder), 'nothing runs')
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    end = time.monotonic() + bobbin.TIMEOUT
+    while left_over(folder) and time.monotonic() < end:
+        time.sleep(0.1)
+    expect(not left_over(folder), 'still running: %s', left_over(folder))
