@@ -13,7 +13,8 @@ import time
 TICK = 0.1    # seconds
 PAGES = ['/', '/product/17', '/category/books', '/product/203', '/cart',
          '/category/toys', '/product/99', '/']
-REVIEW = 'A great thing, and it came in time. I would buy it again! ' * 3
+REVIEW = ('Order %d was a great thing, and it came in time. I would buy it '
+          'again, and my aunt, who has a garden, would like one too! ')
 
 
 def visit(port, path):
@@ -42,7 +43,7 @@ def main():
                 visit(int(shop), path)
         # Without the shop, the worker has the machine for itself.
         for _ in range(3 if shop == '-' else 1 - number % 2):
-            review(int(worker), number, REVIEW)
+            review(int(worker), number, REVIEW % number)
         number += 1
         due = max(due + TICK, time.monotonic() - TICK)
         time.sleep(max(0, due - time.monotonic()))

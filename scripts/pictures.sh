@@ -12,11 +12,12 @@ picture() { "$PYTHON" "$root/scripts/terminal-picture.py" "$@"; }
 picture --film 96x30 bash "$root/scripts/demo.sh" >"$images/demo.svg.new"
 mv "$images/demo.svg.new" "$images/demo.svg"
 
+"$PYTHON" "$root/demo/start.py" "$DEMO_DIR" < <(sleep 30) >/dev/null &
+sleep 3
 cd "$DEMO_DIR"
-mv before.rbt shop.rbt
 picture --shot 96x30 bash -c '
-	b=$(printf "\033[1m") n=$(printf "\033[0m")
-	echo "\$ ${b}bobbin record -P php-fpm -d 8s -o shop.rbt$n"
-	echo "\$ ${b}bobbin analyze shop.rbt$n"
-	bobbin analyze --top 5 shop.rbt' >"$images/answer.svg"
+	type() { printf "\033[2m$\033[0m \033[1m%s\033[0m\n" "$1"; eval "$1"; }
+	type "bobbin record -P \"demo/(shop|worker)\" -d 8s -o shop.rbt"
+	type "bobbin analyze --top 5 shop.rbt"' >"$images/answer.svg"
+wait
 rm -rf "$DEMO_DIR"

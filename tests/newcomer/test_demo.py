@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from support import bobbin, case
+from support import bobbin, case, newcomer
 from support.case import each, expect
 
 SCRIPT = os.path.join(bobbin.ROOT, 'scripts', 'demo.sh')
@@ -91,8 +91,9 @@ def test_the_story_is_told_to_its_end(language):
         environ, culprit = {'PATH': path_without_php()}, 'is_spam'
     elif not shutil.which('php'):
         raise case.Skip('no php')
-    build = build_dir()
-    text = tell(build, **environ)
+    with newcomer.shop():
+        pass    # skips where it cannot be read
+    text = tell(build_dir(), **environ)
     steps = re.split(r'^\d+\. ', text, flags=re.M)
     where = [step for step in steps if step.startswith('Where did')]
     expect(len(where) == 1 and culprit in where[0], '%s', where)
