@@ -30,6 +30,19 @@ final class Catalog
 		return $found;
 	}
 
+	/* The names of those whose texts are most alike. */
+	public function similar_to(array $product): array
+	{
+		$alike = [];
+		for ($id = 0; $id < 8; $id++) {
+			$other = $this->find($id);
+			$alike[$other['name']] =
+				similar_text($product['text'], $other['text']);
+		}
+		arsort($alike);
+		return array_slice(array_keys($alike), 0, 3);
+	}
+
 	public function kinds(): array
 	{
 		return self::KINDS;

@@ -8,13 +8,15 @@ function home_page(Catalog $catalog): string
 	foreach ($catalog->kinds() as $kind) {
 		$list .= "<li><a href='/category/$kind'>" . ucfirst($kind) . '</a>';
 	}
-	return layout('Welcome', "<ul>$list</ul>");
+	return layout('Welcome', "<ul>$list</ul>" .
+		similar($catalog, $catalog->find(1)));
 }
 
 function product_page(Catalog $catalog, PriceList $prices, int $id): string
 {
 	$products = $prices->add_to([$catalog->find($id)]);
-	return layout($products[0]['name'], cards($products));
+	return layout($products[0]['name'], cards($products) .
+		similar($catalog, $products[0]));
 }
 
 function category_page(Catalog $catalog, PriceList $prices, string $kind): string
@@ -39,6 +41,12 @@ function cards(array $products): string
 			"<p>$price EUR</p></article>";
 	}
 	return $cards;
+}
+
+function similar(Catalog $catalog, array $product): string
+{
+	$names = $catalog->similar_to($product);
+	return '<p>You may also like ' . implode(', ', $names) . '</p>';
 }
 
 function markdown(string $text): string

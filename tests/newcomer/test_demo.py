@@ -13,7 +13,7 @@ from support import bobbin, case, newcomer
 from support.case import each, expect
 
 SCRIPT = os.path.join(bobbin.ROOT, 'scripts', 'demo.sh')
-SECONDS = '3'
+SECONDS = '4'
 UNREADABLE = '''#!/bin/sh
 case $1 in
 doctor) echo "problem  permission"; exit 1 ;;
