@@ -59,6 +59,7 @@ struct analyze_opts {
 	size_t crop;      /* columns; 0: no limit */
 	int is_auto_crop; /* the width of the terminal instead */
 	int keeps_end;    /* of what is cropped */
+	int has_anchor;   /* it was asked for */
 	struct layout layout;
 	int is_inverted;  /* the tree */
 	uint32_t depth;   /* of the tree; 0: any */
@@ -142,6 +143,9 @@ struct report {
 	const struct bob_request *request;
 	const struct bob_route *route;
 	const struct bob_last *last;
+	const char *prefix; /* of most paths; prefix_len bytes, owned by the
+	                     * profile */
+	size_t prefix_len;
 	int is_cut; /* by --budget */
 };
 
@@ -152,6 +156,7 @@ struct analyze {
 	struct report r;
 	int code; /* exit code so far */
 	int is_first; /* no report was printed yet */
+	int has_answer; /* the report begins with sentences */
 };
 
 /* Gathers the rows of all sections anew. EXIT_OK, or a code after saying
@@ -191,6 +196,9 @@ void request_share(const struct report *r, struct analyze_row *row,
 /* True if a group is one of samples (pid, thread, ...) and not of frames. */
 int group_is_of_samples(int group);
 
+/* Finds the folder that most of the paths in the tables are in. */
+void find_prefix(struct analyze *a);
+
 /* Decides how many rows each section may show. EXIT_OK, or EXIT_FAILED. */
 int analyze_fit(struct analyze *a);
 
@@ -209,6 +217,10 @@ void analyze_csv(struct analyze *a, FILE *f);
 /* The report as text, in b. */
 void analyze_text(struct analyze *a, struct block *b);
 void analyze_md(struct analyze *a, struct block *b);
+
+/* The sentences that the report begins with; none if it has no table of
+ * functions. */
+void answer_text(struct analyze *a, struct block *b);
 
 /* True if the i-th section of the layout begins a row, as asked for or because
  * there is too little room beside the previous one. */
@@ -242,6 +254,9 @@ void tree_prefix(const struct analyze *a, const struct section *s, size_t i,
 
 /* The name of a key as it is shown, made harmless. */
 void put_key(const struct analyze *a, struct bob_view *v, uint32_t key,
+    struct span *l);
+/* Its name alone, without the file; all of it if it has no name. */
+void put_key_name(const struct analyze *a, struct bob_view *v, uint32_t key,
     struct span *l);
 void put_frame(const struct analyze *a, bob_fid frame, struct span *l);
 

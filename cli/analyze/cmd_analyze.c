@@ -196,6 +196,7 @@ analyze_file(const char *path)
 	int code = job_init_file(&a.job, command_named("analyze", &own), path);
 
 	analyze_defaults(&a.o);
+	a.has_answer = 1;
 	if (code == EXIT_OK)
 		code = analyze_run(&a);
 	analyze_done(&a);
@@ -210,6 +211,8 @@ cmd_analyze(const struct args *args)
 
 	if (code == EXIT_OK)
 		code = analyze_options(&a.o, args);
+	/* Who asks for sections gets these alone. */
+	a.has_answer = !args_has(args, OPT_SECTIONS);
 	if (code == EXIT_OK)
 		code = analyze_run(&a);
 	analyze_done(&a);

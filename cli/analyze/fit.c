@@ -33,8 +33,9 @@ lines_around(const struct analyze *a, int id)
 		return a->o.style == STYLE_MD ? 4 : 1;
 	case SECTION_TIMELINE: /* title, all samples, axis */
 		return a->o.style == STYLE_MD ? 6 : 3;
-	default: /* title, borders, heads */
-		return a->o.style == STYLE_MD ? 4 : 5;
+	default: /* title, heads; borders, in reli's tables */
+		return a->o.style == STYLE_MD ? 4
+		    : a->o.style == STYLE_RELI ? 5 : 2;
 	}
 }
 
@@ -165,6 +166,21 @@ fit_apply(struct analyze *a, const struct unit *u)
 	}
 }
 
+/* Lines of the sentences at the beginning, with the blank one behind them. */
+static size_t
+lines_of_answer(struct analyze *a)
+{
+	struct block b = { 0 };
+	size_t n;
+
+	if (a->o.style != STYLE_TABLES)
+		return 0;
+	answer_text(a, &b);
+	n = b.n > 0 ? b.n + 1 : 0;
+	block_done(&b);
+	return n;
+}
+
 int
 analyze_fit(struct analyze *a)
 {
@@ -173,8 +189,10 @@ analyze_fit(struct analyze *a)
 
 	a->r.is_cut = 0;
 	n = find_units(a, v);
-	if (a->o.budget > 0 && lines_needed(a, v, n) > a->o.budget) {
+	if (a->o.budget > 0 &&
+	    lines_needed(a, v, n) + lines_of_answer(a) > a->o.budget) {
 		a->r.is_cut = 1;
+		a->has_answer = 0;
 		/* One more says what is missing, with a line above it in
 		 * Markdown. In CSV and JSON that costs none. */
 		fixed = lines_fixed(a);

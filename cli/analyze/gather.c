@@ -294,5 +294,7 @@ analyze_gather(struct analyze *a)
 		code = gather_section(a, a->o.layout.section[i]);
 	for (i = 0; i < N_SECTIONS; i++)
 		r->section[i].n_shown = r->section[i].n;
+	if (code == EXIT_OK)
+		find_prefix(a);
 	return code;
 }

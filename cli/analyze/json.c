@@ -268,11 +268,21 @@ static void
 put_time(struct json *j, const struct report *r)
 {
 	const struct bob_profile_info *i = &r->info;
+	const struct bob_times *t = &r->times;
 	int has_times = i->basis == BOB_TIME_CLOCK || i->is_mixed;
 
 	json_open(j, "time", '{');
 	json_u64(j, "us", r->whole.time_us);
 	json_u64(j, "waited_us", i->waited_us);
+	json_u64_if(j, "wall_us", t->wall_us, t->wall_basis != BOB_WALL_NONE);
+	json_u64(j, "thread_us", t->thread_us);
+	json_u64_if(j, "cpu_us", t->cpu_us, t->has_cpu);
+	json_u64(j, "idle_us", t->idle_us);
+	json_u64(j, "idle_threads", t->n_idle_tracks);
+	json_str(j, "idle_rule", t->idle_rule == BOB_IDLE_BY_STATUS ? "status"
+	    : t->idle_rule == BOB_IDLE_BY_FUNCTIONS ? "functions" : "none");
+	json_bool(j, "idle_hidden", t->is_idle_hidden);
+	json_u64(j, "share_us", t->share_us);
 	json_str(j, "basis", basis_name(r));
 	json_bool(j, "mixed", i->is_mixed);
 	json_u64_if(j, "period_us", i->period_us, i->period_us != 0);

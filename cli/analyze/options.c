@@ -206,6 +206,9 @@ set_option(struct analyze_opts *o, const struct arg *a)
 	case OPT_NO_LINE:
 		o->group = BOB_GROUP_NAME;
 		break;
+	case OPT_LINES:
+		o->group = BOB_GROUP_LINE;
+		break;
 	case OPT_GROUP_BY:
 		return grouping_set(a->value, &o->group, &o->annotation);
 	case OPT_WITH_OPCODE:
@@ -217,6 +220,7 @@ set_option(struct analyze_opts *o, const struct arg *a)
 	case OPT_CROP:
 		return set_crop(o, a->value);
 	case OPT_CROP_ANCHOR:
+		o->has_anchor = 1;
 		return set_word("crop-anchor", a->value, "left", "right",
 		    &o->keeps_end);
 	case OPT_INVERT:
@@ -331,6 +335,7 @@ analyze_defaults(struct analyze_opts *o)
 	o->style = STYLE_TABLES;
 	o->top = 20;
 	o->min_share = 0.01;
+	o->group = BOB_GROUP_FUNCTION;
 	o->interval_us = 1000000;
 	o->is_auto_crop = isatty(STDOUT_FILENO);
 	o->crop = MAX_COLUMNS;
@@ -350,6 +355,9 @@ analyze_options(struct analyze_opts *o, const struct args *args)
 		o->is_auto_crop = o->is_ascii = 0;
 		o->crop = 0;
 	}
+	/* reli's tables are by line. */
+	if (o->style == STYLE_RELI)
+		o->group = BOB_GROUP_LINE;
 	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
 		r = set_option(o, &args->opts[i]);
 	if (r == EXIT_OK)

@@ -9,8 +9,17 @@
 #include "system/terminal.h"
 #include "text/times.h"
 
+/* Columns of the lines of a tree that are never cut. */
+#define TREE_HEAD 8
+
 /* A narrower table has no room for names. */
 #define MIN_COLUMNS 56
+
+static int
+is_calm(const struct analyze *a)
+{
+	return a->o.style == STYLE_TABLES;
+}
 
 static const char *
 mark(const struct analyze *a)
@@ -130,8 +139,9 @@ our_summary(const struct report *r, struct span *l)
 		span_printf(l, ", period about %s (learned)",
 		    number_time(a, i->learned_us));
 	if (r->whole.samples > 0)
-		span_printf(l, ", %s (%s)", number_time(a, r->whole.time_us),
-		    basis_words(r));
+		span_printf(l, "; shares are of %s of %s (%s)",
+		    number_time(a, r->whole.time_us),
+		    times_of_shares(&r->times), basis_words(r));
 }
 
 /* How exact requests are. */
@@ -200,8 +210,15 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 	else if (i == 7)
 		waiting_line(r, l);
 	else if (i == 8)
+		span_put(l, times_line(line, &r->times, 0));
+	else if (i == 9)
 		span_put(l, times_idle_line(line, &r->times));
-	return i <= 8;
+	else if (i == 10 && r->prefix_len > 0 && is_calm(a) &&
+	    !a->o.has_short_paths) {
+		span_put(l, "paths are below ");
+		span_safe(l, r->prefix, r->prefix_len);
+	}
+	return i <= 10;
 }
 
 static void
@@ -304,19 +321,106 @@ part_of(const struct report *r, const struct bob_sum *s)
 	    : (double)s->samples / (double)r->whole.samples;
 }
 
+/* How many bytes of a path the report leaves out, because all such paths begin
+ * with them. */
+static size_t
+shared_prefix(const struct analyze *a, struct bob_bytes file)
+{
+	size_t n = a->r.prefix_len;
+
+	return n > 0 && file.n > n && memcmp(file.p, a->r.prefix, n) == 0
+	    ? n : 0;
+}
+
+/* The file of a key, with its line, in a column of its own. */
+static void
+put_place(const struct analyze *a, struct bob_view *v, uint32_t key,
+    struct span *l)
+{
+	struct bob_key k = bob_view_key(v, key);
+	size_t skip = a->o.has_short_paths ? base_at(k.file)
+	                                   : shared_prefix(a, k.file);
+
+	if (k.file.n == 0)
+		return;
+	put_visible(a, l, k.file.p + skip, k.file.n - skip);
+	if (k.has_line && k.line > 0)
+		span_printf(l, ":%" PRId64, k.line);
+}
+
+/* The name of a key without its file; what it is if it has no name. */
+void
+put_key_name(const struct analyze *a, struct bob_view *v, uint32_t key,
+    struct span *l)
+{
+	struct bob_key k = bob_view_key(v, key);
+
+	if (k.name.n == 0 || (k.file.n == 0 && k.opcode.n == 0)) {
+		put_key(a, v, key, l);
+		return;
+	}
+	put_visible(a, l, k.name.p, k.name.n);
+	if (k.opcode.n > 0) {
+		span_put(l, " [");
+		put_visible(a, l, k.opcode.p, k.opcode.n);
+		span_put(l, "]");
+	}
+}
+
+static void
+put_key_cells(struct analyze *a, struct bob_view *v, int id, size_t i,
+    struct grid *g)
+{
+	const char *nobody = id == SECTION_CALLERS ? "<root>" : "<leaf>";
+	const struct section *s = &a->r.section[id];
+	struct span *l = grid_cell(g);
+
+	if (id == SECTION_TREE)
+		tree_prefix(a, s, i, l);
+	if (s->row[i].key == 0)
+		span_put(l, nobody);
+	else if (is_calm(a))
+		put_key_name(a, v, s->row[i].key, l);
+	else
+		put_key(a, v, s->row[i].key, l);
+	if (!is_calm(a))
+		return;
+	l = grid_cell(g);
+	if (s->row[i].key != 0)
+		put_place(a, v, s->row[i].key, l);
+}
+
+/* A row as calm tables have it: what counts comes first. */
+static void
+calm_row(struct analyze *a, int id, size_t i, struct grid *g)
+{
+	const struct analyze_row *row = &a->r.section[id].row[i];
+	struct bob_view *v = id <= SECTION_TOTAL ? a->r.view : a->r.frames;
+
+	put_share(grid_cell(g), row->share.share);
+	put_error(grid_cell(g), &row->share);
+	put_time(grid_cell(g), row->sum.time_us);
+	span_printf(grid_cell(g), "%" PRIu64, row->sum.samples);
+	if (id == SECTION_TREE && !a->o.is_inverted)
+		put_share(grid_cell(g), part_of(&a->r, &row->self));
+	put_key_cells(a, v, id, i, g);
+}
+
 /* Tables of keys. */
 static void
 key_rows(struct analyze *a, int id, struct grid *g)
 {
-	const char *nobody = id == SECTION_CALLERS ? "<root>" : "<leaf>";
 	const struct section *s = &a->r.section[id];
 	struct bob_view *v = id <= SECTION_TOTAL ? a->r.view : a->r.frames;
 	size_t i;
 
 	for (i = 0; i < s->n_shown; i++) {
 		const struct analyze_row *row = &s->row[i];
-		struct span *l;
 
+		if (is_calm(a)) {
+			calm_row(a, id, i, g);
+			continue;
+		}
 		span_printf(grid_cell(g), "%" PRIu64, row->sum.samples);
 		put_share(grid_cell(g), row->share.share);
 		if (a->o.style != STYLE_RELI) {
@@ -326,13 +430,7 @@ key_rows(struct analyze *a, int id, struct grid *g)
 				    part_of(&a->r, &row->self));
 			put_time(grid_cell(g), row->sum.time_us);
 		}
-		l = grid_cell(g);
-		if (id == SECTION_TREE)
-			tree_prefix(a, s, i, l);
-		if (row->key != 0)
-			put_key(a, v, row->key, l);
-		else
-			span_put(l, nobody);
+		put_key_cells(a, v, id, i, g);
 	}
 }
 
@@ -398,6 +496,43 @@ route_rows(struct analyze *a, int id, struct grid *g)
 	}
 }
 
+/* True if a row of a section has a file to show. */
+static int
+has_places(const struct analyze *a, int id)
+{
+	const struct section *s = &a->r.section[id];
+	struct bob_view *v = id <= SECTION_TOTAL ? a->r.view : a->r.frames;
+	size_t i;
+
+	for (i = 0; i < s->n_shown; i++)
+		if (s->row[i].key != 0 &&
+		    bob_view_key(v, s->row[i].key).file.n > 0)
+			return 1;
+	return 0;
+}
+
+/* The columns of calm tables of keys. The last to go is the file, then the
+ * error, the time; the share and the name stay. */
+static size_t
+calm_columns(const struct analyze *a, int id, struct grid_column *v)
+{
+	int is_frame = !a->r.groups_samples || id > SECTION_TOTAL;
+	size_t n = 0;
+
+	v[n++] = (struct grid_column){ "share", 1, 0, 0 };
+	v[n++] = (struct grid_column){ plus_minus(a), 1, 0, 3 };
+	v[n++] = (struct grid_column){ basis_title(&a->r), 1, 0, 1 };
+	v[n++] = (struct grid_column){ "samples", 1, 0, 5 };
+	if (id == SECTION_TREE && !a->o.is_inverted)
+		v[n++] = (struct grid_column){ "self", 1, 0, 4 };
+	v[n++] = (struct grid_column){ !is_frame ? grouping_name(a->o.group)
+	    : a->o.group == BOB_GROUP_FILE || a->o.group == BOB_GROUP_MODULE
+	    ? grouping_name(a->o.group) : "function", 0, 1, 0 };
+	v[n++] = (struct grid_column){ has_places(a, id) ? "file" : "", 0, 1,
+		2 };
+	return n;
+}
+
 /* The columns of a section, in `v`; how many. */
 static size_t
 columns(const struct analyze *a, int id, struct grid_column *v)
@@ -406,18 +541,21 @@ columns(const struct analyze *a, int id, struct grid_column *v)
 	int is_reli = a->o.style == STYLE_RELI;
 	size_t n = 0;
 
+	if (is_calm(a) && id < SECTION_REQUESTS)
+		return calm_columns(a, id, v);
 	if (id == SECTION_REQUESTS)
 		v[n++] = (struct grid_column){ time, 1, 0 };
 	if (id == SECTION_ROUTES || id == SECTION_FREQUENT)
 		v[n++] = (struct grid_column){ "requests", 1, 0 };
-	v[n++] = (struct grid_column){ "count", !is_reli, 0 };
-	v[n++] = (struct grid_column){ "pct", 0, 0 };
+	v[n++] = (struct grid_column){ is_calm(a) ? "samples" : "count",
+		!is_reli, 0, 6 };
+	v[n++] = (struct grid_column){ is_calm(a) ? "share" : "pct", 0, 0, 0 };
 	if (!is_reli || id >= SECTION_REQUESTS)
-		v[n++] = (struct grid_column){ error, 1, 0 };
+		v[n++] = (struct grid_column){ error, 1, 0, 5 };
 	if (id == SECTION_REQUESTS) {
-		v[n++] = (struct grid_column){ "at", 1, 0 };
+		v[n++] = (struct grid_column){ "at", 1, 0, 4 };
 		v[n++] = (struct grid_column){ "request", 0, 1 };
-		v[n++] = (struct grid_column){ "mostly in", 0, 1 };
+		v[n++] = (struct grid_column){ "mostly in", 0, 1, 3 };
 		return n;
 	}
 	if (id == SECTION_TREE && !is_reli && !a->o.is_inverted)
@@ -425,8 +563,8 @@ columns(const struct analyze *a, int id, struct grid_column *v)
 	if (!is_reli || id >= SECTION_ROUTES)
 		v[n++] = (struct grid_column){ time, 1, 0 };
 	if (id >= SECTION_ROUTES) {
-		v[n++] = (struct grid_column){ "median", 1, 0 };
-		v[n++] = (struct grid_column){ "95 %", 1, 0 };
+		v[n++] = (struct grid_column){ "median", 1, 0, 4 };
+		v[n++] = (struct grid_column){ "95 %", 1, 0, 3 };
 		v[n++] = (struct grid_column){ "slowest", 1, 0 };
 		v[n++] = (struct grid_column){ "route", 0, 1 };
 		return n;
@@ -466,7 +604,10 @@ put_title(const struct analyze *a, int id, size_t width, struct block *b)
 void
 section_text(struct analyze *a, int id, size_t width, struct block *b)
 {
-	struct grid_style s = { width, a->o.keeps_end, mark(a) };
+	struct grid_style s = { .width = width, .mark = mark(a),
+		.keeps_end = a->o.keeps_end,
+		.head = id == SECTION_TREE ? TREE_HEAD : 0,
+		.keeps_begin = a->o.has_anchor && !a->o.keeps_end };
 	struct grid g = { 0 };
 
 	put_title(a, id, width, b);
@@ -479,7 +620,10 @@ section_text(struct analyze *a, int id, size_t width, struct block *b)
 		timeline_text(a, width, b);
 	else {
 		section_grid(a, id, &g);
-		grid_box(&g, &s, b);
+		if (is_calm(a))
+			grid_calm(&g, &s, b);
+		else
+			grid_box(&g, &s, b);
 		grid_done(&g);
 	}
 }
@@ -526,6 +670,8 @@ analyze_text(struct analyze *a, struct block *b)
 	int id[N_SECTIONS];
 	size_t i, n = 0;
 
+	if (is_calm(a))
+		answer_text(a, b);
 	for (i = 0; i <= l->n; i++) {
 		if ((i == l->n || begins_row(a, i)) && n > 0) {
 			put_row(a, id, n, b);

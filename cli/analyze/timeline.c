@@ -1,6 +1,6 @@
 /*
- * The time line: how many samples there were, as a spark line, and how much of
- * them the heaviest keys had, as strips of heat.
+ * The time line: how many samples there were and how many of them the heaviest
+ * keys had, as spark lines, each relative to its own maximum.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +11,9 @@
 #include "print/msg.h"
 
 #define N_STRIPS 8 /* rows below the time line, at most */
+
+/* Narrower ones have no errors, and shorter strips, for the names. */
+#define WIDE 80
 
 /* Columns of a strip, when the width is not known. */
 #define COLUMNS 64
@@ -127,23 +130,47 @@ put_spark(const struct analyze *a, const uint64_t *v, size_t n, uint64_t max,
 		span_put(l, shade(a->o.is_ascii ? ascii : utf8, 9, v[i], max));
 }
 
-static void
-put_heat(const struct analyze *a, const uint64_t *v, const uint64_t *all,
-    size_t n, struct span *l)
+/* True if the columns differ by no more than chance makes them differ: the
+ * variance is about the mean, or all are within a twentieth of it. */
+static int
+is_even(const uint64_t *v, size_t n)
 {
-	static const char *const utf8[] = { " ", "\xe2\x96\x91",
-		"\xe2\x96\x92", "\xe2\x96\x93", "\xe2\x96\x88" };
-	static const char *const ascii[] = { " ", ".", "-", "*", "#" };
+	double sum = 0, squares = 0, mean, low = (double)v[0], high = low;
 	size_t i;
 
+	for (i = 0; i < n; i++) {
+		double x = (double)v[i];
+
+		sum += x;
+		squares += x * x;
+		low = x < low ? x : low;
+		high = x > high ? x : high;
+	}
+	mean = sum / (double)n;
+	return n > 1 && mean >= 1 && (high - low <= mean / 20 ||
+	    squares / (double)n - mean * mean <= 1.5 * mean);
+}
+
+/* A row, relative to its own maximum. An even one says so. */
+static void
+put_row_spark(const struct analyze *a, const uint64_t *v, size_t n,
+    struct span *l)
+{
+	size_t begin = l->width, i;
+	uint64_t max = 0;
+
 	for (i = 0; i < n; i++)
-		span_put(l, shade(a->o.is_ascii ? ascii : utf8, 5, v[i],
-		    all[i]));
+		max = v[i] > max ? v[i] : max;
+	if (is_even(v, n)) {
+		span_put(l, "even");
+		span_pad(l, begin + n);
+	} else
+		put_spark(a, v, n, max, l);
 }
 
 static void
 put_label(const struct analyze *a, const struct analyze_row *row,
-    uint64_t max, struct span *l)
+    uint64_t max, size_t width, struct span *l)
 {
 	char n[NUMBER_TEXT];
 
@@ -152,10 +179,12 @@ put_label(const struct analyze *a, const struct analyze_row *row,
 		    number_nouns(n, max, "sample"));
 		return;
 	}
-	span_printf(l, "%5.1f%% %s%.1f  ", 100 * row->share.share,
-	    a->o.is_ascii ? "+-" : "\xc2\xb1",
-	    100 * (row->share.high - row->share.low) / 2);
-	put_key(a, a->r.view, row->key, l);
+	span_printf(l, "%5.1f%%", 100 * row->share.share);
+	if (width == 0 || width >= WIDE)
+		span_printf(l, " %s%.1f", a->o.is_ascii ? "+-" : "\xc2\xb1",
+		    100 * (row->share.high - row->share.low) / 2);
+	span_put(l, "  ");
+	put_key_name(a, a->r.view, row->key, l);
 }
 
 static void
@@ -199,9 +228,9 @@ timeline_text(struct analyze *a, size_t width, struct block *b)
 		if (k == 0)
 			put_spark(a, v, columns, max, l);
 		else
-			put_heat(a, v, all, columns, l);
+			put_row_spark(a, v, columns, l);
 		span_put(l, "  ");
-		put_label(a, &s->row[k], max, l);
+		put_label(a, &s->row[k], max, width, l);
 		span_crop(l, width, 0, mark);
 	}
 	put_axis(a, columns, b);
@@ -213,7 +242,7 @@ timeline_step(const struct report *r, size_t width, size_t *ret_columns)
 	size_t bins = r->n_bins - r->first_bin, most = COLUMNS, n;
 
 	if (width > 0)
-		most = 2 * width / 3;
+		most = width >= WIDE ? width / 2 : width / 3;
 	most = most < 10 ? 10 : most > STRIP_COLUMNS ? STRIP_COLUMNS : most;
 	n = (bins + most - 1) / most;
 	n = n == 0 ? 1 : n;

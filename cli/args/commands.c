@@ -449,8 +449,9 @@ static const struct command commands[] = {
 	    .summary = "show what is in a trace",
 	    .description =
 	        "Shows for each input: format and dialect, size, segments with "
-	        "their periods and times, samples, sampled time, distinct "
-	        "stacks, pids, threads and their states, annotations, "
+	        "their periods and times, samples, wall time, thread time "
+	        "and idle time, distinct stacks, pids, threads and their "
+	        "states, annotations, "
 	        "metadata, and what the bytes are used for: of CPython's "
 	        "profiles, how many samples each kind of record holds, what "
 	        "that saves, and what packing saves. Damage is skipped and "

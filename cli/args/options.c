@@ -314,12 +314,14 @@ static const struct opt options[] = {
 	    "show call paths with at least X % of the whole, before or after; "
 	    "1 by default" },
 	{ OPT_GROUP_BY, GROUP_REPORT, CMD_ANALYZE, 'g', "group-by", "WHAT",
-	    "what rows of the tables stand for: line (function, file and line; "
-	    "the default), function (and file), name, file, module; or "
+	    "what rows of the tables stand for: function (and file; the "
+	    "default), line (function, file and line), name, file, module; or "
 	    "samples by pid, thread, status, annotation:KEY, segment, "
 	    "minute" },
 	{ OPT_NO_LINE, GROUP_REPORT, CMD_ANALYZE, 0, "no-line", NULL,
 	    "the same as --group-by name" },
+	{ OPT_LINES, GROUP_REPORT, CMD_ANALYZE, 0, "lines", NULL,
+	    "the same as --group-by line" },
 	{ OPT_WITH_OPCODE, GROUP_REPORT, CMD_ANALYZE, 0, "with-opcode", NULL,
 	    "distinguish frames by their opcode too" },
 	{ OPT_TOP, GROUP_REPORT, CMD_ANALYZE, 'n', "top", "N",

@@ -33,6 +33,7 @@ enum opt_id {
 	OPT_MATCH,
 	OPT_NO_LINE,
 	OPT_IDLE,
+	OPT_LINES,
 	OPT_TO,
 	OPT_OUTPUT,
 	OPT_LIVE,

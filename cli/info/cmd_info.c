@@ -1,14 +1,18 @@
 /* bobbin info: reads each input and prints what is in it. */
 #include <stdio.h>
 
+#include <bobbin/profile.h>
 #include <bobbin/read.h>
 
 #include "info.h"
 #include "input/job.h"
 #include "print/msg.h"
 
+/* Adds up the times of the input, as the reports do. The profile has the same
+ * dictionary as the reader, so that events go to both. */
 static int
-read_all(struct job *j, struct info *x, struct bob_reader *in)
+read_all(struct job *j, struct info *x, struct bob_reader *in,
+    struct bob_profile *p)
 {
 	struct bob_event ev;
 	int r;
@@ -18,9 +22,11 @@ read_all(struct job *j, struct info *x, struct bob_reader *in)
 	while ((r = job_next(j, in, &ev)) == BOB_OK) {
 		if (info_event(x, &ev) < 0)
 			return msg_no_memory();
+		if (bob_profile_feed(p, 0, &ev) < 0)
+			return job_error(j);
 	}
 	progress_wipe();
-	if (r < 0)
+	if (r < 0 || bob_profile_times(p, 0, NULL, &x->times) < 0)
 		return job_error(j);
 	if (info_sum(x, in) < 0)
 		return msg_no_memory();
@@ -32,14 +38,21 @@ info_input(struct job *j, const char *input, int is_first)
 {
 	int is_json = args_has(j->args, OPT_JSON);
 	struct info x = { .input = input,
-		.keeps_all = is_json || args_has(j->args, OPT_ALL) };
+		.keeps_all = is_json || args_has(j->args, OPT_ALL),
+		.times.size = sizeof(x.times) };
+	struct bob_profile *p;
 	struct bob_reader *in;
 	int code, damaged = EXIT_OK;
 
-	if (job_open(j, input, job_passes_damage(j) ? BOB_READ_RECOVER : 0,
-	    BOB_WANT_ALL, &in) < 0)
+	if (bob_profile_new(j->ctx, NULL, &p) < 0)
 		return job_error(j);
-	code = read_all(j, &x, in);
+	j->dict = bob_profile_dict(p);
+	if (job_open(j, input, job_passes_damage(j) ? BOB_READ_RECOVER : 0,
+	    BOB_WANT_ALL, &in) < 0) {
+		bob_profile_free(p);
+		return job_error(j);
+	}
+	code = read_all(j, &x, in, p);
 	/* A report says what there is, also if that is nothing. */
 	if (code == EXIT_OK)
 		damaged = job_tell_damage(j, 1);
@@ -54,6 +67,7 @@ info_input(struct job *j, const char *input, int is_first)
 		code = damaged;
 	info_done(&x);
 	bob_close(in);
+	bob_profile_free(p);
 	return code;
 }
 

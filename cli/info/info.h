@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <bobbin/model.h>
+#include <bobbin/profile.h>
 #include <bobbin/read.h>
 
 /* Rows of a table; more are only counted. */
@@ -72,7 +73,8 @@ struct info {
 
 	uint64_t bytes_in, bytes_unpacked;
 	uint64_t n_samples, n_runs, n_timed, n_annotated;
-	uint64_t sampled_us;
+	uint64_t sampled_us; /* samples times period */
+	struct bob_times times;
 	uint64_t n_segments, n_meta, n_unknown;
 	uint64_t t_min, t_max; /* valid when n_timed > 0 */
 	uint64_t n_gaps, n_lost, gap_bytes;

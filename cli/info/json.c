@@ -28,6 +28,20 @@ put_meta(struct json *j, const struct info *x, uint64_t s, size_t *at)
 }
 
 static void
+put_times(struct json *j, const struct bob_times *t)
+{
+	json_u64_if(j, "wall_us", t->wall_us,
+	    t->wall_basis != BOB_WALL_NONE);
+	json_u64(j, "thread_us", t->thread_us);
+	json_u64_if(j, "cpu_us", t->cpu_us, t->has_cpu);
+	json_u64(j, "idle_us", t->idle_us);
+	json_u64(j, "waited_us", t->waited_us);
+	json_u64(j, "idle_threads", t->n_idle_tracks);
+	json_str(j, "idle_rule", t->idle_rule == BOB_IDLE_BY_STATUS ? "status"
+	    : t->idle_rule == BOB_IDLE_BY_FUNCTIONS ? "functions" : "none");
+}
+
+static void
 put_segments(struct json *j, const struct info *x)
 {
 	size_t i, meta = 0;
@@ -182,6 +196,7 @@ put_totals(struct json *j, const struct info *x)
 	json_u64(j, "samples", x->n_samples);
 	json_u64(j, "runs", x->n_runs);
 	json_u64(j, "sampled_us", x->sampled_us);
+	put_times(j, &x->times);
 	json_u64(j, "timed_samples", x->n_timed);
 	json_u64_if(j, "t_first_us", x->t_min, x->n_timed > 0);
 	json_u64_if(j, "t_last_us", x->t_max, x->n_timed > 0);

@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <bobbin/capture.h>
 
 #include "input/job.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "text/times.h"
 
 static void
 label(const char *name)
@@ -132,6 +134,28 @@ put_packing(const struct info *x)
 	(void)putchar('\n');
 }
 
+/* The same figures as in all reports. */
+static void
+put_figures(const struct info *x)
+{
+	struct times_figure v[TIMES_FIGURES];
+	size_t n = times_figures(&x->times, v), i;
+	char loss[TIMES_TEXT];
+
+	for (i = 0; x->n_samples > 0 && i < n; i++) {
+		label(v[i].label);
+		(void)printf("%s%s%s%s\n", v[i].text,
+		    strcmp(v[i].label, "idle") == 0 ? " (" : "",
+		    strcmp(v[i].label, "idle") == 0
+		        ? times_idle_rule(&x->times) : "",
+		    strcmp(v[i].label, "idle") == 0 ? ")" : "");
+	}
+	if (*times_loss_line(loss, &x->times) != '\0') {
+		label("missing");
+		(void)puts(loss);
+	}
+}
+
 static void
 put_facts(const struct info *x)
 {
@@ -150,10 +174,7 @@ put_facts(const struct info *x)
 	(void)printf("%s in %s, %s\n", number_count(a, x->n_samples),
 	    number_nouns(b, x->n_segments, "segment"),
 	    number_nouns(c, x->n_runs, "run"));
-	if (x->sampled_us > 0) {
-		label("sampled time");
-		(void)puts(number_time(a, x->sampled_us));
-	}
+	put_figures(x);
 	put_times(x);
 	if (x->has_late) {
 		label("on time");

@@ -206,7 +206,7 @@ job_open(struct job *j, const char *input, uint32_t flags, uint32_t want,
 {
 	struct bob_read_opts o = { .size = sizeof(o), .format = j->from,
 		.flags = flags | (j->by_time ? BOB_READ_BY_TIME : 0),
-		.want = want, .filter = j->filter,
+		.want = want, .dict = j->dict, .filter = j->filter,
 		.options = &j->dialect, .n_options = job_n_options(j) };
 	struct stat st;
 

@@ -26,6 +26,7 @@ struct job {
 	const char *from;    /* NULL: by content */
 	struct bob_option dialect; /* of the input; key NULL: by content */
 	int by_time;         /* the samples of all threads in one order */
+	struct bob_dict *dict; /* for job_open; NULL: one of its own */
 	const struct bob_filter *filter; /* NULL: everything */
 	struct filters filters;
 	int hides_truncation; /* the command itself reports an early end */

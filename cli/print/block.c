@@ -194,6 +194,39 @@ span_crop(struct span *l, size_t width, int keeps_end, const char *mark)
 	*l = cut;
 }
 
+/* Bytes behind the last separator of a path or a namespace. */
+static size_t
+name_len(const struct span *l)
+{
+	size_t n = l->n;
+
+	while (n > 0 && l->p[n - 1] != '/' && l->p[n - 1] != '\\')
+		n--;
+	return l->n - n;
+}
+
+void
+span_crop_middle(struct span *l, size_t width, size_t head, const char *mark)
+{
+	size_t room, tail, at, w = safe_width(mark, strlen(mark), 0);
+	struct span cut = { .failed = l->failed };
+
+	if (width == 0 || l->width <= width)
+		return;
+	room = width > w ? width - w : 0;
+	tail = name_len(l) + 1;
+	head = head > room / 2 ? room / 2 : head;
+	tail = tail > room - head ? room - head : tail;
+	tail = tail < room - room / 3 ? room - room / 3 : tail;
+	at = span_fitting(l, room - tail, &w);
+	span_append(&cut, l->p, at, w);
+	span_put(&cut, mark);
+	at = span_overhang(l, l->width - tail, &w);
+	span_append(&cut, l->p + at, l->n - at, l->width - w);
+	span_done(l);
+	*l = cut;
+}
+
 void
 block_done(struct block *b)
 {

@@ -47,6 +47,12 @@ void span_fill(struct span *l, const char *s, size_t n);
  * end, or with keeps_end at the beginning. */
 void span_crop(struct span *l, size_t width, int keeps_end, const char *mark);
 
+/* The same, but cuts in the middle, so that a path keeps its beginning, its
+ * name and its line. At least `head` columns of the beginning stay, if there is
+ * room for twice as many. */
+void span_crop_middle(struct span *l, size_t width, size_t head,
+    const char *mark);
+
 struct block {
 	struct span *v;
 	size_t n, cap;

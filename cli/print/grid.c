@@ -172,6 +172,154 @@ grid_box(struct grid *g, const struct grid_style *s, struct block *b)
 	b->failed |= g->failed;
 }
 
+/* Columns between two columns. */
+#define CALM_GAP 2u
+/* Flexible columns are given so many columns before others are left out. */
+#define CALM_NAME 26u
+
+/* Columns that the table needs if names have some room. */
+static size_t
+calm_need(const struct grid *g, const size_t *width, const int *is_out)
+{
+	size_t need = 0, k;
+
+	for (k = 0; k < g->n_columns; k++)
+		if (!is_out[k])
+			need += CALM_GAP + (g->column[k].is_flexible &&
+			    width[k] > CALM_NAME ? CALM_NAME : width[k]);
+	return need;
+}
+
+/* Leaves out columns until the rest fits. */
+static void
+calm_drop(const struct grid *g, const size_t *width, size_t total,
+    int is_out[GRID_COLUMNS])
+{
+	size_t k, worst;
+
+	while (calm_need(g, width, is_out) > total) {
+		worst = g->n_columns;
+		for (k = 0; k < g->n_columns; k++)
+			if (!is_out[k] && g->column[k].drop > 0 &&
+			    (worst == g->n_columns || g->column[k].drop >
+			        g->column[worst].drop))
+				worst = k;
+		if (worst == g->n_columns)
+			return;
+		is_out[worst] = 1;
+	}
+}
+
+/* Flexible columns share the room that the others leave, the narrowest
+ * first. */
+static void
+calm_squeeze(const struct grid *g, size_t total, const int *is_out,
+    size_t width[GRID_COLUMNS])
+{
+	size_t used = 0, n = 0, k, best;
+	int is_done[GRID_COLUMNS] = { 0 };
+
+	for (k = 0; k < g->n_columns; k++) {
+		if (is_out[k])
+			continue;
+		used += CALM_GAP + (g->column[k].is_flexible ? 0 : width[k]);
+		n += g->column[k].is_flexible != 0;
+	}
+	total = total > used ? total - used : 0;
+	for (; n > 0; n--) {
+		best = g->n_columns;
+		for (k = 0; k < g->n_columns; k++)
+			if (g->column[k].is_flexible && !is_out[k] &&
+			    !is_done[k] && (best == g->n_columns ||
+			        width[k] < width[best]))
+				best = k;
+		if (best == g->n_columns)
+			return;
+		if (width[best] > total / n)
+			width[best] = total / n;
+		if (width[best] == 0)
+			width[best] = 1;
+		total -= width[best] < total ? width[best] : total;
+		is_done[best] = 1;
+	}
+}
+
+static void
+calm_crop(const struct grid_column *c, const struct grid_style *s,
+    struct span *cell, size_t width)
+{
+	if (!c->is_flexible || s->width == 0)
+		return;
+	if (s->keeps_end || s->keeps_begin)
+		span_crop(cell, width, s->keeps_end, s->mark);
+	else
+		span_crop_middle(cell, width, s->head, s->mark);
+}
+
+/* The last column is not padded, so that lines do not end in spaces. */
+static void
+calm_put(const struct grid *g, const size_t *width, const int *is_out,
+    size_t k, const struct span *cell, struct span *l)
+{
+	size_t last = g->n_columns - 1;
+
+	while (last > 0 && is_out[last])
+		last--;
+	span_pad(l, l->width + CALM_GAP);
+	if (k == last && !g->column[k].is_right)
+		span_add(l, cell);
+	else
+		grid_put_cell(l, cell, width[k], g->column[k].is_right);
+}
+
+static void
+calm_titles(const struct grid *g, const size_t *width, const int *is_out,
+    struct block *b)
+{
+	struct span *l = block_line(b);
+	size_t k;
+
+	span_color(l, "2");
+	for (k = 0; k < g->n_columns; k++) {
+		struct span title = { 0 };
+
+		if (is_out[k])
+			continue;
+		span_put(&title, g->column[k].title);
+		calm_put(g, width, is_out, k, &title, l);
+		span_done(&title);
+	}
+	span_color(l, "0");
+}
+
+void
+grid_calm(struct grid *g, const struct grid_style *s, struct block *b)
+{
+	size_t width[GRID_COLUMNS], i, k;
+	int is_out[GRID_COLUMNS] = { 0 };
+	struct span *l = NULL;
+
+	grid_measure(g, width);
+	for (k = 0; k < g->n_columns; k++)
+		is_out[k] = *g->column[k].title == '\0';
+	if (s->width > 0) {
+		calm_drop(g, width, s->width, is_out);
+		calm_squeeze(g, s->width, is_out, width);
+	}
+	calm_titles(g, width, is_out, b);
+	for (i = 0; i < g->n; i++) {
+		/* NOLINT(clang-analyzer-core.DivideZero): it has columns. */
+		k = i % g->n_columns;
+		if (k == 0)
+			l = block_line(b);
+		if (is_out[k])
+			continue;
+		calm_crop(&g->column[k], s, &g->cell[i], width[k]);
+		calm_put(g, width, is_out, k, &g->cell[i], l);
+	}
+	b->failed |= g->failed;
+}
+
 /* Puts more backticks around the text than it has in a row. A bar would end the
  * cell even inside them, so it is escaped. */
 static void

@@ -13,6 +13,8 @@ struct grid_column {
 	const char *title;
 	int is_right;    /* numbers stand at the right */
 	int is_flexible; /* is cropped if there is too little room */
+	int drop; /* grid_calm: columns with a higher number are left out
+	           * first if there is too little room; 0: never */
 };
 
 struct grid {
@@ -31,12 +33,19 @@ struct span *grid_cell(struct grid *g);
 
 struct grid_style {
 	size_t width;     /* of the whole table at most; 0: any */
+	size_t head;      /* columns at the beginning that a cut leaves */
+	int keeps_begin;  /* see grid_calm */
 	int keeps_end;    /* cropped text keeps its end, not its beginning */
 	const char *mark; /* stands where text was cut */
 };
 
 /* Crops flexible cells to fit and draws the table into a block. */
 void grid_box(struct grid *g, const struct grid_style *s, struct block *b);
+
+/* Draws the table without lines. If names would be cut, columns of numbers are
+ * left out before. Flexible cells are cut in the middle, unless s->keeps_end or
+ * s->keeps_begin is set. */
+void grid_calm(struct grid *g, const struct grid_style *s, struct block *b);
 
 /* As a table of Markdown (GitHub's), with flexible cells as code. */
 void grid_md(const struct grid *g, struct block *b);

@@ -371,10 +371,11 @@ def test_wide_characters_keep_the_columns():
     path = write_file(named('日本語'.encode()) + named(b'abcdef')
                       + named('e\u0301e\u0301'.encode()))
     out = analyze('--group-by=name', '--sections=self', path).out.decode()
-    cells = [row.rsplit('| ', 1)[1][:-2] for row in out.splitlines()
-             if row.startswith('|')]
-    expect(cells == ['frame ', '日本語', 'abcdef', 'e\u0301e\u0301    '],
-           'cells %s', cells)
+    rows = out.splitlines()[1:]
+    names = ['function', '日本語', 'abcdef', 'e\u0301e\u0301']
+    expect([row.split()[-1] for row in rows] == names, 'rows %s', rows)
+    expect(len({len(row) - len(name) for row, name in zip(rows, names)}) == 1,
+           'names begin in different columns: %s', rows)
 
 
 # ---- following --------------------------------------------------------------
