@@ -28,6 +28,7 @@ let facts = null;
 const main = byId('main'), tip = byId('tip');
 const groupBox = /** @type {HTMLSelectElement} */ (byId('by'));
 const sideBox = /** @type {HTMLSelectElement} */ (byId('side'));
+const idleBox = /** @type {HTMLInputElement} */ (byId('idle-shown'));
 const searchBox = /** @type {HTMLInputElement} */ (byId('search'));
 
 /* --- words at the bottom, and beside the mouse --- */
@@ -247,6 +248,7 @@ function showView() {
   byId('whole').hidden = !(s.from || s.to || s.pid || s.tid);
   groupBox.value = s.by;
   sideBox.value = s.side;
+  idleBox.checked = s.idle ? s.idle === '1' : !facts?.hides_idle;
   sideBox.hidden = !facts?.is_diff;
   for (const tab of byId('tabs').children)
     if (tab instanceof HTMLElement && tab.dataset.view === 'difference')
@@ -268,9 +270,12 @@ function showFacts(now) {
   document.title = `${safe(now.title)} · bobbin`;
   byId('title').textContent = safe(now.title);
   byId('facts').textContent = [nouns(now.samples, 'sample'),
-    `${time(now.time_us)} thread time`, nouns(now.tracks.length, 'thread'),
+    ...now.times.map(t => `${t.label} ${t.text}`),
     now.lost > 0 ? `${nouns(now.lost, 'sample')} lost` : '',
+    now.missed > 0 ? `${nouns(now.missed, 'moment')} missed` : '',
     now.follows ? 'growing' : ''].filter(Boolean).join(' · ');
+  byId('idle').hidden = now.idle_samples === 0;
+  byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;
 }
 
 function update() {
@@ -309,6 +314,8 @@ function start() {
     tabs.append(tab);
   }
   byId('whole').addEventListener('click', whole);
+  idleBox.addEventListener('change', () =>
+    state.set({ idle: idleBox.checked ? '1' : '0' }));
   sideBox.addEventListener('change', () =>
     state.set({ side: sideBox.value }));
   groupBox.addEventListener('change', () =>

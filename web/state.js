@@ -16,17 +16,19 @@
  * @property {string} root   the node that fills the flame graph
  * @property {string} by     function, line, file or module
  * @property {string} sort   self or total
+ * @property {string} idle   0: without idle threads, 1: with them; '': as the
+ *   command was told
  * @property {string} side   0: before, 1: after; '': after, or the only one
  * @property {string} theme  light, dark; '': as the system
  */
 
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
-  fn: '', root: '', by: 'function', sort: 'self', side: '',
-  theme: '' };
+  fn: '', root: '', by: 'function', sort: 'self', idle: '',
+  side: '',  theme: '' };
 
 /** Nodes have other numbers in another selection. */
-const UNROOT = ['from', 'to', 'pid', 'tid', 'by', 'side'];
+const UNROOT = ['from', 'to', 'pid', 'tid', 'by', 'side', 'idle'];
 
 /** @returns {State} */
 function parse() {
@@ -97,5 +99,5 @@ addEventListener('popstate', () => become(parse()));
  */
 export function selection(s) {
   return { from: s.from, to: s.to, pid: s.pid, tid: s.tid, by: s.by,
-    side: s.side };
+    side: s.side, idle: s.idle };
 }

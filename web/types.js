@@ -61,7 +61,12 @@
  * @property {number|null} period_us
  * @property {boolean} has_clock
  * @property {number} gaps
+ * @property {{label: string, text: string, us: number}[]} times
+ * @property {number} idle_samples
+ * @property {string} idle_rule
+ * @property {boolean} hides_idle  unless the page says another
  * @property {number} lost
+ * @property {number} missed
  * @property {Track[]} tracks
  */
 

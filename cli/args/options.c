@@ -225,7 +225,8 @@ static const struct opt options[] = {
 	    "expression" },
 	{ OPT_MATCH, GROUP_FILTER, CMD_CHOOSING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
-	{ OPT_IDLE, GROUP_FILTER, CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF, 0,
+	{ OPT_IDLE, GROUP_FILTER, CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF |
+	    CMD_VIEW, 0,
 	    "idle", NULL,
 	    "also samples of threads that wait for work; by default they are "
 	    "left out, and a line says how many there are" },

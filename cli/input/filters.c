@@ -141,8 +141,8 @@ set_option(struct filters *v, const struct arg *a)
 int
 filters_idle(const struct command *command)
 {
-	return (command->bit & (CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF)) != 0
-	    ? BOB_IDLE_HIDE : BOB_IDLE_KEEP;
+	return (command->bit & (CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF |
+	    CMD_VIEW)) != 0 ? BOB_IDLE_HIDE : BOB_IDLE_KEEP;
 }
 
 int

@@ -8,6 +8,7 @@
 
 #include "flame.h"
 #include "question.h"
+#include "text/times.h"
 
 /* Rows of a table that get a time line and an interval of their own. */
 #define MAX_ROWS 500
@@ -80,6 +81,36 @@ put_track(struct view *v, struct json *j, const struct track_sum *t)
 	json_close(j, '{');
 }
 
+/* The figures of docs/time.md, as all reports show them. */
+static void
+put_times(struct view *v, struct json *j)
+{
+	struct bob_filter filter = { .size = sizeof(filter), .idle = v->idle };
+	struct bob_times t = { .size = sizeof(t) };
+	struct times_figure figure[TIMES_FIGURES];
+	char line[TIMES_TEXT];
+	size_t i, n;
+
+	if (bob_profile_times(v->profile, v->is_diff, &filter, &t) < 0)
+		return;
+	n = times_figures(&t, figure);
+	json_open(j, "times", '[');
+	for (i = 0; i < n; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "label", figure[i].label);
+		json_str(j, "text", figure[i].text);
+		json_u64(j, "us", figure[i].us);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+	json_u64(j, "idle_samples", t.idle_samples);
+	json_str(j, "idle_rule", times_idle_rule(&t));
+	json_str(j, "idle_line", times_idle_line(line, &t));
+	json_bool(j, "hides_idle", v->idle == BOB_IDLE_HIDE);
+	json_u64(j, "lost", t.n_lost + t.n_unkept);
+	json_u64(j, "missed", t.n_missed);
+}
+
 static int
 answer_info(struct view *v, const struct request *rq, struct json *j,
     char *err, size_t n)
@@ -105,7 +136,7 @@ answer_info(struct view *v, const struct request *rq, struct json *j,
 	json_u64_if(j, "t_last_us", x.t_last, x.t_last != 0);
 	json_u64_if(j, "start_us", x.start_us, x.start_us != 0);
 	json_u64(j, "gaps", x.n_gaps);
-	json_u64(j, "lost", x.n_lost + x.n_unkept);
+	put_times(v, j);
 	json_open(j, "tracks", '[');
 	for (i = 0; i < n_tracks; i++)
 		put_track(v, j, &t[i]);

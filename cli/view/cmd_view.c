@@ -229,6 +229,9 @@ set_options(struct view *v, const struct args *args)
 {
 	v->follows = args_has(args, OPT_FOLLOW);
 	v->is_diff = args_has(args, OPT_DIFF);
+	/* All samples are read: the page can show idle ones at any time. */
+	v->idle = v->job.filters.spec.idle;
+	v->job.filters.spec.idle = BOB_IDLE_KEEP;
 	if (!v->is_diff || v->job.n_inputs == 2)
 		return EXIT_OK;
 	(void)msg_usage("view: --diff compares two inputs, not %zu",

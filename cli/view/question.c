@@ -89,7 +89,7 @@ question_init(struct question *q, struct view *v, const struct request *rq,
 	struct selection s;
 
 	memset(q, 0, sizeof(*q));
-	if (selection_init(&s, rq, v->is_diff ? 2 : 1, err, n) < 0)
+	if (selection_init(&s, rq, v->is_diff ? 2 : 1, v->idle, err, n) < 0)
 		return -1;
 	q->at = cache_view(&v->cache, &s);
 	if (v->is_diff)

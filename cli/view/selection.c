@@ -116,6 +116,17 @@ read_side(struct selection *s, const struct request *rq, int n_sides,
 	return 0;
 }
 
+static int
+read_idle(struct selection *s, const struct request *rq, char *err, size_t n)
+{
+	uint64_t shown;
+	int r = read_one(rq, "idle", &shown, err, n);
+
+	if (r > 0)
+		s->filter.idle = shown != 0 ? BOB_IDLE_KEEP : BOB_IDLE_HIDE;
+	return r < 0 ? -1 : 0;
+}
+
 static void
 put_ids(FILE *f, const uint64_t *id, size_t n)
 {
@@ -140,8 +151,8 @@ make_text(struct selection *s, const char *match, const char *hide)
 		(void)fwrite(match, 1, n_match, f);
 	if (hide != NULL)
 		(void)fwrite(hide, 1, strlen(hide) + 1, f);
-	(void)fprintf(f, "%zu %d %u %" PRIu64 " %" PRIu64 "\n", n_match,
-	    s->group, o->flags, o->t_from, o->t_to);
+	(void)fprintf(f, "%zu %d %d %u %" PRIu64 " %" PRIu64 "\n", n_match,
+	    s->group, o->idle, o->flags, o->t_from, o->t_to);
 	put_ids(f, s->pid, o->n_pids);
 	put_ids(f, s->tid, o->n_tids);
 	if (fclose(f) != 0) {
@@ -165,12 +176,14 @@ pattern(const struct request *rq, const char *name)
 
 int
 selection_init(struct selection *s, const struct request *rq, int n_sides,
-    char *err, size_t n)
+    int idle, char *err, size_t n)
 {
 	memset(s, 0, sizeof(*s));
 	s->filter.size = sizeof(s->filter);
+	s->filter.idle = idle;
 	if (read_time(s, rq, err, n) < 0 || read_group(s, rq, err, n) < 0 ||
 	    read_side(s, rq, n_sides, err, n) < 0 ||
+	    read_idle(s, rq, err, n) < 0 ||
 	    read_ids(rq, "pid", s->pid, &s->filter.n_pids, err, n) < 0 ||
 	    read_ids(rq, "tid", s->tid, &s->filter.n_tids, err, n) < 0)
 		return -1;

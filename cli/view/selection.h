@@ -6,6 +6,7 @@
  *   pid, tid    numbers, several with commas
  *   match, hide patterns
  *   by          as --group-by: line, name, function, file or module
+ *   idle        0: without idle samples, 1: with them
  *   side        0 or 1; of two inputs that are compared, 1 by default
  *
  * Two selections with the same text and side are equal.
@@ -32,10 +33,11 @@ struct selection {
 	size_t n_text;
 };
 
-/* Returns 0; -1 with the reason in err (n bytes): then nothing is to be
- * freed. */
+/* Of an input with n_sides sides; `idle` (enum bob_idle) holds if the request
+ * says nothing about it. Returns 0; -1 with the reason in err (n bytes): then
+ * nothing is to be freed. */
 int selection_init(struct selection *s, const struct request *rq, int n_sides,
-    char *err, size_t n);
+    int idle, char *err, size_t n);
 void selection_done(struct selection *s);
 
 #endif

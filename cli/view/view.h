@@ -19,6 +19,7 @@ struct view {
 	struct cache cache;
 	const char *title; /* names of the inputs */
 	int is_diff;       /* two sides, before and after */
+	int idle;          /* enum bob_idle, unless the page says another */
 	int follows;       /* the inputs may still grow */
 	uint64_t version;  /* counts how often they grew */
 	uint64_t asked;    /* monotonic us of the last question */

@@ -159,6 +159,24 @@ def test_a_selection_narrows_every_answer():
         expect(server.ask('flame', focus=focus)['samples'] == 55, 'focus')
 
 
+def test_idle_threads_are_set_aside():
+    pool = ('_bootstrap (threading.py);_bootstrap_inner (threading.py);'
+            'run (threading.py);_worker (concurrent/futures/thread.py) 60\n')
+    path = case.write_file((pool + 'main;work 40\n').encode(), 'in.folded')
+    with view.serve(path) as server:
+        info = server.ask('info')
+        expect(info['hides_idle'] and info['idle_samples'] == 60, '%s', info)
+        shown, hidden = (server.ask('matched', idle=i)['samples']
+                         for i in (1, 0))
+        expect((shown, hidden) == (100, 40), '%d %d', shown, hidden)
+        expect(server.ask('matched')['samples'] == hidden, 'the default')
+        figures = {f['label']: f['us'] for f in info['times']}
+        expect(figures == {'wall time': 1000000, 'thread time': 1000000,
+                           'idle': 600000}, 'samples of 10 ms: %s', figures)
+    with view.serve('--idle', path) as server:
+        expect(server.ask('matched')['samples'] == 100, '--idle')
+
+
 @each([('time', {'from': 'x'}), ('number', {'to': '99999999999999999999999'}),
        ('pid', {'pid': '1,,2'}), ('many', {'tid': '1,' * 65}),
        ('group', {'by': 'pid'}), ('pattern', {'match': '('}),
