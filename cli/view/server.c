@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -11,6 +10,8 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+
+#include "microhttpd.h"
 
 /* Bytes of the secret. */
 #define SECRET 16
@@ -32,6 +33,7 @@
 
 struct server {
 	struct server_opts o;
+	struct microhttpd http;
 	struct MHD_Daemon *daemon;
 	char prefix[2 + 2 * SECRET + 1]; /* "/SECRET/" */
 	char host[SERVER_URL / 2];       /* "127.0.0.1:4711" */
@@ -43,7 +45,8 @@ struct server {
 /* ---- Answers ----------------------------------------------------------- */
 
 static void
-add_headers(struct MHD_Response *r, const char *type)
+add_headers(const struct microhttpd *http, struct MHD_Response *r,
+    const char *type)
 {
 	static const char *const all[][2] = {
 		{ "Content-Security-Policy", POLICY },
@@ -56,16 +59,17 @@ add_headers(struct MHD_Response *r, const char *type)
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		(void)MHD_add_response_header(r, all[i][0], all[i][1]);
-	(void)MHD_add_response_header(r, "Content-Type", type);
+		(void)http->MHD_add_response_header(r, all[i][0], all[i][1]);
+	(void)http->MHD_add_response_header(r, "Content-Type", type);
 }
 
 static enum MHD_Result
-send_reply(struct MHD_Connection *c, const struct reply *reply)
+send_reply(const struct microhttpd *http, struct MHD_Connection *c,
+    const struct reply *reply)
 {
 	enum MHD_Result sent;
-	struct MHD_Response *r = MHD_create_response_from_buffer(reply->n,
-	    (void *)(uintptr_t)reply->body,
+	struct MHD_Response *r = http->MHD_create_response_from_buffer(
+	    reply->n, (void *)(uintptr_t)reply->body,
 	    reply->is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
 
 	if (r == NULL) {
@@ -73,20 +77,21 @@ send_reply(struct MHD_Connection *c, const struct reply *reply)
 			free((void *)(uintptr_t)reply->body);
 		return MHD_NO;
 	}
-	add_headers(r, reply->type);
-	sent = MHD_queue_response(c, reply->status, r);
-	MHD_destroy_response(r);
+	add_headers(http, r, reply->type);
+	sent = http->MHD_queue_response(c, reply->status, r);
+	http->MHD_destroy_response(r);
 	return sent;
 }
 
 static enum MHD_Result
-send_error(struct MHD_Connection *c, unsigned status, const char *text)
+send_error(const struct microhttpd *http, struct MHD_Connection *c,
+    unsigned status, const char *text)
 {
 	const struct reply reply = { .status = status,
 		.type = "text/plain; charset=utf-8", .body = text,
 		.n = strlen(text), .is_static = 1 };
 
-	return send_reply(c, &reply);
+	return send_reply(http, c, &reply);
 }
 
 /* ---- Who may ask ------------------------------------------------------- */
@@ -135,9 +140,9 @@ is_own_site(const char *site)
 }
 
 static const char *
-header(struct MHD_Connection *c, const char *name)
+header(const struct server *s, struct MHD_Connection *c, const char *name)
 {
-	return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+	return s->http.MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
 static int
@@ -147,9 +152,9 @@ may_ask(const struct server *s, struct MHD_Connection *c, const char *path)
 	 * site; the page shows nothing before it asks by itself. */
 	int is_page = strlen(path) == sizeof(s->prefix) - 1;
 
-	return has_secret(s, path) && is_own_host(s, header(c, "Host")) &&
-	    is_own_origin(s, header(c, "Origin")) &&
-	    (is_page || is_own_site(header(c, "Sec-Fetch-Site")));
+	return has_secret(s, path) && is_own_host(s, header(s, c, "Host")) &&
+	    is_own_origin(s, header(s, c, "Origin")) &&
+	    (is_page || is_own_site(header(s, c, "Sec-Fetch-Site")));
 }
 
 static enum MHD_Result
@@ -159,7 +164,7 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 {
 	static int is_begun;
 	struct server *s = user;
-	struct request rq = { .connection = c };
+	struct request rq = { .server = s, .connection = c };
 	struct reply reply;
 
 	(void)version;
@@ -174,26 +179,27 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 	}
 	if (!may_ask(s, c, url)) {
 		s->n_refused++;
-		return send_error(c, MHD_HTTP_NOT_FOUND, "not found\n");
+		return send_error(&s->http, c, MHD_HTTP_NOT_FOUND,
+		    "not found\n");
 	}
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-		return send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED,
+		return send_error(&s->http, c, MHD_HTTP_METHOD_NOT_ALLOWED,
 		    "only GET is possible\n");
 	s->n_served++;
 	rq.path = url + sizeof(s->prefix) - 1;
 	memset(&reply, 0, sizeof(reply));
 	s->o.handle(s->o.user, &rq, &reply);
 	if (reply.body == NULL)
-		return send_error(c, reply.status != 0 ? reply.status
+		return send_error(&s->http, c, reply.status != 0 ? reply.status
 		    : MHD_HTTP_NOT_FOUND, "not found\n");
-	return send_reply(c, &reply);
+	return send_reply(&s->http, c, &reply);
 }
 
 const char *
 request_param(const struct request *rq, const char *name)
 {
-	return MHD_lookup_connection_value(rq->connection,
+	return rq->server->http.MHD_lookup_connection_value(rq->connection,
 	    MHD_GET_ARGUMENT_KIND, name);
 }
 
@@ -271,7 +277,7 @@ listen_on(struct server *s, const char *bind, char *err, size_t n)
 		return -1;
 	}
 	errno = 0;
-	s->daemon = MHD_start_daemon(MHD_USE_EPOLL |
+	s->daemon = s->http.MHD_start_daemon(MHD_USE_EPOLL |
 	    (at->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), s->o.port, NULL,
 	    NULL, on_request, s, MHD_OPTION_SOCK_ADDR, at->ai_addr,
 	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
@@ -280,7 +286,7 @@ listen_on(struct server *s, const char *bind, char *err, size_t n)
 	    MHD_OPTION_END);
 	freeaddrinfo(at);
 	info = s->daemon == NULL ? NULL
-	    : MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	    : s->http.MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
 	if (info == NULL) {
 		(void)snprintf(err, n, "cannot listen on %s port %u: %s", bind,
 		    s->o.port, errno != 0 ? strerror(errno) : "no server");
@@ -301,6 +307,10 @@ server_start(const struct server_opts *o, struct server **ret, char *err,
 		return -1;
 	}
 	s->o = *o;
+	if (microhttpd_open(&s->http, err, n) < 0) {
+		free(s);
+		return -1;
+	}
 	if (make_secret(s) < 0) {
 		(void)snprintf(err, n, "no random numbers: %s",
 		    strerror(errno));
@@ -321,7 +331,7 @@ server_free(struct server *s)
 	if (s == NULL)
 		return;
 	if (s->daemon != NULL)
-		MHD_stop_daemon(s->daemon);
+		s->http.MHD_stop_daemon(s->daemon);
 	free(s);
 }
 
@@ -334,7 +344,7 @@ server_url(const struct server *s)
 int
 server_run(struct server *s, int ms)
 {
-	return MHD_run_wait(s->daemon, ms) == MHD_YES ? 0 : -1;
+	return s->http.MHD_run_wait(s->daemon, ms) == MHD_YES ? 0 : -1;
 }
 
 uint64_t

@@ -36,6 +36,7 @@ struct reply {
 
 /* One request; the path has no secret and no leading slash. */
 struct request {
+	const struct server *server;
 	struct MHD_Connection *connection;
 	const char *path;
 };
