@@ -199,8 +199,9 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 		    number_nouns(n, r->n_stackless, "sample"),
 		    r->n_stackless == 1 ? "is" : "are");
 	else if (i == 4 && r->info.n_gaps > 0)
-		span_printf(l, "%s could not be read; what was in them is "
-		    "missing", number_nouns(n, r->info.n_gaps, "stretch"));
+		span_printf(l, "%s of the input could not be read; what "
+		    "was there is missing",
+		    number_nouns(n, r->info.n_gaps, "place"));
 	else if (i == 5 && r->info.n_unkept > 0)
 		span_printf(l, "%s could not be kept by the capture and %s "
 		    "missing", number_nouns(n, r->info.n_unkept, "sample"),

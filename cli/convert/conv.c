@@ -205,7 +205,8 @@ exit_code(struct conv *c, int r)
 	/* Damage that leaves no sample is an error of the library too. */
 	if (r >= BOB_WARN || (e->code == BOB_E_CORRUPT &&
 	    c->done.n_samples == 0))
-		code = job_tell_damage(&c->job, c->done.n_samples);
+		code = job_tell_damage(&c->job, c->job.filter != NULL ? 1
+		        : c->done.n_samples);
 	if (code == EXIT_FAILED)
 		return code;
 	if (r >= BOB_WARN)

@@ -22,6 +22,8 @@ const struct help_fact help_exit_codes[] = {
 	{ "3", "a check that was asked for has failed" },
 	{ "4", "partial: something could not be read and was skipped, or an "
 	    "input is incomplete" },
+	{ "other", "record -- COMMAND: that of the command; 128+N after signal "
+	    "N" },
 	{ NULL, NULL },
 };
 

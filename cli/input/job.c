@@ -117,8 +117,8 @@ job_tell_damage(struct job *j, uint64_t n_samples)
 {
 	if (j->is_strict)
 		return damages_tell(&j->damages, DAMAGES_STRICT);
-	return damages_tell(&j->damages, n_samples == 0 && j->filter == NULL
-	        ? DAMAGES_ERROR : DAMAGES_WARN);
+	return damages_tell(&j->damages, n_samples == 0 ? DAMAGES_ERROR
+	                                                : DAMAGES_WARN);
 }
 
 size_t

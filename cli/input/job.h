@@ -53,7 +53,7 @@ size_t job_n_options(const struct job *j);
  * For commands that read on behind damage unless --strict is given. Returns 1
  * if damage is to be skipped. In either case job_tell_damage says afterwards
  * what was lost, and returns EXIT_OK if nothing was, EXIT_PARTIAL, or
- * EXIT_FAILED if that leaves no sample (n_samples is 0, without a filter).
+ * EXIT_FAILED if that leaves no sample (n_samples, before filters, is 0).
  */
 int job_passes_damage(struct job *j);
 int job_tell_damage(struct job *j, uint64_t n_samples);
