@@ -180,7 +180,7 @@ static const struct opt options[] = {
 	    "skipping it" },
 	{ OPT_BASELINE, GROUP_INPUT, CMD_CONVERT, 'b', "baseline", "FILE",
 	    "show what differs from FILE, in formats that can (flamegraph, "
-	    "html): red grew, blue shrank" },
+	    "html): red grew, blue shrank, grey is not beyond noise" },
 	{ OPT_FOLLOW, GROUP_INPUT, CMD_ANALYZE, 0, "follow", NULL,
 	    "report again and again while the inputs grow; of a directory, new "
 	    "files too. Ends when no input can grow any more, or on SIGINT" },

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input/pair.h"
 #include "output/outfile.h"
 #include "output/outname.h"
 #include "print/msg.h"
@@ -114,6 +115,12 @@ check_output(const struct conv *c)
 		msg_hint("differences are known only at the end of the input");
 		return EXIT_USAGE;
 	}
+	if (c->baseline != NULL && (c->flags & BOB_CONVERT_STRICT_PLAN) != 0) {
+		(void)msg_usage("--baseline and --strict-plan exclude each "
+		    "other");
+		msg_hint("a difference keeps sums, not samples");
+		return EXIT_USAGE;
+	}
 	if (c->is_live && c->job.by_time) {
 		(void)msg_usage("--live and --order time exclude each other");
 		msg_hint("convert the file again with --order time when it is "
@@ -174,8 +181,7 @@ convert(struct conv *c, struct outnames *names)
 		.next_user = names, .threads = c->threads,
 		.flags = c->flags, .events = &events,
 		.read_options = &c->job.dialect,
-		.n_read_options = job_n_options(&c->job),
-		.baseline = c->baseline };
+		.n_read_options = job_n_options(&c->job) };
 	int r;
 
 	if (c->job.by_time)
@@ -234,6 +240,51 @@ say_result(const struct conv *c)
 	    number_bytes(bytes, c->done.bytes_out));
 }
 
+/* What two recordings differ in: the library compares, the format draws. */
+static int
+write_difference(struct conv *c, const struct bob_diff *d)
+{
+	struct bob_target target = outfile_target(c->output.path);
+	struct bob_diff_output o = { .size = sizeof(o), .output = &target,
+		.to = c->output.format->name, .options = c->output.options,
+		.n_options = c->output.n_options,
+		.name = { job_name(c->baseline),
+			job_name(c->job.inputs[0]) } };
+
+	outfile_on_signals();
+	return bob_diff_write(d, &o) < 0 ? job_error(&c->job) : EXIT_OK;
+}
+
+static int
+convert_difference(struct conv *c)
+{
+	struct bob_diff_opts o = { .size = sizeof(o),
+		.group = output_has_option(&c->output, "lines")
+		    ? BOB_GROUP_LINE : BOB_GROUP_FUNCTION,
+		.min_tested = PAIR_MIN_SHARE };
+	const char *const name[2] = { c->baseline, c->job.inputs[0] };
+	struct bob_profile *p = NULL;
+	struct bob_diff *d = NULL;
+	struct bob_diff_info info;
+	int code = pair_read(&c->job, c->baseline, c->job.inputs,
+	    c->job.n_inputs, &p), r;
+
+	if (code == EXIT_OK || code == EXIT_PARTIAL) {
+		if (bob_diff_new(p, &o, &d) < 0) {
+			code = job_error(&c->job);
+		} else {
+			info = bob_diff_info(d);
+			r = pair_check(&c->job, name, &info);
+			if (r == EXIT_OK)
+				r = write_difference(c, d);
+			code = r != EXIT_OK ? r : code;
+		}
+	}
+	bob_diff_free(d);
+	bob_profile_free(p);
+	return code;
+}
+
 int
 conv_run(struct conv *c)
 {
@@ -243,6 +294,8 @@ conv_run(struct conv *c)
 	code = check_output(c);
 	if (code != EXIT_OK)
 		return code;
+	if (c->baseline != NULL)
+		return convert_difference(c);
 	r = convert(c, &names);
 	free(names.name);
 	code = exit_code(c, r);

@@ -5,16 +5,9 @@
 #include <string.h>
 
 #include "diff.h"
+#include "input/pair.h"
 #include "output/outfile.h"
 #include "print/msg.h"
-
-static int
-on_progress(void *user, uint64_t done)
-{
-	(void)user;
-	progress_show(done, 0);
-	return 0;
-}
 
 static int
 check_operands(const struct args *args)
@@ -30,53 +23,6 @@ check_operands(const struct args *args)
 		(void)msg_usage("diff: standard input cannot be both traces");
 		msg_hint("name a file instead of one of them");
 		return EXIT_USAGE;
-	}
-	return EXIT_OK;
-}
-
-/* EXIT_OK, EXIT_PARTIAL when something was lost, or another code. A trace
- * that cannot be read to its end is not compared: its shares would be those
- * of its beginning. */
-static int
-read_inputs(struct diff *x)
-{
-	struct bob_profile_opts o = { .size = sizeof(o),
-		.format = x->job.from, .filter = x->job.filter,
-		.options = &x->job.dialect,
-		.n_options = job_n_options(&x->job),
-		.progress = on_progress };
-	int i, r, code = EXIT_OK;
-
-	if (job_passes_damage(&x->job))
-		o.flags |= BOB_PROFILE_RECOVER;
-	if (bob_profile_new(x->job.ctx, &o, &x->profile) < 0)
-		return job_error(&x->job);
-	for (i = 0; i < 2; i++) {
-		r = bob_profile_add(x->profile, x->job.inputs[i], i);
-		progress_wipe();
-		if (r < BOB_WARN)
-			return job_error(&x->job);
-		if (r == BOB_WARN)
-			code = EXIT_PARTIAL;
-	}
-	return job_tell_damage(&x->job, 1) != EXIT_OK ? EXIT_PARTIAL
-	                                              : code;
-}
-
-static int
-check_samples(const struct diff *x)
-{
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		if (x->info.total[i].samples > 0)
-			continue;
-		msg_error("%s: no samples to compare%s",
-		    job_name(x->job.inputs[i]),
-		    x->job.filter != NULL ? " that pass the filters" : "");
-		msg_hint("'bobbin info %s' tells what is in it",
-		    x->job.inputs[i]);
-		return EXIT_FAILED;
 	}
 	return EXIT_OK;
 }
@@ -105,14 +51,16 @@ diff_compare(struct diff *x)
 	struct bob_diff_opts o = { .size = sizeof(o),
 		.normalize = x->o.normalize, .group = x->o.group,
 		.annotation = x->o.annotation, .max_depth = x->o.depth,
-		.min_share = x->o.min_share };
+		.min_share = x->o.min_share,
+		.min_tested = x->o.min_share };
 
-	if (x->o.style == DIFF_FOLDED)
+	/* These have all paths. */
+	if (x->o.style >= DIFF_FOLDED)
 		o.max_depth = 0, o.min_share = 0;
 	if (bob_diff_new(x->profile, &o, &x->d) < 0)
 		return job_error(&x->job);
 	x->info = bob_diff_info(x->d);
-	if (check_samples(x) != EXIT_OK)
+	if (pair_check(&x->job, x->job.inputs, &x->info) != EXIT_OK)
 		return EXIT_FAILED;
 	if (x->o.n_gates > 0 && bob_diff_gate(x->d, x->o.gate, x->o.n_gates,
 	        &x->hit, &x->n_hits, &x->n_tested) < 0)
@@ -194,7 +142,8 @@ say_gate(const struct diff *x)
 static int
 diff_run(struct diff *x)
 {
-	int partial = read_inputs(x), code;
+	int partial = pair_read(&x->job, x->job.inputs[0], x->job.inputs + 1, 1,
+	    &x->profile), code;
 
 	if (partial != EXIT_OK && partial != EXIT_PARTIAL)
 		return partial;

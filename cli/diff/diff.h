@@ -26,6 +26,7 @@ struct diff_opts {
 	int style;        /* enum diff_style */
 	const char *path; /* of the output; NULL: standard output */
 	size_t top;       /* rows of a table */
+	size_t width;     /* columns of text; SIZE_MAX: any number */
 	int group;        /* enum bob_group */
 	const char *annotation;
 	int normalize;    /* enum bob_normalize */
@@ -64,7 +65,7 @@ void diff_folded(const struct diff *x, FILE *f);
  * --max-output. */
 int diff_folded_fits(const struct diff *x);
 
-/* A flame graph of the difference: reads the inputs once more. Exit code. */
+/* A flame graph of the difference. Exit code. */
 int diff_flame(struct diff *x);
 
 /* Used by several outputs (show.c). */

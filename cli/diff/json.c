@@ -148,6 +148,28 @@ put_gate(const struct diff *x, struct json *j)
 	json_close(j, '{');
 }
 
+static void
+put_verdict(const struct diff *x, struct json *j)
+{
+	struct bob_verdict v = bob_diff_verdict(x->d);
+
+	json_open(j, "verdict", '{');
+	json_str(j, "text", v.text);
+	json_u64(j, "keys", v.n_keys);
+	json_u64(j, "changed", v.n_changed);
+	if (v.key == 0)
+		json_null(j, "of");
+	else
+		json_str(j, "of", diff_order_name(v.order));
+	if (v.key == 0)
+		json_null(j, "key");
+	else
+		json_bytes(j, "key", bob_diff_key(x->d, v.key).text.p,
+		    bob_diff_key(x->d, v.key).text.n);
+	json_double(j, "findable", v.findable);
+	json_close(j, '{');
+}
+
 void
 diff_json(const struct diff *x, FILE *f)
 {
@@ -159,6 +181,7 @@ diff_json(const struct diff *x, FILE *f)
 	json_str(&j, "normalize", x->o.normalize == BOB_NORMALIZE_TIME
 	    ? "time" : "samples");
 	json_str(&j, "group_by", grouping_name(x->o.group));
+	put_verdict(x, &j);
 	put_gate(x, &j);
 	json_open(&j, "tested", '{');
 	json_u64(&j, "self", x->info.n_tested_self);

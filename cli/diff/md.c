@@ -70,8 +70,8 @@ put_change(FILE *f, const struct bob_change *c)
 	char relative[DIFF_RELATIVE], chance[DIFF_RELATIVE];
 	const char *bold = c->is_significant ? "**" : "";
 
-	(void)fprintf(f, "| %.2f %% | %.2f %% | %s%+.2f%s | %s | %+.2f .. "
-	    "%+.2f | %s | ", 100 * c->share_before, 100 * c->share_after,
+	(void)fprintf(f, "| %.1f %% | %.1f %% | %s%+.1f%s | %s | %+.1f .. "
+	    "%+.1f | %s | ", 100 * c->share_before, 100 * c->share_after,
 	    bold, 100 * c->delta, bold, diff_relative(relative, c),
 	    100 * c->low, 100 * c->high, diff_chance(chance, c->q));
 }
@@ -153,21 +153,32 @@ put_hits(const struct diff *x, FILE *f)
 
 		(void)fputs("- ", f);
 		put_key(x, f, h->key);
-		(void)fprintf(f, " grew by **%.1f %%** (%s: %.2f %% → "
-		    "%.2f %%), limit %g %%\n", 100 * h->change.growth,
+		(void)fprintf(f, " grew by **%.1f %%** (%s: %.1f %% → "
+		    "%.1f %%), limit %g %%\n", 100 * h->change.growth,
 		    diff_order_name(h->order), 100 * h->change.share_before,
 		    100 * h->change.share_after,
 		    100 * x->o.gate[h->gate].limit);
 	}
 }
 
+/* Foreign text outside of code: nothing in it is Markdown. */
+static void
+put_plain(FILE *f, const char *s)
+{
+	size_t n;
+
+	while (*s != '\0') {
+		n = strcspn(s, "\\`*_{}[]<>()#|~!&");
+		(void)plain_safe(f, s, n);
+		s += n;
+		if (*s != '\0')
+			(void)fprintf(f, "\\%c", *s++);
+	}
+}
+
 static void
 put_verdict(const struct diff *x, FILE *f)
 {
-	size_t n = diff_count(x, BOB_BY_SELF);
-	size_t m = diff_count(x, BOB_BY_TOTAL);
-	char count[NUMBER_TEXT];
-
 	if (x->n_hits > 0)
 		(void)fputs("**Failed**: something grew beyond its limit.\n\n",
 		    f);
@@ -175,16 +186,12 @@ put_verdict(const struct diff *x, FILE *f)
 		(void)fputs("**Passed**: nothing grew beyond its limit.\n\n",
 		    f);
 	put_hits(x, f);
-	if (n > 0 || m > 0)
-		(void)fprintf(f, "%s%s changed significantly, ",
-		    x->n_hits > 0 ? "\n" : "",
-		    number_nouns(count, n > m ? n : m,
-		        grouping_name(x->o.group)));
-	else
-		(void)fputs("No significant change, ", f);
-	(void)fprintf(f, "%zu new, ", diff_count_marked(x, BOB_CHANGE_NEW));
-	(void)fprintf(f, "%zu gone.\n",
-	    diff_count_marked(x, BOB_CHANGE_GONE));
+	if (x->n_hits > 0)
+		(void)fputc('\n', f);
+	put_plain(f, bob_diff_verdict(x->d).text);
+	(void)fprintf(f, "\n\nOnly before: %zu. Only after: %zu.\n",
+	    diff_count_marked(x, BOB_CHANGE_GONE),
+	    diff_count_marked(x, BOB_CHANGE_NEW));
 }
 
 static void

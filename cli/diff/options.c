@@ -4,8 +4,10 @@
 
 #include "diff.h"
 #include "input/grouping.h"
+#include "input/pair.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "system/terminal.h"
 
 static const struct {
 	const char *name;
@@ -160,12 +162,12 @@ int
 diff_options(struct diff_opts *o, const struct args *args)
 {
 	const char *path = args_value(args, OPT_OUTPUT);
-	size_t i;
+	size_t i, lines;
 	int r;
 
 	memset(o, 0, sizeof(*o));
 	o->group = BOB_GROUP_FUNCTION;
-	o->min_share = 0.01;
+	o->min_share = PAIR_MIN_SHARE;
 	o->path = path != NULL && strcmp(path, "-") != 0 ? path : NULL;
 	o->gate = calloc(args_count(args, OPT_FAIL_OVER) + 1,
 	    sizeof(*o->gate));
@@ -174,6 +176,9 @@ diff_options(struct diff_opts *o, const struct args *args)
 	r = set_style(o, args);
 	for (i = 0; r == EXIT_OK && i < args->n_opts; i++)
 		r = set_option(o, &args->opts[i]);
+	o->width = SIZE_MAX;
+	if (o->path == NULL)
+		terminal_size(&o->width, &lines);
 	/* JSON has all rows. */
 	if (!args_has(args, OPT_TOP))
 		o->top = o->style == DIFF_JSON ? SIZE_MAX : 10;

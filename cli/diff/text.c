@@ -1,8 +1,13 @@
 /* The differences as tables, for a terminal or a text file. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "diff.h"
 #include "input/grouping.h"
+#include "print/block.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "text/safe.h"
 
 /* Only standard output has colours; a file has none. */
 static const char *
@@ -17,36 +22,156 @@ sgr_off(FILE *f)
 	return f == stdout ? color_off(f) : "";
 }
 
-static void
-put_key(const struct diff *x, FILE *f, uint32_t key)
+/* What stands before the name of a row. Columns of less use are left out where
+ * there is too little room for names, the last of this list first. */
+enum column { AFTER, BEFORE, POINTS, INTERVAL, CHANCE, RELATIVE, N_COLUMNS };
+
+static const struct {
+	const char *title;
+	int width; /* with the gap to the next one */
+} columns[] = {
+	[BEFORE] = { "before", 9 },
+	[AFTER] = { "after", 9 },
+	[POINTS] = { "points", 8 },
+	[INTERVAL] = { "95 % interval", 16 },
+	[CHANCE] = { "q", 8 },
+	[RELATIVE] = { "", 9 },
+};
+
+static const int order_of_columns[] = { BEFORE, AFTER, POINTS, INTERVAL,
+	RELATIVE, CHANCE };
+static const int first_left_out[] = { RELATIVE, CHANCE, INTERVAL, BEFORE };
+
+/* Below this width the times of the inputs are left out. */
+#define NARROW 60
+
+/* Which columns a table has, and what is left for names. */
+struct look {
+	int has[N_COLUMNS];
+	size_t room;
+};
+
+static size_t
+key_width(const struct diff *x, uint32_t key)
 {
 	struct bob_bytes text = bob_diff_key(x->d, key).text;
 
-	(void)plain_safe(f, text.p, text.n);
+	return safe_width_upto(text.p, text.n, 0, 400);
+}
+
+/* Names of `longest` columns should fit, or have two fifths of the line. */
+static struct look
+look_at(const struct diff *x, size_t longest)
+{
+	struct look l;
+	size_t used = 0, want = x->o.width / 5 * 2, i;
+
+	for (i = 0; i < N_COLUMNS; i++) {
+		l.has[i] = 1;
+		used += (size_t)columns[i].width;
+	}
+	if (longest < want)
+		want = longest;
+	for (i = 0; i < sizeof(first_left_out) / sizeof(first_left_out[0]) &&
+	    used + want > x->o.width; i++) {
+		l.has[first_left_out[i]] = 0;
+		used -= (size_t)columns[first_left_out[i]].width;
+	}
+	l.room = x->o.width > used + 8 ? x->o.width - used : 8;
+	return l;
+}
+
+/* The name of a key, and the rest of its text as far as there is room: the file
+ * is cut in its middle, so that its name and the line stay. */
+static void
+put_key(const struct diff *x, FILE *f, uint32_t key, size_t room, int is_sure)
+{
+	struct bob_key k = bob_diff_key(x->d, key);
+	struct span l = { 0 };
+	size_t n = k.name.n > 0 && k.name.n < k.text.n ? k.name.n : k.text.n;
+
+	span_safe(&l, k.text.p, n);
+	/* What comes last in a name says most. */
+	if (room < SIZE_MAX)
+		span_crop(&l, room, 1, "\xe2\x80\xa6");
+	(void)fwrite(l.p, 1, l.n, f);
+	if (n < k.text.n && l.width + 8 < room) {
+		room -= l.width + 1;
+		span_done(&l);
+		l = (struct span){ 0 };
+		span_safe_middle(&l, k.text.p + n + 1, k.text.n - n - 1, room);
+		(void)fprintf(f, " %s%.*s%s", is_sure ? sgr_on(f, "2") : "",
+		    (int)l.n, l.p, is_sure ? sgr_off(f) : "");
+	}
+	span_done(&l);
 }
 
 static void
-put_head(FILE *f, const char *what)
+put_head(FILE *f, const struct look *l, const char *what)
 {
-	(void)fprintf(f, "%s%9s %9s %8s %7s  %-16s %6s  %s%s\n", sgr_on(f, "2"),
-	    "before", "after", "points", "", "95 % interval", "q", what,
-	    sgr_off(f));
+	size_t i;
+
+	(void)fputs(sgr_on(f, "2"), f);
+	for (i = 0; i < N_COLUMNS; i++) {
+		int c = order_of_columns[i];
+
+		if (!l->has[c])
+			continue;
+		if (c == INTERVAL)
+			(void)fprintf(f, "%-*s", columns[c].width,
+			    columns[c].title);
+		else
+			(void)fprintf(f, "%*s  ", columns[c].width - 2,
+			    columns[c].title);
+	}
+	(void)fprintf(f, "%s%s\n", what, sgr_off(f));
 }
 
-/* The numbers of a row, in the colour of what they mean. */
 static void
-put_change(FILE *f, const struct bob_change *c)
+put_cell(FILE *f, int column, const struct bob_change *c)
 {
-	char relative[DIFF_RELATIVE], chance[DIFF_RELATIVE], interval[32];
-	int is_sure = c->is_significant;
+	char text[48], room[DIFF_RELATIVE];
 
-	(void)snprintf(interval, sizeof(interval), "%+.2f .. %+.2f",
-	    100 * c->low, 100 * c->high);
-	(void)fprintf(f, "%s%7.2f %% %7.2f %% %+8.2f %7s  %-16s %6s%s  ",
-	    is_sure ? sgr_on(f, c->delta > 0 ? "31" : "94") : "",
-	    100 * c->share_before, 100 * c->share_after, 100 * c->delta,
-	    diff_relative(relative, c), interval,
-	    diff_chance(chance, c->q), is_sure ? sgr_off(f) : "");
+	switch (column) {
+	case BEFORE:
+	case AFTER:
+		(void)snprintf(text, sizeof(text), "%.1f %%", 100 *
+		    (column == BEFORE ? c->share_before : c->share_after));
+		break;
+	case POINTS:
+		(void)snprintf(text, sizeof(text), "%+.1f", 100 * c->delta);
+		break;
+	case INTERVAL:
+		(void)snprintf(text, sizeof(text), "[%+.1f, %+.1f]",
+		    100 * c->low, 100 * c->high);
+		(void)fprintf(f, "%-*s", columns[column].width, text);
+		return;
+	default:
+		(void)snprintf(text, sizeof(text), "%s", column == CHANCE
+		    ? diff_chance(room, c->q) : diff_relative(room, c));
+	}
+	(void)fprintf(f, "%*s  ", columns[column].width - 2, text);
+}
+
+/* A row: coloured if it changed, dim if that is not beyond noise. */
+static void
+put_row(const struct diff *x, FILE *f, const struct look *l, uint32_t key,
+    const struct bob_change *c, size_t depth)
+{
+	size_t i, indent = 2 * depth < l->room / 2 ? 2 * depth : l->room / 2;
+
+	(void)fputs(sgr_on(f, !c->is_significant ? "2" :
+	    c->delta > 0 ? "31" : "94"), f);
+	for (i = 0; i < N_COLUMNS; i++)
+		if (l->has[order_of_columns[i]])
+			put_cell(f, order_of_columns[i], c);
+	if (c->is_significant)
+		(void)fputs(sgr_off(f), f);
+	(void)fprintf(f, "%*s", (int)indent, "");
+	put_key(x, f, key, l->room - indent, c->is_significant);
+	if (!c->is_significant)
+		(void)fputs(sgr_off(f), f);
+	(void)fputc('\n', f);
 }
 
 static void
@@ -64,24 +189,38 @@ static void
 put_table(const struct diff *x, FILE *f, int order, const char *title)
 {
 	const char *what = grouping_name(x->o.group);
-	size_t n, i;
+	size_t n, i, longest = 0;
 	const struct bob_diff_row *row = bob_diff_rows(x->d, order, &n);
 	char all[NUMBER_TEXT], changed[NUMBER_TEXT];
+	struct look l;
 
-	(void)fprintf(f, "\n%s%s%s: %s of %s changed significantly\n",
-	    sgr_on(f, "1"), title, sgr_off(f),
-	    number_count(changed, diff_count(x, order)),
+	(void)fprintf(f, "\n%s%s%s: %s of %s changed\n", sgr_on(f, "1"), title,
+	    sgr_off(f), number_count(changed, diff_count(x, order)),
 	    number_count(all, n));
-	if (n > 0 && x->o.top > 0)
-		if (n > 0 && x->o.top > 0)
-		put_head(f, what);
-	for (i = 0; i < n && i < x->o.top; i++) {
-		put_change(f, order == BOB_BY_SELF ? &row[i].self
-		                                   : &row[i].total);
-		put_key(x, f, row[i].key);
-		(void)fputc('\n', f);
-	}
+	for (i = 0; i < n && i < x->o.top; i++)
+		if (key_width(x, row[i].key) > longest)
+			longest = key_width(x, row[i].key);
+	l = look_at(x, longest);
+	if (i > 0)
+		put_head(f, &l, what);
+	for (i = 0; i < n && i < x->o.top; i++)
+		put_row(x, f, &l, row[i].key, order == BOB_BY_SELF
+		    ? &row[i].self : &row[i].total, 0);
 	put_rest(f, n, i, "row");
+}
+
+static size_t
+widest_path(const struct diff *x, const struct bob_diff_path *path, size_t n)
+{
+	size_t i, width, most = 0;
+
+	for (i = 1; i < n; i++) {
+		if (!x->is_changed[i])
+			continue;
+		width = key_width(x, path[i].key) + 2 * path[i].depth;
+		most = width > most ? width : most;
+	}
+	return most;
 }
 
 /* Paths to what changed, as a tree: children under their callers. */
@@ -91,22 +230,19 @@ put_paths(const struct diff *x, FILE *f)
 	size_t n, shown = 0;
 	const struct bob_diff_path *path = bob_diff_paths(x->d, &n);
 	const uint8_t *is = x->is_changed;
+	struct look l = look_at(x, widest_path(x, path, n));
 	char count[NUMBER_TEXT], all[NUMBER_TEXT];
 	uint32_t i;
 
-	(void)fprintf(f, "\n%sPaths%s with at least %g %%: %s of %s changed "
-	    "significantly\n", sgr_on(f, "1"), sgr_off(f), 100 * x->o.min_share,
+	(void)fprintf(f, "\n%sPaths%s with at least %g %%: %s of %s changed\n",
+	    sgr_on(f, "1"), sgr_off(f), 100 * x->o.min_share,
 	    number_count(count, x->n_changed), number_count(all, n - 1));
 	if (x->n_changed > 0 && x->o.top > 0)
-		put_head(f, "call path");
+		put_head(f, &l, "call path");
 	for (i = path[0].first_child; i != 0;) {
-		if (is[i] && shown++ < x->o.top) {
-			put_change(f, &path[i].total);
-			(void)fprintf(f, "%*s", (int)(path[i].depth < 100
-			        ? 2 * (path[i].depth - 1) : 200), "");
-			put_key(x, f, path[i].key);
-			(void)fputc('\n', f);
-		}
+		if (is[i] && shown++ < x->o.top)
+			put_row(x, f, &l, path[i].key, &path[i].total,
+			    path[i].depth - 1);
 		if (is[i] && path[i].first_child != 0)
 			i = path[i].first_child;
 		else {
@@ -118,47 +254,62 @@ put_paths(const struct diff *x, FILE *f)
 	put_rest(f, shown, shown < x->o.top ? shown : x->o.top, "path");
 }
 
-/* Keys that only one side has, largest first. */
+/* What only one side has, in one line: rows are in the tables. */
 static void
-put_marked(const struct diff *x, FILE *f, int mark, const char *title)
+put_marked(const struct diff *x, FILE *f)
 {
-	size_t n, i, all = diff_count_marked(x, mark), shown = 0;
-	const struct bob_diff_row *row = bob_diff_rows(x->d, BOB_BY_TOTAL,
-	    &n);
-	char count[NUMBER_TEXT];
+	size_t new = diff_count_marked(x, BOB_CHANGE_NEW);
+	size_t gone = diff_count_marked(x, BOB_CHANGE_GONE);
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
-	if (all == 0)
-		return;
-	(void)fprintf(f, "\n%s%s%s: %s\n", sgr_on(f, "1"), title, sgr_off(f),
-	    number_count(count, all));
-	for (i = 0; i < n && shown < x->o.top; i++) {
-		const struct bob_change *c = &row[i].total;
-
-		if (c->mark != mark)
-			continue;
-		shown++;
-		(void)fprintf(f, "%7.2f %%  %10s  ", 100 *
-		    (mark == BOB_CHANGE_NEW ? c->share_after
-		                            : c->share_before),
-		    number_nouns(count, mark == BOB_CHANGE_NEW
-		        ? c->after.samples : c->before.samples, "sample"));
-		put_key(x, f, row[i].key);
-		(void)fputc('\n', f);
-	}
-	put_rest(f, all, shown, "row");
+	if (new + gone > 0)
+		(void)fprintf(f, "\nOnly before: %s. Only after: %s. Rare ones "
+		    "come and go by chance.\n", number_count(a, gone),
+		    number_count(b, new));
 }
 
+/* The name of an input, its samples, their time and rate. */
 static void
 put_side(const struct diff *x, FILE *f, int side)
 {
-	char count[NUMBER_TEXT], time[NUMBER_TEXT];
+	const struct bob_sum *sum = &x->info.total[side];
+	char count[NUMBER_TEXT], time[NUMBER_TEXT], rate[NUMBER_TEXT];
+	const char *name = job_name(x->job.inputs[side]);
+	struct span l = { 0 }, tail = { 0 };
 
-	(void)fprintf(f, "%s%-7s%s", sgr_on(f, "1"),
-	    side == 0 ? "Before" : "After", sgr_off(f));
-	(void)plain_safe_str(f, job_name(x->job.inputs[side]));
-	(void)fprintf(f, ": %s, %s\n",
-	    number_nouns(count, x->info.total[side].samples, "sample"),
-	    number_time(time, x->info.total[side].time_us));
+	span_printf(&tail, ": %s", number_nouns(count, sum->samples,
+	    "sample"));
+	if (x->o.width >= NARROW)
+		span_printf(&tail, ", %s", number_time(time, sum->time_us));
+	if (x->o.width >= NARROW && sum->time_us > 0)
+		span_printf(&tail, " (%s/s)", number_count(rate, (uint64_t)
+		    ((double)sum->samples * 1e6 / (double)sum->time_us +
+		        0.5)));
+	span_safe_middle(&l, name, strlen(name), x->o.width > tail.width + 19
+	    ? x->o.width - tail.width - 7 : 12);
+	(void)fprintf(f, "%s%-7s%s%.*s%.*s\n", sgr_on(f, "1"), side == 0
+	    ? "before" : "after", sgr_off(f), (int)l.n, l.p, (int)tail.n,
+	    tail.p);
+	span_done(&l);
+	span_done(&tail);
+}
+
+/* The verdict, in the whole width. */
+static void
+put_verdict(const struct diff *x, FILE *f)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
+
+	if (to == NULL)
+		return;
+	(void)plain_safe_str(to, bob_diff_verdict(x->d).text);
+	(void)fputs(sgr_on(f, "1"), f);
+	if (fclose(to) == 0)
+		plain_wrap(f, text, 0, 0, x->o.width);
+	(void)fputs(sgr_off(f), f);
+	free(text);
 }
 
 static void
@@ -184,7 +335,7 @@ put_gate(const struct diff *x, FILE *f)
 		    diff_order_name(h->order), 100 * h->change.growth_high,
 		    diff_chance(chance, h->p),
 		    100 * x->o.gate[h->gate].limit);
-		put_key(x, f, h->key);
+		put_key(x, f, h->key, SIZE_MAX, 0);
 		(void)fputc('\n', f);
 	}
 }
@@ -192,18 +343,20 @@ put_gate(const struct diff *x, FILE *f)
 void
 diff_text(const struct diff *x, FILE *f)
 {
+	put_verdict(x, f);
+	put_gate(x, f);
+	(void)fputc('\n', f);
 	put_side(x, f, 0);
 	put_side(x, f, 1);
-	(void)fprintf(f, "Shares of %s, in points (%% of the whole). A q of "
-	    "%g or less is significant.\n",
-	    x->o.normalize == BOB_NORMALIZE_TIME ? "time" : "samples",
-	    BOB_SIGNIFICANT);
+	plain_wrap(f, x->o.normalize == BOB_NORMALIZE_TIME
+	    ? "Shares of time are compared, so length and rate may differ. "
+	      "Points are % of the whole."
+	    : "Shares of samples are compared, so length and rate may differ. "
+	      "Points are % of the whole.", 0, 0, x->o.width);
 	if (x->o.group <= BOB_GROUP_MODULE)
 		put_table(x, f, BOB_BY_SELF, "Self");
 	put_table(x, f, BOB_BY_TOTAL, "Total");
 	if (x->o.group <= BOB_GROUP_MODULE)
 		put_paths(x, f);
-	put_marked(x, f, BOB_CHANGE_NEW, "New");
-	put_marked(x, f, BOB_CHANGE_GONE, "Gone");
-	put_gate(x, f);
+	put_marked(x, f);
 }

@@ -86,6 +86,31 @@ span_safe(struct span *l, const char *p, size_t n)
 }
 
 void
+span_safe_middle(struct span *l, const char *p, size_t n, size_t width)
+{
+	size_t all = safe_width(p, n, 0), at = 0, head, tail;
+	struct safe_text t;
+	struct safe_char c;
+	int is_cut = 0;
+
+	if (all <= width) {
+		span_safe(l, p, n);
+		return;
+	}
+	/* A third of the room is for the beginning. */
+	head = width > 0 ? (width - 1) / 3 : 0;
+	tail = all - (width > 0 ? width - 1 - head : 0);
+	safe_init(&t, p, n, 0);
+	while (safe_next(&t, &c)) {
+		if (at + c.width <= head || at >= tail)
+			span_append(l, c.p, c.n, c.width);
+		else if (!is_cut && width > 0)
+			span_append(l, "\xe2\x80\xa6", 3, 1), is_cut = 1;
+		at += c.width;
+	}
+}
+
+void
 span_safe_tabs(struct span *l, const char *p, size_t n)
 {
 	const char *end = p + n, *tab;

@@ -30,6 +30,10 @@ void span_printf(struct span *l, const char *fmt, ...) BOB_PRINTF(2, 3);
 void span_safe(struct span *l, const char *p, size_t n);
 void span_safe_tabs(struct span *l, const char *p, size_t n);
 
+/* Foreign text in at most `width` columns, cut in its middle: of a path the
+ * file and the line stay. */
+void span_safe_middle(struct span *l, const char *p, size_t n, size_t width);
+
 /* Appends another line. */
 void span_add(struct span *l, const struct span *other);
 

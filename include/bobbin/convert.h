@@ -121,9 +121,6 @@ struct bob_convert {
 	const struct bob_convert_events *events; /* may be NULL */
 	const struct bob_option *read_options; /* as in struct bob_read_opts */
 	size_t n_read_options;
-	/* An input to compare the others with, for formats that show a
-	 * difference; NULL: none. It is not counted in struct bob_converted. */
-	const char *baseline;
 	/* With BOB_CONVERT_LIVE: reading ends when *stop is not 0. A signal
 	 * handler or another thread may set it; it is checked every half
 	 * second. NULL: reading ends with the inputs. */

@@ -55,6 +55,9 @@ struct bob_diff_opts {
 	 * that a path must have on one of the sides. Others are left out. */
 	uint32_t max_depth;
 	double min_share;
+	/* Paths with a smaller share on both sides are not tested, so that they
+	 * do not weaken the tests of others. */
+	double min_tested;
 };
 
 /* Compares the two sides of a profile. Returns BOB_OK and sets *ret, or FAILED
@@ -188,6 +191,25 @@ struct bob_verdict {
 };
 
 BOB_API struct bob_verdict bob_diff_verdict(const struct bob_diff *d);
+
+/* ---- Pages and pictures ------------------------------------------------ */
+
+/* Everything is borrowed during the call. */
+struct bob_diff_output {
+	size_t size;    /* sizeof(struct bob_diff_output) */
+	const char *to; /* format: html or flamegraph */
+	const struct bob_target *output;
+	const struct bob_option *options; /* of the format */
+	size_t n_options;
+	const char *name[2]; /* of before and after; NULL: not told */
+};
+
+/* Writes a comparison as a page or picture. It must group by frames, not by
+ * properties of samples. It draws all its paths, with what was found here: what
+ * is not significant is grey. Returns BOB_OK, or FAILED (BOB_E_USAGE for a
+ * format that shows no comparisons, or for an option of it). */
+BOB_API int bob_diff_write(const struct bob_diff *d,
+    const struct bob_diff_output *o);
 
 /* ---- The gate ---------------------------------------------------------- */
 

@@ -98,7 +98,8 @@ each_test(struct diff_tests *v, size_t n, double *p, int takes, double least)
 		for (k = 0; k < v[i].n; k++) {
 			struct bob_change *c = change_at(&v[i], k);
 
-			if (!diff_is_tested(c))
+			if (!diff_is_tested(c) ||
+			    diff_larger_share(c) < v[i].min_share)
 				continue;
 			if (takes) {
 				c->q = fmax(p[m], least);
@@ -189,8 +190,8 @@ static int
 correct_rows(struct bob_diff *d, struct bob_diff_row *row, size_t n)
 {
 	struct diff_tests v[] = {
-		{ &row->self, n, sizeof(*row), 0 },
-		{ &row->total, n, sizeof(*row), 0 },
+		{ .first = &row->self, .n = n, .stride = sizeof(*row) },
+		{ .first = &row->total, .n = n, .stride = sizeof(*row) },
 	};
 	size_t i;
 	int r = diff_correct(d, v, 2, 0);
@@ -262,7 +263,7 @@ diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 	if (r == BOB_OK)
 		r = find_rows(d, &c);
 	if (r == BOB_OK)
-		r = diff_paths_find(d, &c, o->max_depth, o->min_share);
+		r = diff_paths_find(d, &c, o);
 	if (r == BOB_OK)
 		r = diff_verdict_find(d, &c);
 	diff_clumps_done(&c);

@@ -40,7 +40,7 @@ void diff_clumps_done(struct diff_clumps *c);
 
 /* diff_paths.c: sets d->path. Returns BOB_OK or FATAL. */
 int diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
-    uint32_t max_depth, double min_share);
+    const struct bob_diff_opts *o);
 
 /* diff_verdict.c: sets d->verdict. `c` holds the clumping of keys. Returns
  * BOB_OK or FATAL. */
@@ -54,6 +54,7 @@ struct bob_change diff_change(const struct bob_diff *d,
 struct diff_tests {
 	struct bob_change *first;
 	size_t n, stride;
+	double min_share; /* smaller ones on both sides are not tested */
 	size_t n_tested; /* set by diff_correct */
 };
 
@@ -64,6 +65,13 @@ int diff_correct(const struct bob_diff *d, struct diff_tests *v, size_t n,
 
 /* True if there are enough samples for a test. */
 int diff_is_tested(const struct bob_change *c);
+
+static inline double
+diff_larger_share(const struct bob_change *c)
+{
+	return c->share_before > c->share_after ? c->share_before
+	                                        : c->share_after;
+}
 
 /* Compares changes for qsort, in the order of bob_diff_rows. */
 int diff_compare(const struct bob_change *a, const struct bob_change *b);

@@ -6,18 +6,11 @@
 
 #include "analyze/diff.h"
 
-static double
-larger_share(const struct bob_change *c)
-{
-	return c->share_before > c->share_after ? c->share_before
-	                                        : c->share_after;
-}
-
 /* Copies the nodes that become paths. The share of a node is never larger than
  * that of its parent, so each path has its parent. */
 static void
 pick_paths(struct bob_diff *d, const struct diff_clumps *c,
-    uint32_t max_depth, double min_share, uint32_t *path_of)
+    const struct bob_diff_opts *o, uint32_t *path_of)
 {
 	const struct bob_view *v = d->view[1];
 	uint32_t i;
@@ -35,10 +28,11 @@ pick_paths(struct bob_diff *d, const struct diff_clumps *c,
 
 		if ((a.samples == 0 && b.samples == 0) ||
 		    (parent == 0 && view_parent(v, i) != 0) ||
-		    (max_depth != 0 && d->path[parent].depth == max_depth))
+		    (o->max_depth != 0 &&
+		        d->path[parent].depth == o->max_depth))
 			continue;
 		p->total = diff_change(d, a, b, c->path[i]);
-		if (larger_share(&p->total) < min_share)
+		if (diff_larger_share(&p->total) < o->min_share)
 			continue;
 		p->key = view_key(v, i);
 		p->parent = parent;
@@ -92,10 +86,11 @@ link_paths(struct bob_diff *d)
 
 int
 diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
-    uint32_t max_depth, double min_share)
+    const struct bob_diff_opts *o)
 {
 	uint32_t *path_of = calloc(d->n_node, sizeof(*path_of));
-	struct diff_tests t = { .stride = sizeof(*d->path) };
+	struct diff_tests t = { .stride = sizeof(*d->path),
+		.min_share = o->min_tested };
 	int r;
 
 	d->path = calloc(d->n_node, sizeof(*d->path));
@@ -103,7 +98,7 @@ diff_paths_find(struct bob_diff *d, const struct diff_clumps *c,
 		free(path_of);
 		return err_nomem(d->ctx);
 	}
-	pick_paths(d, c, max_depth, min_share, path_of);
+	pick_paths(d, c, o, path_of);
 	free(path_of);
 	/* Path 0 is the whole profile, which cannot change: no test. */
 	t.first = &d->path[d->n_path > 1].total;

@@ -11,6 +11,7 @@
 #define FORMAT_FORMAT_H
 
 #include <bobbin/convert.h>
+#include <bobbin/diff.h>
 #include <bobbin/read.h>
 
 #include "core/input.h"
@@ -75,7 +76,7 @@ struct sink_ops {
 	 * before. When it is written in place, it is a part file until then
 	 * (out_open_part). */
 	int head_is_last;
-	int takes_baseline; /* it can show what differs from a baseline */
+	int takes_diff; /* it can show a comparison, see sink->diff */
 	/* All samples that runs was given are in sink->out when it returns.
 	 * Sinks without this flag report by out_mark how many are, or have none
 	 * there before finish. */
@@ -102,6 +103,21 @@ struct sink_ops {
 	void (*close)(struct sink *sink);
 };
 
+/* A comparison with its statistics, which are made elsewhere: a sink shows them
+ * and computes none. */
+struct format_diff {
+	const struct bob_diff_path *path;
+	size_t n_path;
+	const struct bob_diff_row *const *row; /* by key; NULL: no samples */
+	const struct bob_key *key;             /* by key */
+	uint32_t n_key;
+	struct bob_sum total[2];
+	const char *name[2]; /* of what is compared */
+	const char *verdict;
+	int by_time;   /* shares are of time, not of samples */
+	int has_lines; /* keys have lines */
+};
+
 struct sink {
 	const struct sink_ops *ops;
 	void *state;
@@ -112,7 +128,9 @@ struct sink {
 	const struct bob_dict *dict;
 	uint32_t caps; /* what it keeps of a trace, with these options: the caps
 	                * of the format, unless open changes them */
-	int is_baseline; /* what comes is the baseline; it comes first */
+	/* A comparison to show instead of events, of which none come; valid
+	 * until finish. NULL: events come. */
+	const struct format_diff *diff;
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
 	bob_next_output_fn *next_output; /* NULL: one output */

@@ -294,7 +294,6 @@ convert_input(struct conversion *c, const char *path)
 	if (r == BOB_OK) {
 		before = ctx_read(c->ctx, reader_input(rd));
 		c->has_plan = 0;
-		c->sink->is_baseline = c->is_baseline;
 		r = convert_events(c, rd, o.flags);
 		if (c->looks && rd->format != NULL)
 			tell_plan(c, rd, rd->format->info.caps &
@@ -333,43 +332,19 @@ check_spec(struct conversion *c)
 		    c->to == NULL ? "no format is called '%s'" :
 		    "bobbin reads %s but does not write it",
 		    to == NULL ? "" : to);
-	if (c->spec->baseline != NULL &&
-	    !format_sink_ops(c->to, c->spec->options,
-	        c->spec->n_options)->takes_baseline)
-		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "%s cannot show what differs from a baseline", to);
 	if (c->spec->from != NULL && format_named(c->spec->from) == NULL)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "no format is called '%s'", c->spec->from);
-	if (input_is_coming(c) && (c->spec->baseline != NULL ||
-	    (c->spec->flags & (BOB_CONVERT_EXACT | BOB_CONVERT_BY_TIME)) != 0))
+	if (input_is_coming(c) && (c->spec->flags &
+	    (BOB_CONVERT_EXACT | BOB_CONVERT_BY_TIME)) != 0)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
-		    "what is still coming can neither be compared, nor "
-		    "copied exactly, nor be put in order");
+		    "what is still coming can neither be copied exactly, nor "
+		    "be put in order");
 	if ((c->spec->flags & BOB_CONVERT_EXACT) != 0 &&
 	    (c->spec->flags & BOB_CONVERT_BY_TIME) != 0)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "an exact copy keeps the order of the file");
 	return BOB_OK;
-}
-
-/* Reads the baseline. Its samples do not count among those of the conversion,
- * its gaps do. */
-static int
-convert_baseline(struct conversion *c)
-{
-	struct bob_converted none = { 0 };
-	int r;
-
-	c->is_baseline = 1;
-	r = convert_input(c, c->spec->baseline);
-	c->is_baseline = 0;
-	none.n_gaps = c->done.n_gaps;
-	none.n_lost = c->done.n_lost;
-	none.n_rootless = c->done.n_rootless;
-	none.is_incomplete = c->done.is_incomplete;
-	c->done = none;
-	return r;
 }
 
 /* Converts all inputs; stops at the first that fails. The output is opened
@@ -380,8 +355,6 @@ convert_inputs(struct conversion *c)
 	int r = make_sink(c);
 	size_t i;
 
-	if (r == BOB_OK && c->spec->baseline != NULL)
-		r = convert_baseline(c);
 	for (i = 0; r == BOB_OK && i < c->spec->n_inputs; i++)
 		r = convert_input(c, c->spec->inputs[i]);
 	return r;

@@ -21,7 +21,6 @@ struct conversion {
 	uint64_t total;     /* bytes of all inputs; 0 unknown */
 	uint64_t n_skipped; /* of the context, before */
 	uint64_t told;      /* bytes done when progress was last told */
-	int is_baseline;    /* the input under way is spec->baseline */
 	int gaps_are_told;  /* an earlier pass has counted and reported them */
 	time_t barrier;     /* when the last barrier was, in seconds */
 	int is_dirty;       /* something has come since */

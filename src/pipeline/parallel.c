@@ -248,7 +248,6 @@ may_cut(const struct conversion *c, const struct format *from)
 	const struct bob_filter *f = c->spec->filter;
 
 	return c->sink->ops->join != NULL && from->source->cuts != NULL &&
-	    c->spec->baseline == NULL &&
 	    (f == NULL || (f->flags & BOB_FILTER_TIME) == 0);
 }
 

@@ -119,6 +119,7 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 	sink->next_user = spec->next_user;
 	sink->sources = spec->sources;
 	sink->stored = spec->stored;
+	sink->diff = spec->diff;
 	if (sink_open(sink, spec) < 0)
 		goto failed;
 	*ret = sink;

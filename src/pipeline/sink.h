@@ -31,6 +31,7 @@ struct sink_spec {
 	bob_next_output_fn *next_output; /* NULL: one output */
 	void *next_user;
 	const struct bob_sources *sources; /* as in struct bob_write_opts */
+	const struct format_diff *diff; /* as in struct sink */
 	/* Is kept at the number of samples that are certainly in the output; it
 	 * outlives the sink. NULL: nobody asks. */
 	uint64_t *stored;

@@ -35,40 +35,42 @@ def report(*args, ok=(OK,)):
 
 
 TEXT = '''\
-Before before.folded: 1,000 samples, 10 s
-After  after.folded: 1,000 samples, 10 s
-Shares of samples, in points (% of the whole). A q of 0.05 or less is \
-significant.
-
-Self: 2 of 5 changed significantly
-   before     after   points          95 % interval         q  name
-   0.00 %    7.00 %    +7.00     new  +5.53 .. +8.75   <0.001  fresh
-   4.00 %    0.00 %    -4.00    gone  -5.40 .. -2.88   <0.001  old
-  56.00 %   52.50 %    -3.50    -6 %  -7.85 .. +0.87    0.232  sort
-  30.00 %   31.00 %    +1.00    +3 %  -3.03 .. +5.03    0.894  parse
-  10.00 %    9.50 %    -0.50    -5 %  -3.11 .. +2.11    0.894  load
-
-Total: 2 of 7 changed significantly
-   before     after   points          95 % interval         q  name
-   0.00 %    7.00 %    +7.00     new  +5.53 .. +8.75   <0.001  fresh
-   4.00 %    0.00 %    -4.00    gone  -5.40 .. -2.88   <0.001  old
-... and 5 rows; --top N shows more
-
-Paths with at least 1 %: 2 of 7 changed significantly
-   before     after   points          95 % interval         q  call path
- 100.00 %  100.00 %    +0.00    +0 %  -0.38 .. +0.38    1.000  main
-  60.00 %   59.50 %    -0.50    -1 %  -4.79 .. +3.79    0.956    work
-   0.00 %    7.00 %    +7.00     new  +5.53 .. +8.75   <0.001      fresh
-   4.00 %    0.00 %    -4.00    gone  -5.40 .. -2.88   <0.001      old
-
-New: 1
-   7.00 %  70 samples  fresh
-
-Gone: 1
-   4.00 %  40 samples  old
+fresh is new: self +7.0 points [+5.5, +8.8], from 0.0 % to 7.0 % of all samples.
+2 of 7 functions changed beyond noise.
 
 Gate: FAILED
   grew by 7.5 % (self, at most 9.4 %; p <0.001), limit 5 %: fresh
+
+before before.folded: 1,000 samples, 10 s (100/s)
+after  after.folded: 1,000 samples, 10 s (100/s)
+Shares of samples are compared, so length and rate may differ. Points are % of
+the whole.
+
+Self: 2 of 5 changed
+ before    after  points  95 % interval                 q  name
+  0.0 %    7.0 %    +7.0  [+5.5, +8.8]        new  <0.001  fresh
+  4.0 %    0.0 %    -4.0  [-5.4, -2.9]       gone  <0.001  old
+ 56.0 %   52.5 %    -3.5  [-7.8, +0.9]       -6 %   0.232  sort
+ 30.0 %   31.0 %    +1.0  [-3.0, +5.0]       +3 %   0.894  parse
+ 10.0 %    9.5 %    -0.5  [-3.1, +2.1]       -5 %   0.894  load
+
+Total: 2 of 7 changed
+ before    after  points  95 % interval                 q  name
+  0.0 %    7.0 %    +7.0  [+5.5, +8.8]        new  <0.001  fresh
+  4.0 %    0.0 %    -4.0  [-5.4, -2.9]       gone  <0.001  old
+ 56.0 %   52.5 %    -3.5  [-7.8, +0.9]       -6 %   0.232  sort
+ 30.0 %   31.0 %    +1.0  [-3.0, +5.0]       +3 %   0.894  parse
+ 40.0 %   40.5 %    +0.5  [-3.8, +4.8]       +1 %   0.894  load
+... and 2 rows; --top N shows more
+
+Paths with at least 1 %: 2 of 7 changed
+ before    after  points  95 % interval                 q  call path
+100.0 %  100.0 %    +0.0  [-0.4, +0.4]       +0 %   1.000  main
+ 60.0 %   59.5 %    -0.5  [-4.8, +3.8]       -1 %   0.956    work
+  0.0 %    7.0 %    +7.0  [+5.5, +8.8]        new  <0.001      fresh
+  4.0 %    0.0 %    -4.0  [-5.4, -2.9]       gone  <0.001      old
+
+Only before: 1. Only after: 1. Rare ones come and go by chance.
 '''
 
 
@@ -77,13 +79,34 @@ def test_text_is_as_ever():
     got = diff('-q', '--group-by', 'name', '--fail-over', '5%',
                '--top', '5', 'before.folded', 'after.folded',
                ok=(GATE,)).out.decode()
-    # The second table is as the first; two rows of it are enough.
-    head, tail = got.split('Total: ')
-    rows = tail.split('\n')
-    expect(rows[7].startswith('... and 2 rows'), 'rows: %s', rows[7])
-    got = head + 'Total: ' + '\n'.join(
-        rows[:4] + ['... and 5 rows; --top N shows more'] + rows[8:])
     expect(got == TEXT, 'got:\n%s', got)
+
+
+@each([40, 60, 80, 120, 200])
+def test_names_stay_readable(columns):
+    """Columns are left out before names are, and of a path the middle."""
+    function = 'App\\Shop\\Cart\\Repository::findAllByCustomer'
+    path = '/srv/www/shop/releases/20261118/src/Shop/Cart/Repository.php'
+    for name, counts in ('before', (600, 400)), ('after', (400, 600)):
+        write_file(b''.join(
+            b'0 %s %s:%d\n1 <main> /srv/www/shop/index.php:3\n\n' % (
+                (function if i % 10 * 100 < counts[0] else 'other').encode(),
+                path.encode(), 1337) for i in range(1000)), name)
+    got = bobbin.execute(['env', 'COLUMNS=%d' % columns, bobbin.PROGRAM,
+                          'diff', '-q', '--group-by', 'line',
+                          os.path.join(case.scratch, 'before'),
+                          os.path.join(case.scratch, 'after')]).out.decode()
+    lines = got.splitlines()
+    expect(lines[0].startswith('other grew'),
+           'verdict: %s', lines[0])
+    for line in lines:
+        expect(len(line) <= columns, '%d columns: %s', len(line), line)
+    rows = [line for line in lines if 'findAllByCustomer' in line]
+    expect(len(rows) > 2, 'names are cut:\n%s', got)
+    expect(any('95 % interval' in line for line in lines) == (columns >= 80),
+           'interval:\n%s', got)
+    for row in rows if columns >= 120 else []:
+        expect(row.endswith(':1337'), 'line is cut: %s', row)
 
 
 MARKDOWN = '''\
@@ -91,15 +114,18 @@ MARKDOWN = '''\
 
 **Failed**: something grew beyond its limit.
 
-- `fresh` grew by **7.5 %** (self: 0.00 % → 7.00 %), limit 5 %
+- `fresh` grew by **7.5 %** (self: 0.0 % → 7.0 %), limit 5 %
 
-2 names changed significantly, 1 new, 1 gone.
+fresh is new: self +7.0 points \\[+5.5, +8.8\\], from 0.0 % to 7.0 % of all \
+samples. 2 of 7 functions changed beyond noise.
+
+Only before: 1. Only after: 1.
 
 <details open><summary>Self: 2 of 5 changed significantly</summary>
 
 | before | after | points | | 95 % interval | q | name |
 |---:|---:|---:|---:|:---:|---:|:---|
-| 0.00 % | 7.00 % | **+7.00** | new | +5.53 .. +8.75 | <0.001 | `fresh` |
+| 0.0 % | 7.0 % | **+7.0** | new | +5.5 .. +8.8 | <0.001 | `fresh` |
 
 </details>
 
@@ -107,7 +133,7 @@ MARKDOWN = '''\
 
 | before | after | points | | 95 % interval | q | name |
 |---:|---:|---:|---:|:---:|---:|:---|
-| 0.00 % | 7.00 % | **+7.00** | new | +5.53 .. +8.75 | <0.001 | `fresh` |
+| 0.0 % | 7.0 % | **+7.0** | new | +5.5 .. +8.8 | <0.001 | `fresh` |
 
 </details>
 
@@ -115,8 +141,8 @@ MARKDOWN = '''\
 
 | before | after | points | | 95 % interval | q | call path |
 |---:|---:|---:|---:|:---:|---:|:---|
-| 4.00 % | 0.00 % | **-4.00** | gone | -5.40 .. -2.88 | <0.001 | \
-… → `work` → `old` |
+| 4.0 % | 0.0 % | **-4.0** | gone | -5.4 .. -2.9 | <0.001 | … → `work` → \
+`old` |
 
 </details>
 
@@ -132,8 +158,8 @@ def test_markdown_is_as_ever():
     expect(got == MARKDOWN, 'got:\n%s', got)
 
 
-KEYS = ['before', 'after', 'normalize', 'group_by', 'gate', 'tested', 'self',
-        'total', 'paths']
+KEYS = ['before', 'after', 'normalize', 'group_by', 'verdict', 'gate',
+        'tested', 'self', 'total', 'paths']
 ROW = ['key', 'function', 'file', 'before', 'after', 'delta', 'low', 'high',
        'relative', 'p', 'q', 'significant', 'clumping', 'growth',
        'growth_high', 'mark']
@@ -166,7 +192,7 @@ def test_json_has_the_documented_keys():
 def test_suffix_decides_what_is_written():
     pair()
     for name, begin in (('x.json', b'{"before"'), ('x.md', b'### Profile'),
-                        ('x.txt', b'Before '), ('x.svg', b'<?xml'),
+                        ('x.txt', b'fresh is new'), ('x.svg', b'<?xml'),
                         ('x.html', b'<!'), ('x.folded', b'main;load')):
         out = diff('-q', '-o', name, 'before.folded', 'after.folded')
         expect(out.out == b'', '%s: also on standard output', name)
@@ -174,7 +200,7 @@ def test_suffix_decides_what_is_written():
         expect(data.lower().startswith(begin.lower()), '%s: %s', name,
                data[:40])
     svg = case.read_file(os.path.join(case.scratch, 'x.svg'))
-    expect(b'Differential flame graph' in svg, 'not a differential one')
+    expect(b'fresh is new' in svg, 'without the verdict')
     said = diff('-o', 'x.rbt', 'before.folded', 'after.folded', ok=(USAGE,))
     expect(b'suffix' in said.err, 'stderr: %s', said.err)
 
@@ -289,7 +315,9 @@ def test_inputs_may_differ_in_format_and_be_directories():
                        os.path.join(case.scratch, 'after.folded'),
                        stdin=BEFORE).out
     expect(json.loads(stdin)['before']['input'] == 'stdin', 'stdin')
-    diff('-o', 'x.svg', 'dir', 'after.folded', ok=(USAGE,))
+    diff('-q', '-o', 'x.svg', 'dir', 'after.folded')
+    diff('-o', 'x.svg', '--group-by', 'thread', 'before.folded',
+         'after.folded', ok=(USAGE,))
 
 
 def test_filters_come_first():

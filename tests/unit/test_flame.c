@@ -1,4 +1,4 @@
-/* Flame graphs: what differs from a baseline, odd weights, and failures. */
+/* Flame graphs: odd weights, and failures. */
 #include "format/flame/flame.h"
 
 #include "fault.h"
@@ -80,63 +80,6 @@ done(struct flame *f)
 
 #define assert_has(text, part) assert_non_null(strstr(text, part))
 #define assert_has_not(text, part) assert_null(strstr(text, part))
-
-static void
-baseline_is_told_beside_what_is_drawn(void **state)
-{
-	struct bob_mark mark = { .kind = BOB_MARK_META };
-	struct flame f;
-	bob_stack m;
-	const char *svg;
-
-	(void)state;
-	begin(&f, "flamegraph");
-	f.sink->is_baseline = 1;
-	segment(&f, 1000);
-	mark.key = bob_str_put(f.d, "of the baseline", 15);
-	assert_status(f.ctx, BOB_OK, sink_mark(f.sink, &mark));
-	m = push(&f, 0, "m");
-	samples(&f, push(&f, m, "a"), 1);
-	samples(&f, push(&f, m, "gone"), 1);
-	f.sink->is_baseline = 0;
-	segment(&f, 2000);
-	samples(&f, push(&f, m, "a"), 30);
-	samples(&f, push(&f, m, "new"), 10);
-	svg = end(&f);
-	/* Shares of each total, whatever the periods are. */
-	assert_has(svg, "<title>a\n30 samples, 60.00 ms, 75.00%\n"
-	                "before: 1.00 ms, 50.00%; +25.00 points"
-	                "</title>");
-	assert_has(svg, "<title>new\n10 samples, 20.00 ms, 25.00%\n"
-	                "before: 0 \xc2\xb5s, 0.00%; +25.00 points"
-	                "</title>");
-	assert_has(svg, "1 box of the baseline, with 50.00% of it, is gone.");
-	assert_has_not(svg, "<title>gone");
-	assert_has(svg, "\"meta\":[],");
-	assert_has(svg, "40 samples, 80.00 ms; before: 2.00 ms<");
-	/* It is in the data: boxes m, a, new and gone; 1 sample of 1 ms. */
-	assert_has(svg, "\"base\":[2,1,1000,2,1,1000]");
-	done(&f);
-}
-
-static void
-nothing_in_the_baseline_is_all_new(void **state)
-{
-	struct flame f;
-	const char *svg;
-
-	(void)state;
-	begin(&f, "flamegraph");
-	segment(&f, 1000);
-	f.sink->is_baseline = 1;
-	assert_status(f.ctx, BOB_OK, sink_runs(f.sink, NULL, 0));
-	f.sink->is_baseline = 0;
-	samples(&f, push(&f, 0, "a"), 4);
-	svg = end(&f);
-	assert_has(svg, "before: 0 \xc2\xb5s, 0.00%; +100.00");
-	assert_has(svg, "fill=\"#ef5350\"");
-	done(&f);
-}
 
 static void
 samples_weigh_their_period(void **state)
@@ -336,8 +279,6 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(baseline_is_told_beside_what_is_drawn),
-		cmocka_unit_test(nothing_in_the_baseline_is_all_new),
 		cmocka_unit_test(samples_weigh_their_period),
 		cmocka_unit_test(unknown_period_is_no_time),
 		cmocka_unit_test(huge_weights_saturate),

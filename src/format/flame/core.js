@@ -16,6 +16,7 @@ function readTrace(d) {
     name: d.name, file: d.file.map(i => d.files[i]), colour: d.colour,
     line: d.line, palette: d.palette, tracks: d.tracks, meta: d.meta,
     period: d.period, mixed: d.mixed, facts: d, base: null,
+    diff: d.diff || null,
   };
   for (let i = 1; i < n; i++) {
     t.parent[i] = i - d.up[i - 1];
@@ -79,7 +80,6 @@ function finishView(v) {
   }
   v.end[0] = n;
   const next = new Float64Array(n);
-  v.maxDelta = 0;
   for (let i = 1; i < n; i++) {
     const p = v.parent[i];
     v.depth[i] = v.depth[p] + 1;
@@ -87,8 +87,6 @@ function finishView(v) {
     next[p] += total[i];
     if (total[i] > 0) {
       v.maxDepth = Math.max(v.maxDepth, v.depth[i]);
-      if (v.base)
-        v.maxDelta = Math.max(v.maxDelta, Math.abs(delta(v, i)));
     }
   }
   return v;
@@ -101,6 +99,36 @@ function share(part, whole) {
 /* How the share of a box differs from that in the baseline. */
 function delta(v, i) {
   return share(v.total[i], v.total[0]) - share(v.base[i], v.base[0]);
+}
+
+/* --- what a comparison found: nothing is computed here -------------------- */
+
+/* One of a list of changes. */
+function changeAt(list, i) {
+  return { low: list[4 * i] / 1e6, high: list[4 * i + 1] / 1e6,
+    q: list[4 * i + 2] / 1e4, sure: list[4 * i + 3] === 1 };
+}
+
+/* What was found about a box; null: it was not tested. Inverted, only functions
+ * by self are tested, which come first; their callers are not. */
+function changeOf(t, v, i) {
+  if (!t.diff || i === 0)
+    return null;
+  if (!v.inverted)
+    return changeAt(t.diff.boxes, i);
+  return v.depth[i] === 1 ? changeAt(t.diff.self, v.fn[i]) : null;
+}
+
+function showQ(q) {
+  return q < 0.001 ? "q <0.001" : "q " + q.toFixed(3);
+}
+
+/* "before 10.0 %, after 14.2 %: +4.2 points [+3.1, +5.3], q <0.001". */
+function showChange(before, after, c) {
+  return "before " + showTenths(before) + " %, after " + showTenths(after) +
+    " %: " + showSigned(after - before) + " points" + (c ? " [" +
+    showSigned(c.low) + ", " + showSigned(c.high) + "], " + showQ(c.q) +
+    (c.sure ? "" : ": not beyond noise") : "; not tested");
 }
 
 /* Callers first, as it was sampled. */
@@ -187,6 +215,7 @@ function invertedView(t, own) {
     v.count[0] = own.count[0];
   if (v.base)
     v.base[0] = own.base[0];
+  v.inverted = true;
   return finishView(v);
 }
 
@@ -257,21 +286,19 @@ function showShare(s) {
   return (Math.floor(s * 10000 + 0.5) / 100).toFixed(2) + "%";
 }
 
-function showPoints(d) {
-  const v = Math.floor(Math.abs(d) * 10000 + 0.5) / 100;
-  return (v === 0 ? "\u00b1" : d < 0 ? "-" : "+") + v.toFixed(2);
+/* Percents and points of a comparison, as printf writes them. */
+function showTenths(s) {
+  return (100 * s).toFixed(1);
+}
+
+function showSigned(d) {
+  return (d < 0 || Object.is(d, -0) ? "" : "+") + (100 * d).toFixed(1);
 }
 
 function showSum(t, count, weight, all) {
   return showCount(count) + (count === 1 ? " sample, " : " samples, ") +
     (t.period ? showTime(weight * t.period) + ", " : "") +
     showShare(share(weight, all));
-}
-
-/* What the baseline had, in one unit. */
-function showBefore(t, base) {
-  return t.period ? showTime(base * t.period) :
-    showCount(base) + (base === 1 ? " sample" : " samples");
 }
 
 /* A function as it is called in boxes and tables. */
@@ -284,13 +311,16 @@ function labelOf(t, fn) {
 
 function tipOf(t, v, i) {
   const file = v.fn[i] < 0 ? "" : t.file[v.fn[i]];
-  let text = labelOf(t, v.fn[i]) + (file ? " (" + file + ")" : "") + "\n" +
-    showSum(t, v.count[i], v.total[i], v.total[0]);
-  if (v.base)
-    text += "\nbefore: " + showBefore(t, v.base[i]) + ", " +
-      showShare(share(v.base[i], v.base[0])) + "; " +
-      showPoints(delta(v, i)) + " points";
-  return text;
+  const text = labelOf(t, v.fn[i]) + (file ? " (" + file + ")" : "") + "\n";
+  if (!t.diff)
+    return text + showSum(t, v.count[i], v.total[i], v.total[0]);
+  if (i === 0)
+    return text + t.diff.sides.map(s => showCount(s[1])).join(
+      " samples before, ") + " after";
+  return text + showChange(share(v.base[i], v.base[0]),
+    share(v.total[i], v.total[0]), changeOf(t, v, i)) +
+    (t.mixed ? "" : "\n" + showCount(v.base[i]) + " samples before, " +
+    showCount(v.count[i]) + " after");
 }
 
 const GREY = [0xe4, 0xe2, 0xdd], RED = [0xef, 0x53, 0x50],
@@ -311,8 +341,10 @@ function deltaColour(d, max) {
 function colourOf(t, v, i) {
   if (v.fn[i] < 0)
     return "#d9d5ce";
-  return v.base ? deltaColour(delta(v, i), v.maxDelta) :
-    t.palette[t.colour[v.fn[i]]];
+  if (!t.diff)
+    return t.palette[t.colour[v.fn[i]]];
+  const c = changeOf(t, v, i);
+  return deltaColour(c && c.sure ? delta(v, i) : 0, t.diff.max / 1e6);
 }
 
 /* The longest beginning of a text that fits into so many columns; characters

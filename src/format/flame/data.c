@@ -3,7 +3,9 @@
  * one box and track, are in flat arrays with the differences of box numbers:
  * that is short, and quick to parse.
  */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/json.h"
 #include "format/flame/flame.h"
@@ -174,7 +176,7 @@ put_baseline(struct flame_page *page)
 	uint32_t before = 0, i;
 	int is_first = 1;
 
-	if (!page->w->has_base)
+	if (page->sink->diff == NULL)
 		return;
 	put_key(&page->t, "base");
 	text_byte(&page->t, '[');
@@ -313,6 +315,105 @@ put_tracks(struct flame_page *page)
 	free(v);
 }
 
+/* --- what a comparison found ---------------------------------------------- */
+
+/* `low, high, q, is it significant`: millionths, but q in ten thousandths. */
+static void
+put_change(struct text *t, const struct bob_change *c, int is_first)
+{
+	if (!is_first)
+		text_byte(t, ',');
+	text_i64(t, (int64_t)llround(c->low * 1e6));
+	text_byte(t, ',');
+	text_i64(t, (int64_t)llround(c->high * 1e6));
+	text_byte(t, ',');
+	text_i64(t, (int64_t)llround(c->q * 1e4));
+	text_str(t, c->is_significant ? ",1" : ",0");
+}
+
+static void
+put_sides(struct flame_page *page)
+{
+	const struct format_diff *d = page->sink->diff;
+	struct text *t = &page->t;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		const char *name = d->name[i] != NULL ? d->name[i] : "";
+
+		text_str(t, i == 0 ? "\"sides\":[[" : "],[");
+		put_string(page, (struct bob_bytes){ name, strlen(name) });
+		text_byte(t, ',');
+		text_u64(t, d->total[i].samples);
+		text_byte(t, ',');
+		text_u64(t, d->total[i].time_us);
+	}
+	text_str(t, "]]");
+}
+
+/* By box, and by function by self and by total. */
+static void
+put_diff(struct flame_page *page, const bob_fid *frame, uint32_t n)
+{
+	static const struct bob_change none = { .low = -1, .high = 1, .q = 1 };
+	const struct format_diff *d = page->sink->diff;
+	const struct flame_tree *tree = &page->tree;
+	struct text *t = &page->t;
+	uint32_t i;
+
+	if (d == NULL)
+		return;
+	put_key(t, "diff");
+	text_byte(t, '{');
+	put_sides(page);
+	text_str(t, d->by_time ? ",\"unit\":\"time\"" :
+	    ",\"unit\":\"samples\"");
+	text_str(t, ",\"max\":");
+	text_i64(t, (int64_t)llround(tree->max_delta * 1e6));
+	text_str(t, ",\"verdict\":");
+	put_string(page, (struct bob_bytes){ d->verdict,
+	    strlen(d->verdict) });
+	put_key(t, "boxes");
+	text_byte(t, '[');
+	for (i = 0; i < tree->n; i++)
+		put_change(t, i == 0 ? &none : tree->box[i].change, i == 0);
+	text_byte(t, ']');
+	put_key(t, "self");
+	text_byte(t, '[');
+	for (i = 0; i < n; i++)
+		put_change(t, tree->row_of[frame[i]] != NULL
+		    ? &tree->row_of[frame[i]]->self : &none, i == 0);
+	text_byte(t, ']');
+	put_key(t, "total");
+	text_byte(t, '[');
+	for (i = 0; i < n; i++)
+		put_change(t, tree->row_of[frame[i]] != NULL
+		    ? &tree->row_of[frame[i]]->total : &none, i == 0);
+	text_str(t, "]}");
+}
+
+/* One track with everything: threads of two recordings do not match. */
+static void
+put_both(struct flame_page *page)
+{
+	const struct flame_tree *tree = &page->tree;
+	uint32_t before = 0, i;
+	int is_first = 1;
+
+	put_key(&page->t, "tracks");
+	text_str(&page->t, "[[null,null,null,\"\"]]");
+	put_key(&page->t, "self");
+	text_str(&page->t, "[[");
+	for (i = 0; i < tree->n; i++) {
+		if (tree->box[i].self.samples == 0)
+			continue;
+		before = put_weight(page, before, i, &tree->box[i].self,
+		    is_first);
+		is_first = 0;
+	}
+	text_str(&page->t, "]]");
+}
+
 /* --- the rest ------------------------------------------------------------ */
 
 static void
@@ -383,8 +484,12 @@ flame_put_data(struct flame_page *page)
 		put_facts(page);
 		put_functions(page, frame, n);
 		put_boxes(page, number);
-		put_tracks(page);
+		if (page->sink->diff != NULL)
+			put_both(page);
+		else
+			put_tracks(page);
 		put_baseline(page);
+		put_diff(page, frame, n);
 		text_str(&page->t, "}\n");
 	}
 	free(frame);

@@ -5,6 +5,7 @@
  *
  *     gather.c  sums by stack, and metadata; what both sinks share
  *     tree.c    stacks reduced to what is shown, largest first
+ *     tree_diff.c  the tree of a comparison, whose statistics are handed over
  *     show.c    names, numbers and colours for people
  *     data.c    the tree as JSON, for the scripts
  *     svg.c     the picture
@@ -41,9 +42,8 @@ extern const struct asset_part flame_svg_asset[], flame_html_asset[];
 
 /* State of both sinks. */
 struct flame_writer {
-	struct tally now, base;
+	struct tally now;
 	struct labels labels;
-	int has_base;
 	struct bob_dict *texts; /* strings of the metadata and of the title,
 	                         * which outlive those of a joined sink */
 	struct bob_pair meta[FLAME_MAX_META];
@@ -54,6 +54,7 @@ struct flame_writer {
 	uint64_t n_gaps, n_lost; /* recovery: gaps, samples known lost */
 	bob_str title; /* 0: none was given */
 	int is_icicle, has_lines;
+	int by_time; /* a comparison of times */
 	uint64_t width;     /* pixels */
 	uint64_t min_width; /* of a box, in thousandths of a pixel */
 };
@@ -74,6 +75,7 @@ int flame_is_mixed(const struct flame_writer *w);
 /* True when any time is known, not assumed. */
 int flame_has_time(const struct flame_writer *w);
 
+/* What is drawn is time_us: in a comparison of samples, it is samples. */
 struct flame_sum {
 	uint64_t samples, time_us;
 };
@@ -83,8 +85,8 @@ struct flame_sum {
 struct flame_box {
 	uint32_t parent, depth;
 	bob_fid frame; /* of tree->fns.own; 0: everything */
-	bob_stack node;
 	struct flame_sum self, total, base, base_total;
+	const struct bob_change *change; /* in a comparison; else NULL */
 };
 
 struct flame_tree {
@@ -94,12 +96,24 @@ struct flame_tree {
 	struct flame_box *box;
 	uint32_t n;
 	uint32_t depth; /* of the deepest box */
-	double max_delta; /* largest change of a share */
+	double max_delta; /* largest significant change of a share, also of a
+	                   * function */
+	/* In a comparison: by function of the shown ones, the row of its key;
+	 * NULL: none. */
+	const struct bob_diff_row **row_of;
 };
 
 /* tree.c. BOB_OK or FATAL; flame_tree_done in either case. */
 int flame_tree_build(struct flame_tree *tree, struct sink *sink);
 void flame_tree_done(struct flame_tree *tree);
+
+/* Sorts boxes, which have their parents' places in `from` as parents, into the
+ * order of drawing. */
+int flame_tree_sort(struct flame_tree *tree, struct sink *sink,
+    const struct flame_box *from, uint32_t n);
+
+/* tree_diff.c: the same for a comparison. */
+int flame_tree_compare(struct flame_tree *tree, struct sink *sink);
 
 /* Where boxes are, for the picture: left[i] is where box i begins, in units of
  * weight, or UINT64_MAX when it is too narrow to be drawn; next is room for
@@ -149,14 +163,17 @@ void flame_put_xml(struct text *t, struct bob_bytes s);
 void flame_put_count(struct text *t, uint64_t v);       /* 1,234,567 */
 void flame_put_time(struct text *t, uint64_t us);       /* 12.34 ms */
 void flame_put_share(struct text *t, double share);     /* 12.34% */
-void flame_put_points(struct text *t, double delta);    /* +1.23 */
+/* "before 10.0 %, after 14.2 %: +4.2 points [+3.1, +5.3], q 0.002", as XML. */
+void flame_put_change(struct text *t, const struct bob_change *c);
 double flame_share(uint64_t part, uint64_t whole);
 
 /* Number of a frame's colour, below FLAME_COLOURS, and that as #rrggbb. */
 unsigned flame_colour_of(const struct functions *fns, bob_fid id);
 void flame_put_colour(struct text *t, unsigned colour);
 
-/* The colour of a changed share; max is the largest change of all. */
-void flame_put_delta_colour(struct text *t, double delta, double max);
+/* The colour of a changed share: grey unless it is significant. max is the
+ * largest significant change. */
+void flame_put_change_colour(struct text *t, const struct bob_change *c,
+    double max);
 
 #endif

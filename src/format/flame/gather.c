@@ -12,10 +12,11 @@ flame_open(struct sink *sink, unsigned tally_by)
 	const char *title = format_sink_option(sink, "title");
 
 	tally_init(&w->now, sink->ctx, sink->dict->seed, tally_by);
-	tally_init(&w->base, sink->ctx, sink->dict->seed, 0);
 	labels_init(&w->labels, sink->ctx, sink->dict->seed);
 	w->is_icicle = format_sink_option(sink, "icicle") != NULL;
-	w->has_lines = format_sink_option(sink, "lines") != NULL;
+	w->has_lines = sink->diff != NULL ? sink->diff->has_lines :
+	    format_sink_option(sink, "lines") != NULL;
+	w->by_time = sink->diff != NULL && sink->diff->by_time;
 	w->texts = bob_dict_new(sink->ctx);
 	if (w->texts == NULL)
 		return BOB_FATAL;
@@ -40,8 +41,7 @@ flame_segment(struct sink *sink, const struct bob_segment *segment)
 	struct flame_writer *w = sink->state;
 	uint64_t period = segment->period_us;
 
-	tally_segment(sink->is_baseline ? &w->base : &w->now, period);
-	w->has_base |= sink->is_baseline;
+	tally_segment(&w->now, period);
 	w->n_segments++;
 	if (period == 0)
 		w->n_unknown++;
@@ -54,8 +54,7 @@ flame_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
 	struct flame_writer *w = sink->state;
 
-	w->has_base |= sink->is_baseline;
-	return tally_add(sink->is_baseline ? &w->base : &w->now, v, n);
+	return tally_add(&w->now, v, n);
 }
 
 static int
@@ -82,8 +81,6 @@ flame_mark(struct sink *sink, const struct bob_mark *mark)
 	struct flame_writer *w = sink->state;
 	int r;
 
-	if (sink->is_baseline)
-		return BOB_OK;
 	if (mark->kind == BOB_MARK_GAP) {
 		w->n_gaps++;
 		w->n_lost = count_add(w->n_lost, mark->gap->lost);
@@ -126,7 +123,6 @@ flame_close(struct sink *sink)
 	struct flame_writer *w = sink->state;
 
 	tally_done(&w->now);
-	tally_done(&w->base);
 	labels_done(&w->labels);
 	bob_dict_free(w->texts);
 }
@@ -134,11 +130,11 @@ flame_close(struct sink *sink)
 int
 flame_is_mixed(const struct flame_writer *w)
 {
-	return w->min_period != w->max_period;
+	return w->by_time || w->min_period != w->max_period;
 }
 
 int
 flame_has_time(const struct flame_writer *w)
 {
-	return w->n_unknown < w->n_segments;
+	return w->by_time || w->n_unknown < w->n_segments;
 }

@@ -29,7 +29,7 @@ html_finish(struct sink *sink)
 const struct sink_ops flame_html_sink = {
 	.state_size = sizeof(struct flame_writer),
 	.want = BOB_WANT_TRACKS | BOB_WANT_MARKS,
-	.takes_baseline = 1,
+	.takes_diff = 1,
 	.open = html_open,
 	.segment = flame_segment,
 	.runs = flame_runs,

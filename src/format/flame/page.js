@@ -13,7 +13,7 @@
   /* All that can be in the address. */
   const initial = { view: "plain", orient: data.icicle ? "icicle" : "flame",
     zoom: 0, q: "", fn: -1, track: "", unit: t.period ? "time" : "samples",
-    sort: "self", desc: 1, theme: "" };
+    sort: t.diff ? "selfDelta" : "self", desc: 1, theme: "" };
   const state = Object.assign({}, initial);
 
   let own, plain, views, view, stats, matches = null, picked = 0;
@@ -335,8 +335,52 @@
     byId("status").textContent = text.slice(0, 600);
   }
 
+  /* Numbers of metadata with three digits; other texts as they are. */
+  function showNumber(text) {
+    const v = Number(text);
+    return text.trim() === "" || !isFinite(v) ? text :
+      v >= 100 ? showCount(Math.round(v)) : String(Number(v.toPrecision(3)));
+  }
+
+  function showComparison() {
+    const words = t.diff.sides.map(([name, samples, us], k) =>
+      (k ? "after " : "before ") + (name ? name + ": " : "") +
+      showCount(samples) + " samples, " + showTime(us));
+    const [gone, weight] = goneBoxes(plain);
+    words.push("shares of " + t.diff.unit + " are compared");
+    if (gone)
+      words.push(showTenths(weight) + " % of the baseline is in call paths " +
+        "that only it has");
+    byId("facts").textContent = words.join(" \u00b7 ");
+    byId("facts").title = words.join("\n");
+    byId("verdict").textContent = t.diff.verdict;
+  }
+
+  /* What the colours mean, in points. */
+  function showLegend() {
+    const to = byId("legend"), max = t.diff.max / 1e6, STEPS = 4;
+    to.replaceChildren();
+    if (max > 0) {
+      to.append(make("span", showSigned(-max)));
+      for (let k = -STEPS; k <= STEPS; k++) {
+        const i = make("i");
+        i.style.background = deltaColour(max * k / STEPS, max);
+        to.append(i);
+      }
+      to.append(make("span", showSigned(max) + " points \u00b7 grey: not " +
+        "beyond noise" + (view.inverted ? "; callers are not tested" : "")));
+    } else {
+      to.append(make("span", "grey: no change beyond noise"));
+    }
+  }
+
   function showFacts() {
     const all = plain.total[0], words = [];
+    if (t.diff) {
+      showComparison();
+      showLegend();
+      return;
+    }
     const meta = new Map(t.meta);
     words.push(showCount(plain.count[0]) + " samples");
     if (t.period)
@@ -352,7 +396,7 @@
       words.push("unknown periods taken for 10 ms");
     const fact = (key, before, after) => {
       if (meta.has(key))
-        words.push(before + meta.get(key) + after);
+        words.push(before + showNumber(meta.get(key)) + after);
     };
     fact("profiler.mode", "", " mode");
     fact("profiler.duration_s", "took ", " s");
@@ -363,13 +407,6 @@
     if (data.gaps)
       words.push(showCount(data.gaps) + " gaps, " + showCount(data.lost) +
         " samples known lost");
-    if (plain.base) {
-      const [gone, weight] = goneBoxes(plain);
-      words.push("before: " + showBefore(t, plain.base[0]),
-        "red grew, blue shrank");
-      if (gone)
-        words.push(showShare(weight) + " of the baseline is gone");
-    }
     byId("facts").textContent = words.join(" \u00b7 ");
     byId("facts").title = words.join("\n");
   }
@@ -381,8 +418,8 @@
       ["Processes and threads", showCount(t.tracks.length)]].concat(t.meta);
     if (plain.base) {
       const [gone, weight] = goneBoxes(plain);
-      rows.push(["Boxes that only the baseline has", showCount(gone) + ", " +
-        showShare(weight) + " of it"]);
+      rows.push(["Call paths that only the baseline has", showCount(gone) +
+        ", " + showShare(weight) + " of it"]);
     }
     const table = make("table");
     for (const [key, value] of rows) {
@@ -396,13 +433,15 @@
 
   /* --- tables ------------------------------------------------------------ */
 
-  const COLUMNS = [
+  const COLUMNS = t.diff ? [
+    ["name", "Function"], ["selfDelta", "\u0394 self"],
+    ["selfBefore", "before"], ["self", "after"],
+    ["totalDelta", "\u0394 total"], ["totalBefore", "before"],
+    ["total", "after"],
+  ] : [
     ["name", "Function"], ["selfShare", "Self %"], ["self", "Self"],
     ["totalShare", "Total %"], ["total", "Total"],
   ];
-  if (t.base)
-    COLUMNS.push(["selfDelta", "\u0394 self"], ["totalDelta",
-      "\u0394 total"]);
 
   function headOf(table, columns, act) {
     const tr = make("tr");
@@ -437,20 +476,34 @@
     return td;
   }
 
-  function deltaCell(d) {
-    const rounded = Math.round(d * 1e4);
-    return make("td", showPoints(d), rounded > 0 ? "grew" : rounded < 0 ?
-      "shrank" : "");
+  /* c: what was found; null: not tested. */
+  function deltaCell(before, after, c) {
+    const d = after - before;
+    const td = make("td", showSigned(d), !c || !c.sure ? "noise" : d > 0 ?
+      "grew" : "shrank");
+    td.title = showChange(before, after, c);
+    return td;
+  }
+
+  function comparedCells(fn) {
+    const s = stats, all = plain.total[0], was = plain.base[0];
+    const cells = (before, after, c) => [deltaCell(before, after, c),
+      make("td", showTenths(before) + " %"),
+      make("td", showTenths(after) + " %")];
+    return cells(share(s.selfBase[fn], was), share(s.self[fn], all),
+      changeAt(t.diff.self, fn)).concat(cells(share(s.base[fn], was),
+      share(s.total[fn], all), changeAt(t.diff.total, fn)));
   }
 
   function functionRow(fn) {
     const all = plain.total[0], s = stats, tr = make("tr");
-    tr.append(nameCell(fn), shareCell(share(s.self[fn], all)),
-      make("td", showWeight(s.self[fn], s.selfCount[fn])),
-      shareCell(share(s.total[fn], all)),
-      make("td", showWeight(s.total[fn], s.count[fn])));
-    if (t.base)
-      tr.append(deltaCell(selfDelta(fn)), deltaCell(totalDelta(fn)));
+    if (t.diff)
+      tr.append(nameCell(fn), ...comparedCells(fn));
+    else
+      tr.append(nameCell(fn), shareCell(share(s.self[fn], all)),
+        make("td", showWeight(s.self[fn], s.selfCount[fn])),
+        shareCell(share(s.total[fn], all)),
+        make("td", showWeight(s.total[fn], s.count[fn])));
     tr.className = (fn === state.fn ? "on " : "") +
       (matches && matches[fn] ? "match" : "");
     tr.addEventListener("click", () => change({ fn }));
@@ -465,7 +518,11 @@
   const KEYS = {
     self: fn => stats.self[fn], selfShare: fn => stats.self[fn],
     total: fn => stats.total[fn], totalShare: fn => stats.total[fn],
-    selfDelta: fn => selfDelta(fn), totalDelta: fn => totalDelta(fn),
+    selfBefore: fn => stats.selfBase[fn], totalBefore: fn => stats.base[fn],
+    /* Significant changes first; by size. */
+    selfDelta: fn => changeAt(t.diff.self, fn).sure + Math.abs(selfDelta(fn)),
+    totalDelta: fn => changeAt(t.diff.total, fn).sure +
+      Math.abs(totalDelta(fn)),
   };
 
   function sortedFunctions() {
@@ -499,8 +556,8 @@
     tr.append(nameCell(g.fn), shareCell(share(g.weight, all)),
       make("td", showWeight(g.weight, g.count)));
     if (t.base)
-      tr.append(deltaCell(share(g.weight, plain.total[0]) -
-        share(g.base, plain.base[0])));
+      tr.append(deltaCell(share(g.base, plain.base[0]),
+        share(g.weight, plain.total[0]), null));
     if (g.fn >= 0)
       tr.addEventListener("click", () => change({ fn: g.fn }));
     return tr;

@@ -1,4 +1,5 @@
 /* Names, numbers and colours for people; see flame.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/chars.h"
@@ -188,12 +189,22 @@ flame_put_share(struct text *t, double share)
 }
 
 void
-flame_put_points(struct text *t, double delta)
+flame_put_change(struct text *t, const struct bob_change *c)
 {
-	uint64_t v = rounded(delta < 0 ? -delta : delta);
+	char s[128];
 
-	text_str(t, v == 0 ? "\xc2\xb1" : delta < 0 ? "-" : "+");
-	put_percent(t, v);
+	(void)snprintf(s, sizeof(s), "before %.1f %%, after %.1f %%: %+.1f "
+	    "points [%+.1f, %+.1f], ", 100 * c->share_before,
+	    100 * c->share_after, 100 * c->delta, 100 * c->low,
+	    100 * c->high);
+	text_str(t, s);
+	if (c->q < 0.001)
+		(void)snprintf(s, sizeof(s), "q &lt;0.001");
+	else
+		(void)snprintf(s, sizeof(s), "q %.3f", c->q);
+	text_str(t, s);
+	if (!c->is_significant)
+		text_str(t, ": not beyond noise");
 }
 
 /* --- colours ------------------------------------------------------------- */
@@ -276,8 +287,9 @@ flame_put_colour(struct text *t, unsigned colour)
 /* Sixteen steps from grey to red or blue; their squares are even, so that
  * small changes are seen beside a large one. The script does the same. */
 void
-flame_put_delta_colour(struct text *t, double delta, double max)
+flame_put_change_colour(struct text *t, const struct bob_change *c, double max)
 {
+	double delta = c->is_significant ? c->delta : 0;
 	static const int grey[] = { 0xe4, 0xe2, 0xdd };
 	static const int red[] = { 0xef, 0x53, 0x50 };
 	static const int blue[] = { 0x42, 0x9b, 0xf5 };

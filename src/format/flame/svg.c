@@ -4,6 +4,7 @@
  * can then zoom, search and turn the tree around. Both must agree: svg.js has
  * the same measures.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,13 @@
 /* Pixels, but for widths of letters, which are tenths of them. */
 #define SIDE 10
 #define TOP 74
+#define VERDICT 18 /* more above the boxes of a comparison */
 #define BOTTOM 40
 #define ROW 18
 #define LETTER 72
 #define MIN_LETTERS 4
+#define LEGEND_WIDTH 400
+#define LEGEND_STEPS 4 /* on either side of grey */
 
 /* Names end here in tips, which repeat for each box of a function. */
 #define MAX_TIP 300
@@ -187,27 +191,6 @@ put_sum(struct flame_page *page, const struct flame_sum *v,
 	flame_put_share(t, flame_share(v->time_us, all->time_us));
 }
 
-static double
-delta_of(const struct flame_tree *tree, const struct flame_box *box)
-{
-	const struct flame_box *all = &tree->box[0];
-
-	return flame_share(box->total.time_us, all->total.time_us) -
-	    flame_share(box->base_total.time_us, all->base_total.time_us);
-}
-
-/* What the baseline had, in one unit. */
-static void
-put_before(struct flame_page *page, const struct flame_sum *v)
-{
-	if (flame_has_time(page->w)) {
-		flame_put_time(&page->t, v->time_us);
-		return;
-	}
-	flame_put_count(&page->t, v->samples);
-	text_str(&page->t, v->samples == 1 ? " sample" : " samples");
-}
-
 static void
 put_tip(struct flame_page *page, const struct flame_box *box)
 {
@@ -224,17 +207,18 @@ put_tip(struct flame_page *page, const struct flame_box *box)
 		text_str(t, is_cut ? "..)" : ")");
 	}
 	text_byte(t, '\n');
-	put_sum(page, &box->total, &all->total);
-	if (!page->w->has_base)
+	if (box->change == NULL) {
+		put_sum(page, &box->total, &all->total);
 		return;
-	text_str(t, "\nbefore: ");
-	put_before(page, &box->base_total);
-	text_str(t, ", ");
-	flame_put_share(t, flame_share(box->base_total.time_us,
-	    all->base_total.time_us));
-	text_str(t, "; ");
-	flame_put_points(t, delta_of(&page->tree, box));
-	text_str(t, " points");
+	}
+	if (box->frame != 0) {
+		flame_put_change(t, box->change);
+		text_byte(t, '\n');
+	}
+	flame_put_count(t, box->base_total.samples);
+	text_str(t, " samples before, ");
+	flame_put_count(t, box->total.samples);
+	text_str(t, " after");
 }
 
 /* --- boxes --------------------------------------------------------------- */
@@ -263,13 +247,18 @@ put_colour(struct flame_page *page, const struct flame_box *box)
 	text_str(t, " fill=\"");
 	if (box->frame == 0)
 		text_str(t, "#d9d5ce");
-	else if (page->w->has_base)
-		flame_put_delta_colour(t, delta_of(&page->tree, box),
-		    page->tree.max_delta);
+	else if (box->change != NULL)
+		flame_put_change_colour(t, box->change, page->tree.max_delta);
 	else
 		flame_put_colour(t, flame_colour_of(&page->tree.fns,
 		    box->frame));
 	text_byte(t, '"');
+}
+
+static uint64_t
+top_of(const struct flame_page *page)
+{
+	return page->sink->diff != NULL ? TOP + VERDICT : TOP;
 }
 
 static void
@@ -278,7 +267,7 @@ put_box(struct flame_page *page, const struct flame_box *box, double x,
 {
 	uint32_t row = page->w->is_icicle ? box->depth :
 	    page->drawing.depth - box->depth;
-	double y = TOP + (double)row * ROW;
+	double y = (double)top_of(page) + (double)row * ROW;
 	struct text *t = &page->t;
 	uint64_t room = width < 7 ? 0 : (uint64_t)((width - 6) * 10 / LETTER);
 
@@ -351,7 +340,7 @@ place_boxes(struct flame_page *page)
 static uint64_t
 end_of_boxes(const struct flame_page *page)
 {
-	return TOP + ((uint64_t)page->drawing.depth + 1) * ROW;
+	return top_of(page) + ((uint64_t)page->drawing.depth + 1) * ROW;
 }
 
 /* The first hole: everything gets its place. */
@@ -368,7 +357,8 @@ put_size(struct flame_page *page)
 		return;
 	}
 	place_boxes(page);
-	height = end_of_boxes(page) + BOTTOM;
+	height = end_of_boxes(page) + BOTTOM +
+	    (page->sink->diff != NULL ? VERDICT : 0);
 	put_attribute(&page->t, "width", (double)page->w->width);
 	put_attribute(&page->t, "height", (double)height);
 	text_str(&page->t, " viewBox=\"0 0 ");
@@ -400,6 +390,28 @@ put_middle(struct flame_page *page)
 	text_u64(&page->t, page->w->width / 2);
 }
 
+/* One of the two recordings of a comparison. */
+static void
+put_side(struct flame_page *page, int side)
+{
+	const struct format_diff *d = page->sink->diff;
+	int is_cut;
+
+	if (d->name[side] != NULL) {
+		struct bob_bytes name = { d->name[side],
+			strlen(d->name[side]) };
+
+		flame_put_xml(&page->t, fit_label(flame_clean(page, name), 60,
+		    &is_cut));
+		text_str(&page->t, is_cut ? "..: " : ": ");
+	}
+	flame_put_count(&page->t, d->total[side].samples);
+	text_str(&page->t, d->total[side].samples == 1 ? " sample"
+	                                               : " samples");
+	text_str(&page->t, ", ");
+	flame_put_time(&page->t, d->total[side].time_us);
+}
+
 /* What is in the picture, or that nothing is. */
 static void
 put_about(struct flame_page *page)
@@ -407,16 +419,20 @@ put_about(struct flame_page *page)
 	const struct flame_box *all = &page->tree.box[0];
 	struct text *t = &page->t;
 
+	if (page->sink->diff != NULL) {
+		put_side(page, 0);
+		text_str(t, " \xe2\x86\x92 ");
+		put_side(page, 1);
+		text_str(t, page->w->by_time ? "; shares of time"
+		                             : "; shares of samples");
+		return;
+	}
 	flame_put_count(t, all->total.samples);
 	text_str(t, all->total.samples == 1 ? " sample" : " samples");
 	if (flame_has_time(page->w)) {
 		text_str(t, ", ");
 		flame_put_time(t, all->total.time_us);
 	}
-	if (!page->w->has_base)
-		return;
-	text_str(t, "; before: ");
-	put_before(page, &all->base_total);
 }
 
 /* What is not in it. */
@@ -437,20 +453,91 @@ put_notes(struct flame_page *page)
 		text_str(t, ". ");
 	}
 	if (d->n_gone > 0) {
-		flame_put_count(t, d->n_gone);
-		text_str(t, d->n_gone == 1 ? " box" : " boxes");
-		text_str(t, " of the baseline, with ");
 		flame_put_share(t, flame_share(d->gone,
 		    all->base_total.time_us));
-		text_str(t, d->n_gone == 1 ? " of it, is gone." :
-		    " of it, are gone.");
+		text_str(t, " of the baseline is in ");
+		flame_put_count(t, d->n_gone);
+		text_str(t, d->n_gone == 1 ? " call path" : " call paths");
+		text_str(t, " that only it has.");
 	}
+}
+
+/* In a comparison: the verdict, and what the colours mean. */
+static void
+put_verdict(struct flame_page *page)
+{
+	const struct format_diff *d = page->sink->diff;
+	struct bob_bytes verdict;
+	int is_cut;
+
+	if (d == NULL)
+		return;
+	verdict.p = d->verdict;
+	verdict.n = strlen(d->verdict);
+	text_str(&page->t, "<text id=\"verdict\"");
+	put_attribute(&page->t, "x", (double)page->w->width / 2);
+	text_str(&page->t, " y=\"46\"><title>");
+	verdict = flame_clean(page, verdict);
+	flame_put_xml(&page->t, verdict);
+	text_str(&page->t, "</title>");
+	flame_put_xml(&page->t, fit_label(verdict, page->w->width / 7,
+	    &is_cut));
+	text_str(&page->t, is_cut ? "..</text>\n" : "</text>\n");
+}
+
+/* Colours from blue to red, with the ends in points. */
+static void
+put_legend(struct flame_page *page)
+{
+	struct text *t = &page->t;
+	struct bob_change c = { .is_significant = 1 };
+	double max = page->tree.max_delta, x = (double)page->w->width -
+	    LEGEND_WIDTH;
+	char label[64];
+	int i;
+
+	if (page->sink->diff == NULL)
+		return;
+	text_str(t, "<g id=\"legend\" transform=\"translate(0,");
+	text_u64(t, end_of_boxes(page) + 12);
+	text_str(t, ")\">");
+	(void)snprintf(label, sizeof(label), "%.1f", -100 * max);
+	for (i = -LEGEND_STEPS; max > 0 && i <= LEGEND_STEPS; i++) {
+		c.delta = max * i / LEGEND_STEPS;
+		text_str(t, "<rect height=\"12\" width=\"14\"");
+		put_attribute(t, "x", x + 40 + 14 * (i + LEGEND_STEPS));
+		text_str(t, " fill=\"");
+		flame_put_change_colour(t, &c, max);
+		text_str(t, "\"/>");
+	}
+	text_str(t, "<text text-anchor=\"end\" y=\"10\"");
+	put_attribute(t, "x", max > 0 ? x + 36 : x + LEGEND_WIDTH - SIDE);
+	text_byte(t, '>');
+	text_str(t, max > 0 ? label : "grey: no change beyond noise");
+	text_str(t, "</text>");
+	if (max > 0) {
+		(void)snprintf(label, sizeof(label), "+%.1f points; grey: not "
+		    "beyond noise", 100 * max);
+		text_str(t, "<text y=\"10\"");
+		put_attribute(t, "x", x + 44 + 14 * (2 * LEGEND_STEPS + 1));
+		text_byte(t, '>');
+		text_str(t, label);
+		text_str(t, "</text>");
+	}
+	text_str(t, "</g>\n");
+}
+
+static void
+put_about_y(struct flame_page *page)
+{
+	text_u64(&page->t, page->sink->diff != NULL ? 64 : 46);
 }
 
 static void
 put_notes_y(struct flame_page *page)
 {
-	text_u64(&page->t, end_of_boxes(page) + 24);
+	text_u64(&page->t, end_of_boxes(page) + 24 +
+	    (page->sink->diff != NULL ? VERDICT : 0));
 }
 
 static int
@@ -460,10 +547,13 @@ svg_finish(struct sink *sink)
 		{ "size", put_size },
 		{ "title", flame_put_title },
 		{ "middle", put_middle },
+		{ "verdict", put_verdict },
+		{ "about-y", put_about_y },
 		{ "about", put_about },
 		{ "boxes", put_boxes },
 		{ "notes", put_notes },
 		{ "notes-y", put_notes_y },
+		{ "legend", put_legend },
 		{ "data", flame_put_data },
 	};
 
@@ -473,7 +563,7 @@ svg_finish(struct sink *sink)
 const struct sink_ops flamegraph_sink = {
 	.state_size = sizeof(struct flame_writer),
 	.want = BOB_WANT_MARKS,
-	.takes_baseline = 1,
+	.takes_diff = 1,
 	.open = svg_open,
 	.segment = flame_segment,
 	.runs = flame_runs,

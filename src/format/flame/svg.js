@@ -3,7 +3,7 @@
  * can be zoomed, searched and turned around. Measures are those of svg.c.
  */
 (function () {
-  const SIDE = 10, TOP = 74, BOTTOM = 40, ROW = 18, LETTER = 7.2;
+  const SIDE = 10, ROW = 18, LETTER = 7.2;
   const NS = "http://www.w3.org/2000/svg";
   const XHTML = "http://www.w3.org/1999/xhtml";
   const svg = document.documentElement;
@@ -11,6 +11,7 @@
   const data = JSON.parse(byId("data").textContent);
   const t = readTrace(data);
   const own = ownWeights(t);
+  const VERDICT = t.diff ? 18 : 0, TOP = 74 + VERDICT, BOTTOM = 40 + VERDICT;
   const width = Number(svg.getAttribute("width"));
   const minWidth = data.minWidth / 1000;
   const boxes = byId("boxes"), about = byId("about"), notes = byId("notes");
@@ -97,7 +98,10 @@
     const bottom = TOP + (d.depth + 1) * ROW;
     svg.setAttribute("height", bottom + BOTTOM);
     svg.setAttribute("viewBox", "0 0 " + width + " " + (bottom + BOTTOM));
-    notes.setAttribute("y", bottom + 24);
+    notes.setAttribute("y", bottom + 24 + VERDICT);
+    if (t.diff)
+      byId("legend").setAttribute("transform", "translate(0," +
+        (bottom + 12) + ")");
     tell(d);
     updateControls();
   }
@@ -111,9 +115,9 @@
         showShare(share(d.narrowWeight, view.total[0])) + ". ";
     const [gone, weight] = goneBoxes(view);
     if (gone)
-      text += showCount(gone) + (gone === 1 ? " box" : " boxes") +
-        " of the baseline, with " + showShare(weight) + " of it, " +
-        (gone === 1 ? "is" : "are") + " gone.";
+      text += showShare(weight) + " of the baseline is in " +
+        showCount(gone) + (gone === 1 ? " call path" : " call paths") +
+        " that only it has.";
     notes.textContent = text;
   }
 
@@ -123,7 +127,7 @@
   const buttons = {};
 
   function button(name, x, anchor, act) {
-    const b = make("text", { x, y: 66, tabindex: 0, role: "button",
+    const b = make("text", { x, y: 66 + VERDICT, tabindex: 0, role: "button",
       "text-anchor": anchor });
     b.addEventListener("click", act);
     b.addEventListener("keydown", e => {
@@ -187,7 +191,7 @@
       field.firstChild.select();
       return;
     }
-    field = make("foreignObject", { x: width - 330, y: 50, width: 250,
+    field = make("foreignObject", { x: width - 330, y: 50 + VERDICT, width: 250,
       height: 24 });
     const input = document.createElementNS(XHTML, "input");
     input.setAttribute("placeholder", "regular expression");
@@ -216,7 +220,7 @@
   button("invert", SIDE + 55, "start", invert);
   button("reset", SIDE + 150, "start", reset);
   button("search", width - SIDE, "end", openInput);
-  controls.appendChild(make("text", { id: "matched", x: width - SIDE, y: 46,
+  controls.appendChild(make("text", { id: "matched", x: width - SIDE, y: 46 + VERDICT,
     "text-anchor": "end" }));
   svg.insertBefore(controls, boxes);
 

@@ -109,18 +109,13 @@ sum_boxes(struct flame_tree *tree, struct sink *sink, struct flame_box *box)
 		box[i].self = box[i].total = sum[i];
 		box[i].frame = own->node[i].frame;
 		box[i].depth = own->node[i].depth;
-		box[i].node = i;
+		box[i].parent = own->node[i].parent;
 	}
-	memset(sum, 0, n * sizeof(*sum));
-	sum_tally(tree, &w->base, sum);
-	for (i = 0; i < n; i++)
-		box[i].base = box[i].base_total = sum[i];
 	free(sum);
 	for (i = n; i-- > 1;) {
 		struct flame_box *to = &box[own->node[i].parent];
 
 		sum_add(&to->total, &box[i].total);
-		sum_add(&to->base_total, &box[i].base_total);
 	}
 	return BOB_OK;
 }
@@ -154,21 +149,20 @@ compare_keys(const void *pa, const void *pb)
 
 static struct key *
 sorted_keys(struct flame_tree *tree, struct sink *sink,
-    const struct flame_box *box, uint32_t *ret_n)
+    const struct flame_box *box, uint32_t n_box, uint32_t *ret_n)
 {
-	const struct bob_dict *own = tree->fns.own;
-	/* NOLINT(-Walloc-zero): stack 0, which is empty, is always there. */
-	struct key *key = malloc(own->n.n_stack * sizeof(*key));
+	/* NOLINT(-Walloc-zero): box 0, which is everything, is always there. */
+	struct key *key = malloc(n_box * sizeof(*key));
 	uint32_t n = 0, i;
 
 	if (key == NULL) {
 		(void)err_nomem(sink->ctx);
 		return NULL;
 	}
-	for (i = 1; i < own->n.n_stack; i++) {
+	for (i = 1; i < n_box; i++) {
 		if (is_nothing(&box[i]))
 			continue;
-		key[n].parent = own->node[i].parent;
+		key[n].parent = box[i].parent;
 		key[n].node = i;
 		key[n].weight = box[i].total.time_us;
 		key[n].base = box[i].base_total.time_us;
@@ -182,13 +176,12 @@ sorted_keys(struct flame_tree *tree, struct sink *sink,
 }
 
 /* Follows children down and to the right; next[s] is where in `key` the
- * children of stack s that were not yet visited begin. */
+ * children of box s that were not yet visited begin. */
 static void
 order_boxes(struct flame_tree *tree, const struct flame_box *from,
     const struct key *key, uint32_t n, uint32_t *next)
 {
-	const struct bob_dict *own = tree->fns.own;
-	bob_stack at = 0;
+	uint32_t at = 0;
 	uint32_t i;
 
 	for (i = n; i-- > 0;)
@@ -203,61 +196,51 @@ order_boxes(struct flame_tree *tree, const struct flame_box *from,
 			tree->box[tree->n].parent = tree->box_of[at];
 			at = key[i].node;
 			tree->box_of[at] = tree->n++;
-			if (own->node[at].depth > tree->depth)
-				tree->depth = own->node[at].depth;
+			if (from[at].depth > tree->depth)
+				tree->depth = from[at].depth;
 		} else if (at != 0) {
-			at = own->node[at].parent;
+			at = from[at].parent;
 		} else {
 			break;
 		}
 	}
 }
 
-static void
-find_max_delta(struct flame_tree *tree)
+int
+flame_tree_sort(struct flame_tree *tree, struct sink *sink,
+    const struct flame_box *from, uint32_t n)
 {
-	const struct flame_box *all = &tree->box[0];
-	uint32_t i;
-
-	for (i = 1; i < tree->n; i++) {
-		const struct flame_box *b = &tree->box[i];
-		double delta = flame_share(b->total.time_us,
-		    all->total.time_us) - flame_share(b->base_total.time_us,
-		    all->base_total.time_us);
-
-		delta = delta < 0 ? -delta : delta;
-		if (b->total.time_us > 0 && delta > tree->max_delta)
-			tree->max_delta = delta;
-	}
-}
-
-static int
-make_boxes(struct flame_tree *tree, struct sink *sink)
-{
-	uint32_t n = tree->fns.own->n.n_stack, n_key = 0;
-	struct flame_box *by_node = calloc(n, sizeof(*by_node));
-	uint32_t *next = malloc(n * sizeof(*next));
+	uint32_t *next = malloc(n * sizeof(*next)), n_key = 0;
 	struct key *key = NULL;
 	int r = BOB_OK;
 
 	tree->box = calloc(n, sizeof(*tree->box));
 	tree->box_of = calloc(n, sizeof(*tree->box_of));
-	if (by_node == NULL || next == NULL || tree->box == NULL ||
-	    tree->box_of == NULL)
+	if (next == NULL || tree->box == NULL || tree->box_of == NULL) {
 		r = err_nomem(sink->ctx);
-	if (r == BOB_OK)
-		r = sum_boxes(tree, sink, by_node);
-	if (r == BOB_OK) {
+	} else {
 		memset(next, 0xff, n * sizeof(*next));
-		key = sorted_keys(tree, sink, by_node, &n_key);
+		key = sorted_keys(tree, sink, from, n, &n_key);
 		r = key == NULL ? BOB_FATAL : BOB_OK;
 	}
-	if (r == BOB_OK) {
-		order_boxes(tree, by_node, key, n_key, next);
-		find_max_delta(tree);
-	}
+	if (r == BOB_OK)
+		order_boxes(tree, from, key, n_key, next);
 	free(key);
 	free(next);
+	return r;
+}
+
+static int
+make_boxes(struct flame_tree *tree, struct sink *sink)
+{
+	uint32_t n = tree->fns.own->n.n_stack;
+	struct flame_box *by_node = calloc(n, sizeof(*by_node));
+	int r = by_node == NULL ? err_nomem(sink->ctx) : BOB_OK;
+
+	if (r == BOB_OK)
+		r = sum_boxes(tree, sink, by_node);
+	if (r == BOB_OK)
+		r = flame_tree_sort(tree, sink, by_node, n);
 	free(by_node);
 	return r;
 }
@@ -269,6 +252,8 @@ flame_tree_build(struct flame_tree *tree, struct sink *sink)
 
 	memset(tree, 0, sizeof(*tree));
 	r = functions_init(&tree->fns, sink->ctx, sink->dict);
+	if (r == BOB_OK && sink->diff != NULL)
+		return flame_tree_compare(tree, sink);
 	if (r == BOB_OK)
 		r = functions_update(&tree->fns);
 	if (r == BOB_OK)
@@ -285,4 +270,5 @@ flame_tree_done(struct flame_tree *tree)
 	free(tree->node_of);
 	free(tree->box_of);
 	free(tree->box);
+	free(tree->row_of);
 }

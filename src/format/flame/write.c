@@ -9,14 +9,14 @@ void
 flame_put_title(struct flame_page *page)
 {
 	static const char plain[] = "Flame graph";
-	static const char diff[] = "Differential flame graph";
+	static const char diff[] = "Difference";
 	const struct flame_writer *w = page->w;
 
 	if (w->title != 0)
 		flame_put_xml(&page->t, flame_clean(page,
 		    bob_str_get(w->texts, w->title)));
 	else
-		text_str(&page->t, w->has_base ? diff : plain);
+		text_str(&page->t, page->sink->diff != NULL ? diff : plain);
 }
 
 static void

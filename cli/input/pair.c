@@ -1,0 +1,55 @@
+/* Two sides to compare; see the header. */
+#include "pair.h"
+
+#include "print/msg.h"
+
+static int
+on_progress(void *user, uint64_t done)
+{
+	(void)user;
+	progress_show(done, 0);
+	return 0;
+}
+
+int
+pair_read(struct job *j, const char *before, const char *const *after, size_t n,
+    struct bob_profile **ret)
+{
+	struct bob_profile_opts o = { .size = sizeof(o), .format = j->from,
+		.filter = j->filter, .options = &j->dialect,
+		.n_options = job_n_options(j), .progress = on_progress };
+	int r, code = EXIT_OK;
+	size_t i;
+
+	if (job_passes_damage(j))
+		o.flags |= BOB_PROFILE_RECOVER;
+	if (bob_profile_new(j->ctx, &o, ret) < 0)
+		return job_error(j);
+	for (i = 0; i <= n; i++) {
+		r = bob_profile_add(*ret, i == 0 ? before : after[i - 1],
+		    i > 0);
+		progress_wipe();
+		if (r < BOB_WARN)
+			return job_error(j);
+		if (r == BOB_WARN)
+			code = EXIT_PARTIAL;
+	}
+	return job_tell_damage(j, 1) != EXIT_OK ? EXIT_PARTIAL : code;
+}
+
+int
+pair_check(const struct job *j, const char *const name[2],
+    const struct bob_diff_info *info)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (info->total[i].samples > 0)
+			continue;
+		msg_error("%s: no samples to compare%s", job_name(name[i]),
+		    j->filter != NULL ? " that pass the filters" : "");
+		msg_hint("'bobbin info %s' tells what is in it", name[i]);
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
