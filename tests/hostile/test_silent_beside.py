@@ -7,6 +7,7 @@ Its command line does not answer, or the memory that is read to attach to it.
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,14 +129,19 @@ class Program:
         self.out.close()
 
 
+def names(pids):
+    """True of a text that has all these numbers."""
+    return lambda said: {b'%d' % pid for pid in pids} <= set(
+        re.findall(rb'\d+', said))
+
+
 def record(pids, *args, meanwhile=lambda: None, seconds=3):
     """Samples per second of the process that got fewest."""
     path = os.path.join(case.scratch, 'out.rbt')
     if os.path.exists(path):
         os.remove(path)
     with Program('record', '-r', str(RATE), '-o', path, *args) as program:
-        program.wait_for(lambda said: all(b'process %d: ' % pid in said
-                                          for pid in pids))
+        program.wait_for(names(pids))
         meanwhile()
         time.sleep(seconds)
         program.end()
@@ -207,8 +213,7 @@ def test_recording_a_command(kind):
                 return program.said(program.out).decode().split('\n')[i]
 
             def wait_sampled(pids):
-                program.wait_for(lambda said: all(b'process %d: ' % pid in said
-                                                  for pid in pids))
+                program.wait_for(names(pids))
             pids = [int(pid) for pid in wait_line(0).split()]
             wait_sampled(pids)
             go()
