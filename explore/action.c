@@ -71,6 +71,8 @@ static const struct action_info table[N_ACTIONS] = {
 	[ACT_FACETS] = { "facets", "a",
 	    "choose processes, threads, status, annotations",
 	    ACTIONS_NARROW },
+	[ACT_IDLE] = { "idle", "i",
+	    "with or without threads that wait for work", ACTIONS_NARROW },
 	[ACT_CLEAR] = { "clear", "x", "drop filter, match, facets and range",
 	    ACTIONS_NARROW },
 	[ACT_TIME_LEFT] = { "time_left", ",", "time cursor to the left",

@@ -98,13 +98,14 @@ add_size_facts(const struct model *m, struct facts *f)
 
 	if (m->is_diff) {
 		add_fact(f, 3, STYLE_DIM, "%s and %s samples",
-		    number_count(a, m->info[0].n_samples),
-		    number_count(b, i->n_samples));
+		    number_count(a, m->times[0].share_samples),
+		    number_count(b, m->times[1].share_samples));
 		return;
 	}
-	add_fact(f, 3, STYLE_DIM, "%s", number_nouns(a, i->n_samples,
-	    "sample"));
-	add_fact(f, 4, STYLE_DIM, "%s", number_time(a, i->time_us));
+	add_fact(f, 3, STYLE_DIM, "%s", number_nouns(a,
+	    m->times[1].share_samples, "sample"));
+	add_fact(f, 4, STYLE_DIM, "thread time %s", number_time(a,
+	    m->times[1].share_us));
 	if (period > 0)
 		add_fact(f, 6, STYLE_DIM, "a sample each %s%s",
 		    period > i->period_us ? "~" : "", number_time(a, period));
@@ -118,10 +119,16 @@ add_query_facts(const struct model *m, struct facts *f)
 {
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
-	if (m->total[1] != (m->by_time ? m->info[1].time_us
-	                               : m->info[1].n_samples))
+	if (m->total[1] != (m->by_time ? m->times[1].share_us
+	                               : m->times[1].share_samples))
 		add_fact(f, 1, STYLE_ON, "selected: %s", draw_weight(m, a,
 		    m->total[1]));
+	if (m->times[1].idle_samples + m->times[0].idle_samples > 0)
+		add_fact(f, 2, m->idle == BOB_IDLE_HIDE ? STYLE_DIM
+		                                        : STYLE_ON, "%s",
+		    m->idle == BOB_IDLE_HIDE ? "no idle"
+		    : m->idle == BOB_IDLE_ONLY ? "only idle"
+		                               : "with idle");
 	if (m->filter[0] != '\0')
 		add_fact(f, 1, STYLE_ON, "filter: %.60s", m->filter);
 	if (m->match[0] != '\0')
@@ -226,9 +233,10 @@ static const struct footer_key {
 } list_keys[] = { { ACT_ENTER, "calls" }, { ACT_FLAME, "flame" },
 	{ ACT_FILTER, "filter" }, { ACT_NO_LINE, "lines" },
 	{ ACT_SELF, "self" }, { ACT_TOTAL, "total" }, { ACT_BACK, "back" },
-	{ ACT_FACETS, "facets" }, { ACT_MATCH, "match" },
-	{ ACT_GROUP, "group" }, { ACT_SOURCE, "source" },
-	{ ACT_CALLEES, "callees" }, { ACT_CALLERS, "callers" },
+	{ ACT_FACETS, "facets" }, { ACT_IDLE, "idle" },
+	{ ACT_MATCH, "match" }, { ACT_GROUP, "group" },
+	{ ACT_SOURCE, "source" }, { ACT_CALLEES, "callees" },
+	{ ACT_CALLERS, "callers" },
 	{ ACT_TIME_FROM, "from" }, { ACT_TIME_TO, "to" },
 	{ ACT_CLEAR, "clear" }, { 0, NULL } },
   focus_keys[] = { { ACT_BACK, "back" }, { ACT_ENTER, "focus" },

@@ -68,10 +68,10 @@ draw_facet(struct screen *s, const struct rect *r, int y,
 	    : f->is_on ? STYLE_ON
 	               : STYLE_PLAIN;
 	char a[NUMBER_TEXT], b[NUMBER_TEXT], text[64];
-	uint64_t all = s->model->info[1].n_samples;
+	uint64_t all = s->model->times[1].share_samples;
 
 	if (s->model->is_diff)
-		all += s->model->info[0].n_samples;
+		all += s->model->times[0].share_samples;
 	if (f->kind == FACET_HEADING) {
 		draw_facet_title(s, r, y, f);
 		return;

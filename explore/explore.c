@@ -267,7 +267,8 @@ explore_run(const struct explore_opts *o, char *err, size_t n)
 	struct model_opts mo = { .ctx = o->ctx, .profile = o->profile,
 		.is_diff = o->is_diff, .can_grow = o->follows,
 		.group = o->group, .annotation = o->annotation,
-		.no_line = o->no_line, .sources = o->sources };
+		.no_line = o->no_line, .idle = o->idle,
+		.sources = o->sources };
 	int code = -1;
 
 	memset(&r, 0, sizeof(r));
@@ -318,7 +319,8 @@ explore_live_open(const struct explore_opts *o,
 {
 	struct explore_live *x = calloc(1, sizeof(*x));
 	struct model_opts mo = { .ctx = o->ctx, .profile = o->profile,
-		.group = o->group, .annotation = o->annotation };
+		.group = o->group, .annotation = o->annotation,
+		.idle = o->idle };
 
 	if (x == NULL) {
 		(void)snprintf(err, n, "out of memory");

@@ -23,6 +23,7 @@ struct explore_opts {
 	int group;            /* enum bob_group, to begin with */
 	const char *annotation;
 	int no_line;
+	int idle;             /* enum bob_idle; the profile has all samples */
 	const struct bob_sources *sources; /* where source may be read */
 	const char *keymap;   /* a file, or NULL */
 	struct tty_opts tty;

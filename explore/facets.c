@@ -164,13 +164,16 @@ gather_annotations(struct tally *h, const struct bob_dict *d,
 /* Gathers the facets of all cells. Adds up equal ones now and then, so that the
  * list does not grow with the number of cells. */
 static int
-gather_cells(struct tally *h, struct bob_profile *p)
+gather_cells(struct tally *h, struct bob_profile *p, int idle)
 {
 	const struct bob_dict *d = bob_profile_dict(p);
 	size_t n, i, limit = 1 << 16;
 	const struct bob_cell *c = bob_profile_cells(p, &n);
 
 	for (i = 0; i < n; i++) {
+		if (idle != BOB_IDLE_KEEP &&
+		    c[i].is_idle != (idle == BOB_IDLE_ONLY))
+			continue;
 		if (gather_track(h, d, &c[i]) < 0 ||
 		    gather_status(h, &c[i]) < 0 ||
 		    gather_annotations(h, d, &c[i]) < 0)
@@ -305,10 +308,10 @@ mark_all(struct facets *f, struct bob_profile *p)
 }
 
 int
-facets_make(struct facets *f, struct bob_profile *p)
+facets_make(struct facets *f, struct bob_profile *p, int idle)
 {
 	struct tally h = { NULL, 0, 0 };
-	int r = gather_cells(&h, p);
+	int r = gather_cells(&h, p, idle);
 
 	if (r == 0)
 		r = list_all(f, &h);

@@ -54,9 +54,9 @@ struct facets {
 	uint8_t status_set, status_clear;
 };
 
-/* Lists the facets of a profile; what is chosen stays chosen. Returns 0; -1
- * without memory. */
-int facets_make(struct facets *f, struct bob_profile *p);
+/* Lists the facets of a profile, of samples with or without idle ones (enum
+ * bob_idle); what is chosen stays chosen. Returns 0; -1 without memory. */
+int facets_make(struct facets *f, struct bob_profile *p, int idle);
 void facets_done(struct facets *f);
 
 /* Chooses the facet of a line, or no longer. Returns 1 if something changed, 0

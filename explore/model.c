@@ -73,6 +73,7 @@ model_filter_of(const struct model *m, int with_range, struct bob_filter *f)
 	memset(f, 0, sizeof(*f));
 	f->size = sizeof(*f);
 	f->match = m->match[0] != '\0' ? m->match : NULL;
+	f->idle = m->idle;
 	facets_filter(&m->facets, f);
 	if (with_range && m->has_range) {
 		f->flags |= BOB_FILTER_TIME;
@@ -326,12 +327,41 @@ model_set_range(struct model *m, uint64_t from, uint64_t to)
 	m->time.is_fresh = is_fresh;
 }
 
+/* The times of what shares are of, which narrowing does not change. */
+static void
+take_times(struct model *m)
+{
+	struct bob_filter f = { .size = sizeof(f), .idle = m->idle };
+	int side;
+
+	for (side = 0; side < 2; side++) {
+		m->times[side] = (struct bob_times){
+			.size = sizeof(m->times[side]) };
+		/* Without memory they are 0. */
+		(void)bob_profile_times(m->profile, m->is_diff ? side : 0, &f,
+		    &m->times[side]);
+	}
+}
+
 static void
 take_info(struct model *m)
 {
 	m->info[0] = bob_profile_info(m->profile, 0);
 	m->info[1] = m->is_diff ? bob_profile_info(m->profile, 1)
 	                        : m->info[0];
+	take_times(m);
+}
+
+void
+model_set_idle(struct model *m, int idle)
+{
+	int old = m->idle;
+
+	m->idle = idle;
+	if (model_rebuild(m, 0) < 0)
+		m->idle = old;
+	m->facets.is_made = 0;
+	take_times(m);
 }
 
 void
@@ -367,6 +397,7 @@ model_init(struct model *m, const struct model_opts *o)
 	m->profile = o->profile;
 	m->is_diff = o->is_diff;
 	m->can_grow = o->can_grow;
+	m->idle = o->idle;
 	m->group = o->no_line ? BOB_GROUP_NAME : o->group;
 	m->annotation = o->annotation;
 	m->sources = o->sources;

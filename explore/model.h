@@ -80,6 +80,7 @@ struct model {
 	struct bob_profile *profile;
 	int is_diff, can_grow;
 	struct bob_profile_info info[2]; /* by side */
+	struct bob_times times[2];
 
 	/* What is shown. */
 	int group; /* enum bob_group */
@@ -87,6 +88,7 @@ struct model {
 	int opcodes;
 	char match[MODEL_PATTERN], filter[MODEL_PATTERN];
 	struct facets facets;
+	int idle; /* enum bob_idle */
 	int has_range;
 	uint64_t from, to; /* on the trace's clock */
 	struct bob_view *view[2];
@@ -139,6 +141,7 @@ struct model_opts {
 	int group;
 	const char *annotation;
 	int no_line;
+	int idle; /* enum bob_idle; the profile has all samples */
 	const struct bob_sources *sources;
 };
 
@@ -159,6 +162,9 @@ int model_set_match(struct model *m, const char *pattern);
 
 /* Reads what was added to the inputs. Returns 1 if something was, else 0. */
 int model_refresh(struct model *m);
+
+/* Shows samples with or without idle ones (enum bob_idle). */
+void model_set_idle(struct model *m, int idle);
 
 /* Shows what was added to the profile. */
 void model_grew(struct model *m);

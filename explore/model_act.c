@@ -7,6 +7,8 @@
 #include "layout.h"
 #include "model.h"
 #include "model_inside.h"
+#include "text/number.h"
+#include "text/times.h"
 
 #define PAGE 10
 
@@ -381,7 +383,8 @@ toggle_facets(struct model *m)
 		m->over = OVER_NONE;
 		return;
 	}
-	if (!m->facets.is_made && facets_make(&m->facets, m->profile) < 0) {
+	if (!m->facets.is_made && facets_make(&m->facets, m->profile,
+	    m->idle) < 0) {
 		model_say(m, 1, "out of memory");
 		return;
 	}
@@ -391,6 +394,25 @@ toggle_facets(struct model *m)
 		return;
 	}
 	m->over = OVER_FACETS;
+}
+
+static void
+toggle_idle(struct model *m)
+{
+	char a[NUMBER_TEXT];
+
+	if (m->times[1].idle_samples == 0) {
+		model_say(m, 0, "no thread waited for work");
+		return;
+	}
+	model_set_idle(m, m->idle == BOB_IDLE_KEEP ? BOB_IDLE_HIDE
+	                                           : BOB_IDLE_KEEP);
+	(void)number_time(a, m->times[1].idle_us);
+	model_say(m, 0, "idle: %s of %llu thread%s %s (%s)", a,
+	    (unsigned long long)m->times[1].n_idle_tracks,
+	    m->times[1].n_idle_tracks == 1 ? "" : "s",
+	    m->idle == BOB_IDLE_KEEP ? "shown" : "set aside",
+	    times_idle_rule(&m->times[1]));
 }
 
 static void
@@ -541,6 +563,9 @@ act_on_query(struct model *m, int action)
 		break;
 	case ACT_FACETS:
 		toggle_facets(m);
+		break;
+	case ACT_IDLE:
+		toggle_idle(m);
 		break;
 	case ACT_CLEAR:
 		clear_all(m);

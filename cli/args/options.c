@@ -226,8 +226,7 @@ static const struct opt options[] = {
 	{ OPT_MATCH, GROUP_FILTER, CMD_CHOOSING, 'm', "match", "RE",
 	    "only samples with a frame that matches, after --hide" },
 	{ OPT_IDLE, GROUP_FILTER, CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF |
-	    CMD_VIEW, 0,
-	    "idle", NULL,
+	    CMD_VIEW | CMD_TOP, 0, "idle", NULL,
 	    "also samples of threads that wait for work; by default they are "
 	    "left out, and a line says how many there are" },
 	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD |

@@ -258,7 +258,7 @@ const struct respelled respelled_top[] = {
 	{ 's', NULL, NULL, "subprocesses" },
 	{ 0, "function", NULL, "group-by=function" },
 	{ 0, "gil", NULL, "mode=gil" },
-	{ 'i', "idle", NULL, "mode=wall" },
+	{ 'i', NULL, NULL, "idle" },
 	{ 0, "delay", "SECONDS", "interval=*" },
 	{ 0, "nonblocking", NULL, "" },
 	{ 0, "blocking", NULL, "pause" },

@@ -240,6 +240,9 @@ cmd_explore(const struct args *args)
 	code = job_init(&x.job, args);
 	if (code == EXIT_OK)
 		code = set_options(&x, args);
+	/* A key shows idle samples, so the profile must have them. */
+	x.tui.idle = x.job.filters.spec.idle;
+	x.job.filters.spec.idle = BOB_IDLE_KEEP;
 	if (code == EXIT_OK)
 		code = explore(&x);
 	bob_profile_free(x.profile);

@@ -75,6 +75,7 @@ set_screen(struct top *t)
 	const char *term = getenv("TERM");
 
 	t->is_json = args_has(t->args, OPT_JSON);
+	t->table.shows_idle = args_has(t->args, OPT_IDLE);
 	t->is_screen = top_has_screen() && !t->is_json && t->max_tables == 0 &&
 	    isatty(STDOUT_FILENO) && term != NULL &&
 	    strcmp(term, "dumb") != 0;

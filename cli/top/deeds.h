@@ -9,6 +9,7 @@ enum top_deed {
 	DO_SORT_RIGHT,
 	DO_EXPLORE,
 	DO_SAVE,
+	DO_IDLE,
 	DO_FREEZE,
 	DO_FILTER,
 	DO_CLEAR,

@@ -25,6 +25,7 @@ const struct top_key top_keys[] = {
 	{ "r", DO_BY, TOP_BY_ROUTE, "rows are routes of requests" },
 	{ "p", DO_BY, TOP_BY_PID, "rows are processes" },
 	{ "t", DO_BY, TOP_BY_THREAD, "rows are threads" },
+	{ "i", DO_IDLE, 0, "with or without threads that wait for work" },
 	{ "Space", DO_FREEZE, 0, "freeze the table; sampling goes on" },
 	{ "c", DO_CLEAR, 0, "begin the sums since the start anew" },
 	{ "+", DO_WIDER, 0, "twice the window" },

@@ -15,7 +15,8 @@ top_live_open(struct top *t, const struct top_row *row)
 		BOB_GROUP_LINE, BOB_GROUP_FILE, BOB_GROUP_FUNCTION,
 		BOB_GROUP_FUNCTION, BOB_GROUP_FUNCTION };
 	struct explore_opts o = { .ctx = t->ctx, .profile = t->store.profile,
-		.group = groups[t->table.by] };
+		.group = groups[t->table.by], .idle = t->table.shows_idle
+			? BOB_IDLE_KEEP : BOB_IDLE_HIDE };
 	struct explore_start at = { .focus = 0 };
 	char title[256], subject[200];
 

@@ -63,7 +63,9 @@ top_print(const struct top *t)
 
 	top_subject(t, a, sizeof(a));
 	span_safe(block_line(&out), a, strlen(a));
-	span_put(block_line(&out), top_activity(t, a, sizeof(a)));
+	span_printf(block_line(&out), "%s%s", top_activity(t, a, sizeof(a)),
+	    k->n_set_aside > 0 ? "; idle samples are set aside (--idle shows "
+	                         "them)" : "");
 	span_printf(block_line(&out), "last %s: %s",
 	    number_time(us, k->window_us), top_quality(t, b, sizeof(b)));
 	span_printf(block_line(&out), "  %%Own  %%Total    OwnTime  "
@@ -114,6 +116,7 @@ top_print_json(const struct top *t)
 	json_u64(&j, "missed", t->stats.missed);
 	json_double(&j, "sampler_cpu_percent", t->stats.cpu_percent);
 	json_u64(&j, "window_samples", k->n_window);
+	json_u64(&j, "idle_samples", k->n_set_aside);
 	json_u64(&j, "all_samples", k->n_all);
 	json_u64(&j, "all_us", k->all_us);
 	json_str(&j, "by", top_by_names[k->by]);

@@ -70,6 +70,52 @@ add_row(struct top_table *t)
 	return v;
 }
 
+/* ---- Idle ---------------------------------------------------------------- */
+
+/* Marks the stacks that wait for work, as the profile found. */
+static int
+mark_waits(struct top_table *t, struct top_store *s)
+{
+	const struct bob_cell *cell;
+	size_t n = 0, i;
+
+	t->waits = calloc((size_t)bob_dict_counts(s->dict).n_stack + 1, 1);
+	cell = bob_profile_cells(s->profile, &n);
+	if (t->waits == NULL || (cell == NULL && n > 0))
+		return BOB_FATAL;
+	for (i = 0; i < n; i++)
+		if (cell[i].is_idle)
+			t->waits[cell[i].stack] = 1;
+	return BOB_OK;
+}
+
+/* The rule of the library: a thread that has a CPU or wants the GIL works,
+ * wherever it is. */
+static int
+is_idle(const struct top_table *t, const struct top_sample *s)
+{
+	return t->waits[s->stack] && !((s->flags & BOB_RUN_STATUS) != 0 &&
+	    (s->status & (BOB_STATUS_ON_CPU | BOB_STATUS_HAS_GIL |
+	        BOB_STATUS_WANTS_GIL)) != 0);
+}
+
+/* True if a sample has no part in rows. */
+static int
+is_set_aside(const struct top_table *t, const struct top_sample *s)
+{
+	return !t->shows_idle && is_idle(t, s);
+}
+
+static void
+count_status(const struct top_table *t, const struct top_sample *s,
+    struct top_row *row)
+{
+	row->n_gil += (s->flags & BOB_RUN_STATUS) != 0 &&
+	    (s->status & BOB_STATUS_HAS_GIL) != 0;
+	row->n_idle += (uint64_t)is_idle(t, s);
+	row->n_active += (uint64_t)!is_idle(t, s);
+}
+
 /* --- frames --------------------------------------------------------------- */
 
 struct sums {
@@ -102,8 +148,8 @@ add_stack(const struct bob_view *v, const struct bob_dict *d,
 }
 
 static int
-add_window(const struct top_store *s, const struct bob_view *v,
-    struct sums *sums)
+add_window(const struct top_table *t, const struct top_store *s,
+    const struct bob_view *v, struct sums *sums)
 {
 	uint32_t n_stack = bob_dict_counts(s->dict).n_stack, stamp = 0, i;
 	uint32_t *seen = calloc((size_t)n_stack + 1, sizeof(*seen));
@@ -113,7 +159,8 @@ add_window(const struct top_store *s, const struct bob_view *v,
 	if (seen == NULL)
 		return BOB_FATAL;
 	for (k = 0; k < s->n_recent; k++)
-		seen[top_recent(s, k)->stack]++;
+		seen[top_recent(s, k)->stack] +=
+		    (uint32_t)!is_set_aside(t, top_recent(s, k));
 	for (i = 1; i < n_stack; i++)
 		if (seen[i] != 0)
 			add_stack(v, s->dict, sums, n_keys, i, seen[i],
@@ -156,7 +203,7 @@ add_keys(struct top_table *t, struct top_store *s, struct bob_view *v,
 
 	row = bob_view_rows(v, BOB_BY_TOTAL, &n);
 	if (sums != NULL && is != NULL && (row != NULL || n == 0))
-		r = add_window(s, v, sums);
+		r = add_window(t, s, v, sums);
 	if (r == BOB_OK && pattern != NULL)
 		r = bob_view_match(v, pattern, is);
 	for (i = 0; r == BOB_OK && i < n; i++)
@@ -172,12 +219,16 @@ make_frames(struct top_table *t, struct top_store *s, const char *pattern)
 {
 	static const int groups[] = { BOB_GROUP_FUNCTION, BOB_GROUP_LINE,
 		BOB_GROUP_FILE };
-	struct bob_view_opts o = { .size = sizeof(o), .group = groups[t->by] };
+	struct bob_filter f = { .size = sizeof(f),
+		.idle = t->shows_idle ? BOB_IDLE_KEEP : BOB_IDLE_HIDE };
+	struct bob_view_opts o = { .size = sizeof(o), .group = groups[t->by],
+		.filter = &f };
 	struct bob_view *v;
 	int r = bob_view_new(s->profile, &o, &v);
 
 	if (r < 0)
 		return r;
+	t->n_all = bob_view_total(v).samples;
 	r = add_keys(t, s, v, pattern);
 	bob_view_free(v);
 	return r;
@@ -278,21 +329,6 @@ filter_rows(struct top_table *t, const char *pattern)
 	t->n = n;
 }
 
-/* A thread without a known status has a stack, so it counts as active. */
-static void
-count_status(const struct top_sample *s, struct top_row *row)
-{
-	uint8_t status = (s->flags & BOB_RUN_STATUS) != 0 ? s->status
-	                                                 : BOB_STATUS_UNKNOWN;
-
-	row->n_gil += (status & BOB_STATUS_HAS_GIL) != 0;
-	if ((status & (BOB_STATUS_ON_CPU | BOB_STATUS_HAS_GIL |
-	    BOB_STATUS_WANTS_GIL | BOB_STATUS_UNKNOWN)) == 0)
-		row->n_idle++;
-	else
-		row->n_active++;
-}
-
 static int
 make_samples(struct top_table *t, struct top_store *s,
     top_command_fn *command, void *user)
@@ -307,19 +343,23 @@ make_samples(struct top_table *t, struct top_store *s,
 		row = row_of(t, key_of(t, s, cell[i].track, cell[i].annot));
 		if (row == NULL)
 			return BOB_FATAL;
+		row->key = cell[i].track;
+		if (cell[i].is_idle && !t->shows_idle) {
+			t->n_all -= cell[i].samples;
+			continue;
+		}
 		row->w[TOP_ALL_SELF] += cell[i].samples;
 		row->self_us += cell[i].time_us;
-		row->key = cell[i].track;
 	}
 	for (i = 0; i < s->n_recent; i++) {
 		sample = top_recent(s, i);
 		row = row_of(t, key_of(t, s, sample->track, sample->annot));
 		if (row == NULL)
 			return BOB_FATAL;
-		row->w[TOP_SELF]++;
+		row->w[TOP_SELF] += (uint64_t)!is_set_aside(t, sample);
 		row->key = sample->track;
 		if (t->by != TOP_BY_ROUTE)
-			count_status(sample, row);
+			count_status(t, sample, row);
 	}
 	for (i = 0; i < t->n; i++) {
 		if (name_row(t, s, &t->row[i], command, user) < 0)
@@ -389,8 +429,10 @@ count_threads(struct top_table *t, const struct top_store *s)
 		t->n_threads += !seen[sample->track];
 		seen[sample->track] = 1;
 		t->has_gil |= (sample->flags & BOB_RUN_STATUS) != 0;
-		count_status(sample, &sum);
+		count_status(t, sample, &sum);
 	}
+	t->n_set_aside = t->shows_idle ? 0 : sum.n_idle;
+	t->n_window = s->n_recent - t->n_set_aside;
 	free(seen);
 	if (ticks < 1)
 		ticks = 1;
@@ -407,15 +449,18 @@ top_table_make(struct top_table *t, struct top_store *s, const char *pattern,
 	int r;
 
 	t->n = t->n_bytes = 0;
-	t->n_window = s->n_recent;
 	t->n_all = bob_profile_info(s->profile, 0).n_samples;
 	t->all_us = s->t_us - s->t_since;
-	r = t->by <= TOP_BY_FILE ? make_frames(t, s, pattern)
-	                         : make_samples(t, s, command, user);
-	if (r == BOB_OK && t->by > TOP_BY_FILE && pattern != NULL)
-		filter_rows(t, pattern);
+	r = mark_waits(t, s);
 	if (r == BOB_OK)
 		r = count_threads(t, s);
+	if (r == BOB_OK)
+		r = t->by <= TOP_BY_FILE ? make_frames(t, s, pattern)
+		                         : make_samples(t, s, command, user);
+	if (r == BOB_OK && t->by > TOP_BY_FILE && pattern != NULL)
+		filter_rows(t, pattern);
+	free(t->waits);
+	t->waits = NULL;
 	if (r == BOB_OK && t->n > 0)
 		qsort(t->row, t->n, sizeof(*t->row), comparisons[t->order]);
 	return r;

@@ -223,8 +223,10 @@ draw_title(const struct top *t, const struct rect *all)
 	char subject[256], raw[200], text[200], window[NUMBER_TEXT];
 	int x, w;
 
-	(void)snprintf(raw, sizeof(raw), "%s%s · last %s", top_by_nouns[
-	    t->table.by], t->is_frozen ? " · frozen" : "",
+	(void)snprintf(raw, sizeof(raw), "%s%s%s · last %s", top_by_nouns[
+	    t->table.by], t->table.n_set_aside > 0 ? " · no idle"
+	    : t->table.shows_idle ? " · with idle" : "",
+	    t->is_frozen ? " · frozen" : "",
 	    number_time(window, (t->table.window_us + 50000) / 100000 *
 	        100000));
 	(void)glyph_text(c, text, sizeof(text), raw);
@@ -579,6 +581,10 @@ do_deed(struct top *t, int deed, int value)
 		else
 			sort_beside(t, deed == DO_SORT_LEFT ? -1 : 1);
 		t->screen->cursor = (struct cursor){ 0, 0 };
+		(void)remake(t);
+		break;
+	case DO_IDLE:
+		t->table.shows_idle = !t->table.shows_idle;
 		(void)remake(t);
 		break;
 	case DO_EXPLORE:

@@ -127,6 +127,7 @@ struct top_table {
 	uint64_t window_us, all_us;
 	size_t n_threads;
 	int shows_idle;
+	uint8_t *waits; /* while it is made, by stack: it waits for work */
 	uint64_t n_set_aside; /* idle samples of the window that have no rows */
 	/* Threads on average over the window, by what they did; they do not
 	 * add up to n_threads where some ran only for a part of it. */

@@ -257,6 +257,7 @@ struct bob_cell {
 	bob_annot annot;
 	uint32_t epoch; /* number of the segment or minute, if split by it */
 	uint8_t status, flags, side;
+	uint8_t is_idle; /* it waited for work: enum bob_idle */
 	uint64_t samples, time_us;
 };
 

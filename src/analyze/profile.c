@@ -250,6 +250,7 @@ bob_profile_cells(struct bob_profile *p, size_t *ret_n)
 			.track = r->key.track, .annot = r->key.annot,
 			.epoch = r->key.epoch, .status = r->key.status,
 			.flags = r->key.flags, .side = r->key.side,
+			.is_idle = r->key.is_idle,
 			.samples = r->samples,
 			.time_us = row_time(r, basis) };
 	}

@@ -447,6 +447,14 @@ def test_status_of_threads():
                       'four threads')
         table = tables('-p', str(child.pid), '--interval', '500ms',
                        '--count', '2', '-g', 'thread', '-n', '0')[-1]
+        check_sums(table)
+        shown = tables('-p', str(child.pid), '--interval', '500ms', '--idle',
+                       '--count', '1', '-n', '0')[-1]
+        check_sums(shown)
+        expect(any('Condition.wait' in r['text'] for r in shown['rows']) and
+               shown['idle_samples'] == 0, 'with idle: %s', shown)
+        expect(table['idle_samples'] > 2 * table['window_samples'] > 0,
+               'set aside: %s', table)
         expect(table['threads'] == 4, '%s', table)
         expect(table['threads_idle'] > 2 * table['threads_active'] > 0,
                'three wait: %s', table)

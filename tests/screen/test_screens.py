@@ -77,6 +77,8 @@ CASES = [
     ('flame-ascii', 80, 24, ['shop'], ['t', 'j', 'S'], {'env': ASCII}),
     ('flame-40x12', 40, 12, ['shop'], ['S'], {}),
     ('flame-focus', 80, 24, ['shop'], ['t', 'j', 'j', 'Enter', 'S'], {}),
+    ('list-idle', 80, 24, ['threads'], ['i'], {}),
+    ('list-idle-hidden', 80, 24, ['threads'], ['i', 'i', 'j'], {}),
     ('flame-threads', 80, 24, ['threads'], ['S'], {}),
     ('tree-whole', 80, 24, ['shop'], ['S', 'k', 'k', 'k', 'k', 'k', 'k',
                                       '>'], {}),

@@ -567,6 +567,49 @@ headings_sort(void **state)
 	rig_free(r);
 }
 
+/* A thread of a pool waits; the other one works. */
+static void
+idle_is_set_aside(void **state)
+{
+	static const char text[] =
+	    "main /x.py:1;_worker /lib/python3.11/concurrent/futures/"
+	    "thread.py:81 30\n"
+	    "main /x.py:1;work /x.py:9 10\n";
+	struct rig *r = calloc(1, sizeof(*r));
+	struct bob_profile_opts po = { .size = sizeof(po),
+		.format = "folded" };
+	struct model_opts mo = { .group = BOB_GROUP_FUNCTION,
+		.idle = BOB_IDLE_HIDE };
+
+	(void)state;
+	r->ctx = bob_ctx_new();
+	write_trace(r->path[0], text);
+	write_trace(r->path[1], "");
+	assert_status(r->ctx, BOB_OK, bob_profile_new(r->ctx, &po,
+	    &r->profile));
+	assert_status(r->ctx, BOB_OK, bob_profile_add(r->profile, r->path[0],
+	    0));
+	mo.ctx = r->ctx;
+	mo.profile = r->profile;
+	assert_int_equal(model_init(&r->m, &mo), 0);
+	keymap_init(&r->keys);
+	assert_int_equal(r->m.total[1], 10);
+	assert_int_equal(model_list(&r->m)->n, 2);
+	show(r, 100, 24);
+	assert_non_null(strstr(row(r, 0), "no idle"));
+	assert_non_null(strstr(row(r, 0), "10 samples"));
+	assert_null(strstr(row(r, 0), "selected"));
+	act(r, "i");
+	assert_int_equal(r->m.total[1], 40);
+	assert_int_equal(model_list(&r->m)->n, 3);
+	assert_non_null(strstr(r->m.status, "shown"));
+	show(r, 100, 24);
+	assert_non_null(strstr(row(r, 0), "with idle"));
+	act(r, "i");
+	assert_int_equal(r->m.total[1], 10);
+	rig_free(r);
+}
+
 /* Every allocation of a walk through the views fails once; what it does then
  * is its business, as long as it goes on. */
 static void
@@ -620,6 +663,7 @@ main(void)
 		cmocka_unit_test(whole_program_needs_no_focus),
 		cmocka_unit_test(noise_is_grey_and_comes_last),
 		cmocka_unit_test(headings_sort),
+		cmocka_unit_test(idle_is_set_aside),
 		cmocka_unit_test(out_of_memory_is_survived),
 	};
 

@@ -14,7 +14,9 @@ frame(struct bob_dict *d, const char *name)
 	struct bob_frame f = { .lang = BOB_LANG_PHP, .where = 1 };
 
 	f.name = bob_str_put(d, name, strlen(name));
-	f.file = bob_str_put(d, "a.php", 5);
+	f.file = strcmp(name, "pcntl_wait") == 0
+	    ? bob_str_put(d, "<internal>", 10)
+	    : bob_str_put(d, "a.php", 5);
 	return bob_frame_put(d, &f);
 }
 
@@ -216,7 +218,8 @@ ever_new_functions_begin_anew(void **state)
 }
 
 static void
-add_status(struct top_store *s, uint64_t t_us, uint64_t tid, uint8_t status)
+add_status(struct top_store *s, uint64_t t_us, uint64_t tid, uint8_t status,
+    const char *names)
 {
 	struct bob_track track = { .pid = 1, .tid = tid,
 		.flags = BOB_TRACK_PID | BOB_TRACK_TID };
@@ -227,7 +230,7 @@ add_status(struct top_store *s, uint64_t t_us, uint64_t tid, uint8_t status)
 	run.t_first = run.t_last = t_us;
 	run.flags = BOB_RUN_TIMED | BOB_RUN_STATUS;
 	run.status = status;
-	run.stack = stack(s->dict, "main;a");
+	run.stack = stack(s->dict, names);
 	run.track = bob_track_put(s->dict, &track);
 	assert_status(s->ctx, BOB_OK, top_store_add(s, t_us, &run, 1));
 }
@@ -242,11 +245,11 @@ threads_are_active_or_idle(void **state)
 
 	assert_int_equal(top_store_init(&s, *state, 10000), BOB_OK);
 	for (i = 1; i <= 100; i++) {
-		add_status(&s, i * 10000, 10, 0);
+		add_status(&s, i * 10000, 10, 0, "main;pcntl_wait");
 		add_status(&s, i * 10000, 11, BOB_STATUS_ON_CPU |
-		    BOB_STATUS_HAS_GIL);
+		    BOB_STATUS_HAS_GIL, "main;a");
 		if (i > 50)
-			add_status(&s, i * 10000, 12, BOB_STATUS_UNKNOWN);
+			add_status(&s, i * 10000, 12, 0, "main;b");
 	}
 	assert_int_equal(top_table_make(&t, &s, NULL, no_command, NULL),
 	    BOB_OK);
@@ -263,6 +266,23 @@ threads_are_active_or_idle(void **state)
 	assert_int_equal(t.row[2].n_idle, 100);
 	/* Times are those between samples. */
 	assert_int_equal(t.row[0].self_us, 1000000);
+	/* Idle samples have no part in rows, unless they are shown. */
+	assert_int_equal(t.n_window, 150);
+	assert_int_equal(t.n_all, 150);
+	assert_int_equal(t.n_set_aside, 100);
+	assert_int_equal(t.row[2].w[TOP_SELF], 0);
+	t.by = TOP_BY_FUNCTION;
+	assert_int_equal(top_table_make(&t, &s, NULL, no_command, NULL),
+	    BOB_OK);
+	assert_null(find(&t, "pcntl_wait <internal>"));
+	assert_int_equal(find(&t, "main a.php")->w[TOP_TOTAL], 150);
+	assert_int_equal(t.n_all, 150);
+	t.shows_idle = 1;
+	assert_int_equal(top_table_make(&t, &s, NULL, no_command, NULL),
+	    BOB_OK);
+	assert_int_equal(find(&t, "pcntl_wait <internal>")->w[TOP_SELF], 100);
+	assert_int_equal(t.n_window, 250);
+	assert_int_equal(t.n_all, 250);
 	top_table_done(&t);
 	top_store_done(&s);
 }
