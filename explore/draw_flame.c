@@ -21,11 +21,13 @@ box_style(const struct screen *s, const struct box *b)
 	uint32_t h = 2166136261u;
 	size_t i;
 
-	if (m->is_diff && !model_is_significant(s->model, b->key, 0))
-		return STYLE_FLAME_SAME;
-	if (m->is_diff)
-		return style_delta(model_share(m, 1, b->weight[1]) -
-		    model_share(m, 0, b->weight[0]));
+	if (m->is_diff) {
+		double d = model_share(m, 1, b->weight[1]) -
+		    model_share(m, 0, b->weight[0]);
+
+		return model_is_significant(s->model, b->key, 0, d)
+		    ? style_delta(d) : STYLE_FLAME_SAME;
+	}
 	if (b->level == 0)
 		return STYLE_FLAME_FOCUS;
 	/* A function has the same colour wherever it is. */

@@ -85,7 +85,7 @@ draw_delta(char buf[NUMBER_TEXT], double delta)
 int
 draw_change_style(struct model *m, uint32_t key, int by_self, double delta)
 {
-	if (!model_is_significant(m, key, by_self))
+	if (!model_is_significant(m, key, by_self, delta))
 		return STYLE_DIM;
 	return delta > 0 ? STYLE_GREW : STYLE_SHRANK;
 }
@@ -138,7 +138,7 @@ column_name(const struct model *m, const struct columns *c, int i,
 
 	if (!c->v[i].is_weight)
 		return is_self ? "self" : "total";
-	if (is_calls)
+	if (is_calls || c->n < 4) /* the one that rows are sorted by */
 		return m->by_time ? "time" : "samples";
 	if (m->by_time)
 		return is_self ? "self time" : "total time";

@@ -427,7 +427,7 @@ model_done(struct model *m)
 	tree_done(&m->tree[1]);
 	flame_done(&m->flame);
 	mini_done(&m->mini);
-	free(m->verdict.is);
+	free(m->verdict.error);
 	source_done(&m->source);
 	free(m->time.all);
 	free(m->time.part);

@@ -59,7 +59,9 @@ struct verdict {
 	uint32_t key;        /* that changed most, or 0 */
 	double delta, low, high; /* of its share */
 	char text[512];      /* in the words of all outputs */
-	uint8_t *is;         /* by key: bits of SIGNIFICANT_... */
+	/* By key, for total and self: the error of its change (half of the 95 %
+	 * interval); 0 if the change is not significant. */
+	float (*error)[2];
 	uint32_t n_keys;
 	int is_fresh;
 };
@@ -181,9 +183,11 @@ double model_share(const struct model *m, int side, uint64_t w);
 void model_row(const struct model *m, uint32_t key, uint64_t self[2],
     uint64_t total[2]);
 
-/* In a difference: whether the change of a key is more than noise. Key 0 has
- * none. */
-int model_is_significant(struct model *m, uint32_t key, int by_self);
+/* In a difference: whether a change of the share of a key is more than noise. A
+ * change of a part of its samples (a path, a caller) is so if it is larger than
+ * the error of the change of all. Key 0 has none. */
+int model_is_significant(struct model *m, uint32_t key, int by_self,
+    double delta);
 const struct verdict *model_verdict(struct model *m);
 
 /* The selected key; 0: none. */

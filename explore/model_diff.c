@@ -3,6 +3,7 @@
  * it is first drawn, and again after the query has changed.
  */
 #include <bobbin/diff.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,18 @@
 #include "model.h"
 #include "model_inside.h"
 
-#define SIGNIFICANT_SELF 1u
-#define SIGNIFICANT_TOTAL 2u
+static float
+error_of(const struct bob_change *c)
+{
+	double half = (c->high - c->low) / 2;
+
+	/* Never 0, and never more than the change itself. */
+	if (half < 1e-9)
+		half = 1e-9;
+	if (half > fabs(c->delta))
+		half = fabs(c->delta);
+	return c->is_significant ? (float)half : 0;
+}
 
 static void
 take_diff(struct verdict *v, const struct bob_diff *d)
@@ -35,11 +46,10 @@ take_diff(struct verdict *v, const struct bob_diff *d)
 	}
 	for (i = 1; i < v->n_keys; i++) {
 		row = bob_diff_row(d, i);
-		if (row != NULL)
-			v->is[i] = (uint8_t)((row->self.is_significant
-			    ? SIGNIFICANT_SELF : 0) |
-			    (row->total.is_significant ? SIGNIFICANT_TOTAL
-			                               : 0));
+		if (row == NULL)
+			continue;
+		v->error[i][0] = error_of(&row->total);
+		v->error[i][1] = error_of(&row->self);
 	}
 }
 
@@ -56,11 +66,11 @@ make_verdict(struct model *m)
 		.min_share = 1 };
 	struct bob_diff *d = NULL;
 
-	free(v->is);
+	free(v->error);
 	memset(v, 0, sizeof(*v));
 	v->is_fresh = 1;
-	v->is = calloc((size_t)m->n_keys + 1, 1);
-	if (v->is == NULL)
+	v->error = calloc((size_t)m->n_keys + 1, sizeof(*v->error));
+	if (v->error == NULL)
 		return;
 	v->n_keys = m->n_keys;
 	model_filter_of(m, 1, &f);
@@ -78,13 +88,18 @@ model_verdict(struct model *m)
 }
 
 int
-model_is_significant(struct model *m, uint32_t key, int by_self)
+model_is_significant(struct model *m, uint32_t key, int by_self, double delta)
 {
 	const struct verdict *v = model_verdict(m);
+	float error = key < v->n_keys ? v->error[key][by_self != 0] : 0;
 
-	return key < v->n_keys &&
-	    (v->is[key] & (by_self ? SIGNIFICANT_SELF : SIGNIFICANT_TOTAL)) !=
-	        0;
+	return error > 0 && fabs(delta) >= 0.999 * (double)error;
+}
+
+static double
+item_delta(const struct model *m, const struct item *i)
+{
+	return model_share(m, 1, i->w[1]) - model_share(m, 0, i->w[0]);
 }
 
 void
@@ -100,7 +115,7 @@ model_significant_first(struct model *m, struct table *t, int by_self)
 	for (pass = 1; pass >= 0; pass--)
 		for (i = 0; i < t->n; i++)
 			if (model_is_significant(m, t->item[i].key,
-			    by_self) == pass)
+			    by_self, item_delta(m, &t->item[i])) == pass)
 				item[n++] = t->item[i];
 	memcpy(t->item, item, n * sizeof(*item));
 	free(item);

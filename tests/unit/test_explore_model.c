@@ -544,6 +544,52 @@ noise_is_grey_and_comes_last(void **state)
 	rig_free(r);
 }
 
+/* b grew, and all of that below y: the samples of b below x are as many as
+ * before, so they are no change. */
+static void
+parts_of_a_change_are_compared_with_its_error(void **state)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	struct bob_profile_opts po = { .size = sizeof(po),
+		.format = "folded" };
+	struct model_opts mo = { .group = BOB_GROUP_NAME, .is_diff = 1 };
+	struct flame *f;
+	size_t i;
+	int n_red = 0, n_grey = 0;
+
+	(void)state;
+	r->ctx = bob_ctx_new();
+	write_trace(r->path[0], "m;x;b 1000\nm;y;b 1000\nm;z 8000\n");
+	write_trace(r->path[1], "m;x;b 1010\nm;y;b 3000\nm;z 5990\n");
+	assert_status(r->ctx, BOB_OK, bob_profile_new(r->ctx, &po,
+	    &r->profile));
+	assert_status(r->ctx, BOB_OK, bob_profile_add(r->profile, r->path[0],
+	    0));
+	assert_status(r->ctx, BOB_OK, bob_profile_add(r->profile, r->path[1],
+	    1));
+	mo.ctx = r->ctx;
+	mo.profile = r->profile;
+	assert_int_equal(model_init(&r->m, &mo), 0);
+	keymap_init(&r->keys);
+	act(r, "w");
+	f = model_flame(&r->m, 100);
+	for (i = 1; i < f->n; i++) {
+		double d = model_share(&r->m, 1, f->box[i].weight[1]) -
+		    model_share(&r->m, 0, f->box[i].weight[0]);
+
+		if (strcmp(name(r, f->box[i].key), "b") != 0)
+			continue;
+		if (model_is_significant(&r->m, f->box[i].key, 0, d))
+			n_red++;
+		else
+			n_grey++;
+	}
+	assert_int_equal(n_red, 1);
+	assert_int_equal(n_grey, 1);
+	show(r, 80, 24);
+	rig_free(r);
+}
+
 static void
 headings_sort(void **state)
 {
@@ -662,6 +708,8 @@ main(void)
 		cmocka_unit_test(drags_choose_a_range_of_time),
 		cmocka_unit_test(whole_program_needs_no_focus),
 		cmocka_unit_test(noise_is_grey_and_comes_last),
+		cmocka_unit_test(
+		    parts_of_a_change_are_compared_with_its_error),
 		cmocka_unit_test(headings_sort),
 		cmocka_unit_test(idle_is_set_aside),
 		cmocka_unit_test(out_of_memory_is_survived),
