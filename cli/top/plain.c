@@ -18,7 +18,7 @@ percent(uint64_t w, uint64_t whole)
 }
 
 const char *
-top_activity(const struct top *t, char *buf, size_t n)
+top_activity(const struct top *t, int is_short, char *buf, size_t n)
 {
 	const struct top_table *k = &t->table;
 	char gil[64] = "";
@@ -26,9 +26,10 @@ top_activity(const struct top *t, char *buf, size_t n)
 	if (k->has_gil)
 		(void)snprintf(gil, sizeof(gil), ", GIL %.0f %%",
 		    100 * (k->gil > 1 && t->stats.n_procs <= 1 ? 1 : k->gil));
-	(void)snprintf(buf, n, "%.1f of %zu thread%s active, %.1f idle%s",
-	    k->active, k->n_threads, k->n_threads == 1 ? "" : "s", k->idle,
-	    gil);
+	(void)snprintf(buf, n, "%.1f of %zu%s active, %.1f idle%s", k->active,
+	    k->n_threads, is_short ? "" : k->n_threads == 1 ? " thread"
+	                                                    : " threads",
+	    k->idle, gil);
 	return buf;
 }
 
@@ -63,7 +64,7 @@ top_print(const struct top *t)
 
 	top_subject(t, a, sizeof(a));
 	span_safe(block_line(&out), a, strlen(a));
-	span_printf(block_line(&out), "%s%s", top_activity(t, a, sizeof(a)),
+	span_printf(block_line(&out), "%s%s", top_activity(t, 0, a, sizeof(a)),
 	    k->n_set_aside > 0 ? "; idle samples are set aside (--idle shows "
 	                         "them)" : "");
 	span_printf(block_line(&out), "last %s: %s",

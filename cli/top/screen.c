@@ -254,8 +254,8 @@ draw_head(const struct top *t, const struct rect *all,
 	int x, i;
 
 	draw_title(t, all);
-	x = canvas_str(c, all, 0, 1, top_activity(t, text, sizeof(text)),
-	    STYLE_PLAIN);
+	x = canvas_str(c, all, 0, 1, top_activity(t, all->w < 48, text,
+	    sizeof(text)), STYLE_PLAIN);
 	if (t->stats.lost_percent >= 1)
 		x += canvas_printf(c, all, x, 1, STYLE_ERROR, "; lost %.0f %%",
 		    t->stats.lost_percent);

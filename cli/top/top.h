@@ -244,9 +244,10 @@ int top_screen_keys(struct top *t);
 /* What is sampled: "1234 php worker.php", "3 processes". Returns buf. */
 const char *top_subject(const struct top *t, char *buf, size_t n);
 
-/* What its threads do: "2 of 5 threads active, 3 idle; GIL 98 %". Returns
- * buf. */
-const char *top_activity(const struct top *t, char *buf, size_t n);
+/* What its threads do: "2.0 of 5 threads active, 3.0 idle, GIL 98 %"; without
+ * the noun if is_short. Returns buf. */
+const char *top_activity(const struct top *t, int is_short, char *buf,
+    size_t n);
 
 /* What was sampled, and how well. Returns buf. */
 const char *top_quality(const struct top *t, char *buf, size_t n);
