@@ -15,7 +15,7 @@ mv "$images/demo.svg.new" "$images/demo.svg"
 "$PYTHON" "$root/demo/start.py" "$DEMO_DIR" < <(sleep 30) >/dev/null &
 sleep 3
 cd "$DEMO_DIR"
-picture --shot 96x30 bash -c '
+picture --shot 96x44 bash -c '
 	type() { printf "\033[2m$\033[0m \033[1m%s\033[0m\n" "$1"; eval "$1"; }
 	type "bobbin record -P \"demo/(shop|worker)\" -d 8s -o shop.rbt"
 	type "bobbin analyze --top 5 shop.rbt"' >"$images/answer.svg"
