@@ -21,8 +21,9 @@ def newer():
 
 
 def analyze(path, group):
-    return json.loads(bobbin.run('analyze', '--json', '--group-by', group,
-                                 '--top', '500', path).out)
+    # The loop that waits for work is time of threads as well.
+    return json.loads(bobbin.run('analyze', '--json', '--idle', '--group-by',
+                                 group, '--top', '500', path).out)
 
 
 def times(path):
