@@ -168,16 +168,16 @@ answer_text(struct analyze *a, struct block *b)
 	put_function(a, row->key, l);
 	span_put(l, " takes ");
 	put_percent(a, &row->share, l);
-	span_printf(l, " of %s, %s.", times_of_shares(&a->r.times),
+	span_printf(l, " of the %s, %s.", a->r.by_time ? "time" : "samples",
 	    number_time(time, row->sum.time_us));
 	what = waits_for(bob_view_key(a->r.view, row->key).name);
 	if (what != NULL)
 		span_printf(block_line(b), "There it waits for %s.", what);
 	if (find_caller(a, row->key, &caller, &part)) {
 		l = block_line(b);
-		span_printf(l, "%.0f %% of that is for ", 100 * part);
 		put_function(a, caller, l);
-		span_put(l, ".");
+		span_printf(l, " is the caller in %.0f %% of them.",
+		    100 * part);
 	}
 	put_certainty(a, s, b);
 }

@@ -101,12 +101,15 @@ is_block(const struct analyze *a)
 	return a->o.style != STYLE_CSV && a->o.style != STYLE_JSON;
 }
 
+/* What the report is of: before reli's tables, which begin with it, and below
+ * our report, which begins with the answer. */
 static void
 say_summary(const struct analyze *a)
 {
 	struct span l = { 0 };
 	size_t i;
 
+	(void)fflush(stdout);
 	for (i = 0; summary_line(a, i, &l); i++) {
 		if (l.n > 0)
 			msg_report("%.*s", (int)l.n, l.p);
@@ -146,9 +149,13 @@ analyze_report(struct analyze *a)
 		code = analyze_fit(a);
 	if (code != EXIT_OK)
 		return code;
-	if (a->o.style != STYLE_JSON && a->o.style != STYLE_MD)
+	if (a->o.style == STYLE_RELI || a->o.style == STYLE_CSV)
 		say_summary(a);
 	code = analyze_print(a);
+	if (a->o.style == STYLE_TABLES) {
+		msg_report("%s", "");
+		say_summary(a);
+	}
 	if (a->r.is_cut && a->o.style == STYLE_CSV) {
 		left_out(a, &l);
 		msg_note("%.*s", (int)l.n, l.p);

@@ -139,7 +139,8 @@ our_summary(const struct report *r, struct span *l)
 		span_printf(l, ", period about %s (learned)",
 		    number_time(a, i->learned_us));
 	if (r->whole.samples > 0)
-		span_printf(l, "; shares are of %s of %s (%s)",
+		span_printf(l, "; shares are of %s; %s of %s (%s)",
+		    r->by_time ? "time" : "samples",
 		    number_time(a, r->whole.time_us),
 		    times_of_shares(&r->times), basis_words(r));
 }

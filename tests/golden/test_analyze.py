@@ -108,7 +108,8 @@ def test_own_report_has_the_same_rows_and_numbers(item):
             theirs = sorted([row[0], row[2]] for row in theirs)
             ours = sorted([row[0], row[2]] for row in ours)
         expect(ours == theirs, '%s: %s, not %s', title, ours, theirs)
-    samples = re.match(rb'trace: (\d+) samples?, (\d+) matched', result.err)
+    samples = re.match(rb'\s*trace: (\d+) samples?, (\d+) matched',
+                       result.err)
     expect(samples and samples.groups() == re.match(
         rb'trace: (\d+) samples, (\d+) matched',
         reference(trace, report)[1]).groups(), 'summary %s', result.err)
