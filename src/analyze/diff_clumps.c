@@ -94,46 +94,65 @@ sort_entries(struct cut *c)
 	return 0;
 }
 
+/* Where the samples of a row are, in stretches that have samples at all. */
+struct place {
+	uint32_t n;    /* stretches with samples of it */
+	uint32_t last; /* the last of them, counted from 1 */
+	uint32_t runs; /* how many times it began anew after a stretch without */
+	double samples;
+};
+
+/* Adds the entries of one stretch, which is the number-th with samples. */
+static void
+place_entries(const struct cut *c, size_t from, size_t to, uint32_t number,
+    struct place *place)
+{
+	size_t at;
+
+	for (at = from; at < to; at++) {
+		const struct strip_entry *e = &c->strip->entry[c->entry[at]];
+		struct place *p = &place[e->row];
+
+		p->samples += (double)e->samples;
+		if (e->samples == 0 || p->last == number)
+			continue;
+		p->runs += p->last + 1 != number || p->n == 0;
+		p->n++;
+		p->last = number;
+	}
+}
+
 /*
  * Returns 1 if all samples of each heavy row are next to each other: then
  * samples were sorted by stack before they were written, and their order means
- * nothing. -1 without memory.
+ * nothing. A few samples cannot tell: they hardly fill a stretch. -1 without
+ * memory.
  */
 static int
 is_sorted(const struct cut *c)
 {
-	uint32_t *met = calloc((size_t)c->v->n_row + 1, 2 * sizeof(*met));
-	double *samples = calloc((size_t)c->v->n_row + 1, sizeof(*samples));
+	struct place *place = calloc((size_t)c->v->n_row + 1, sizeof(*place));
 	int n_heavy = 0, n_whole = 0;
+	uint32_t used = 0;
 	size_t i, at = 0;
 
-	if (met == NULL || samples == NULL) {
-		free(met);
-		free(samples);
+	if (place == NULL)
 		return -1;
-	}
 	for (i = 0; i < STAT_STRETCHES; i++) {
-		for (; at < c->end[i]; at++) {
-			const struct strip_entry *e =
-			    &c->strip->entry[c->entry[at]];
-
-			samples[e->row] += (double)e->samples;
-			if (e->samples == 0 || met[2 * e->row + 1] == i + 1)
-				continue;
-			met[2 * e->row]++;
-			met[2 * e->row + 1] = (uint32_t)i + 1;
-		}
+		used += c->end[i] > at;
+		place_entries(c, at, c->end[i], used, place);
+		at = c->end[i];
 	}
 	for (i = 0; i < c->v->n_row; i++) {
-		double share = samples[i] / c->n;
+		double share = place[i].samples / c->n;
 
 		if (share < HEAVY)
 			continue;
 		n_heavy++;
-		n_whole += met[2 * i] <= share * STAT_STRETCHES + 2;
+		n_whole += place[i].runs <= 2 &&
+		    place[i].n <= share * used + 2;
 	}
-	free(met);
-	free(samples);
+	free(place);
 	return n_heavy > 1 && n_whole == n_heavy;
 }
 

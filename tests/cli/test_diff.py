@@ -297,6 +297,21 @@ def test_samples_sorted_by_stack_have_no_order():
     expect(b'sorted by stack' in got.err, 'not told: %s', got.err)
 
 
+def test_a_few_samples_are_not_sorted_by_stack():
+    """Taken in turns: each is alone in its stretch of the recording."""
+    for name, n in (('before', 58), ('after', 60)):
+        text = ''.join('0 %s <f>:1\n1 main <f>:1\n\n' % 'ab'[k % 2]
+                       for k in range(n))
+        write_file(text.encode(), name + '.phpspy')
+        bobbin.run('convert', '-q', '-o',
+                   os.path.join(case.scratch, name + '.rbt'),
+                   os.path.join(case.scratch, name + '.phpspy'))
+    got = diff('--json', 'before.rbt', 'after.rbt')
+    expect(json.loads(got.out)['before']['order'] == 'measured', '%s',
+           json.loads(got.out)['before'])
+    expect(b'sorted by stack' not in got.err, '%s', got.err)
+
+
 # ---- inputs and mistakes ---------------------------------------------------
 
 def test_inputs_may_differ_in_format_and_be_directories():
