@@ -349,7 +349,7 @@ def test_mistakes_are_told(wrong):
 
 def test_a_command_that_does_not_exist_is_told():
     result = bobbin.run('record', '--', '/nonexistent/php',
-                        ok=(bobbin.FAILED,))
+                        ok=(127,))
     expect(b'/nonexistent/php: No such file' in result.err, 'message %s',
            result.err)
 

@@ -509,7 +509,7 @@ def recording(target):
 def wait_for_note(record):
     """A Python was attached."""
     for line in record.stderr:
-        if b': python ' in line:
+        if b'sampling python ' in line:
             return
     raise case.Failure('record has ended')
 

@@ -11,6 +11,7 @@ hostile one: what the machine takes from both is no fault of the first.
 A process belongs to the scene by having its mark in the command line.
 """
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -137,9 +138,28 @@ class Scene:
         told = self.daemon.end()
         self.control.daemon.end()
         most = max(END_SECONDS, 2 * took[self.control.daemon])
-        expect(took[self.daemon] <= most, 'it ended %.1f s after SIGTERM',
-               took[self.daemon])
+        if took[self.daemon] > most:
+            raise LateEnd('it ended %.1f s after SIGTERM' % took[self.daemon])
         return told
+
+
+class LateEnd(case.Failure):
+    """The daemon took too long to end."""
+
+
+def repeats_late_ends(test):
+    """The kernel ends threads that wait for a file, and now and then it takes
+    seconds, after the daemon has written all and left main. A daemon that waits
+    itself does so each time."""
+    @functools.wraps(test)
+    def repeated():
+        for _ in range(2):
+            try:
+                return test()
+            except LateEnd:
+                pass
+        return test()
+    return repeated
 
 
 @contextlib.contextmanager
