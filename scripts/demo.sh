@@ -126,7 +126,7 @@ rc=0
 show "bobbin diff --fail-over '5%:$culprit' after.rbt before.rbt"
 bobbin diff --top 3 --fail-over "5%:$culprit" after.rbt before.rbt >gate ||
 	rc=$?
-tail -n 3 gate
+sed "/^before/,\$d" gate	# the verdict, and what the gate says
 rm -f gate
 echo "exit status $rc"
 stop

@@ -148,7 +148,7 @@ def test_command_can_be_ended():
     time.sleep(1)
     child.send_signal(signal.SIGTERM)
     err = child.communicate(timeout=bobbin.TIMEOUT)[1]
-    expect(child.returncode == 0, '%d: %s', child.returncode, err)
+    expect(child.returncode == 128 + signal.SIGTERM, '%d: %s', child.returncode, err)
 
 
 @each([('files', ()), ('bundled', ('--bundled',)), ('native', ('--native',)),

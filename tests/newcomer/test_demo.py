@@ -68,7 +68,7 @@ def tell(build, **environ):
            text[-1500:])
     for mark in bobbin.SANITIZER_MARKS:
         expect(mark not in done.stdout, '%s', text[-1500:])
-    expect(not left_over(folder), 'still running: %s', left_over(folder))
+    expect_nothing_left(folder)
     return text
 
 
@@ -82,6 +82,14 @@ def left_over(folder):
         except OSError:
             pass
     return found
+
+
+def expect_nothing_left(folder):
+    """A process that was ended is there for a moment yet."""
+    end = time.monotonic() + bobbin.TIMEOUT
+    while left_over(folder) and time.monotonic() < end:
+        time.sleep(0.1)
+    expect(not left_over(folder), 'still running: %s', left_over(folder))
 
 
 @each(['PHP', 'Python alone'])
@@ -152,7 +160,7 @@ def test_it_waits_for_the_reader_on_a_terminal():
             pass
         os.close(master)
         os.waitpid(child, 0)
-    expect(not left_over(folder), 'still running: %s', left_over(folder))
+    expect_nothing_left(folder)
 
 
 def test_an_end_in_the_middle_leaves_nothing_running():
@@ -168,7 +176,4 @@ def test_an_end_in_the_middle_leaves_nothing_running():
     child.kill()
     child.wait()
     child.stdout.close()
-    end = time.monotonic() + bobbin.TIMEOUT
-    while left_over(folder) and time.monotonic() < end:
-        time.sleep(0.1)
-    expect(not left_over(folder), 'still running: %s', left_over(folder))
+    expect_nothing_left(folder)
