@@ -98,7 +98,7 @@ sort_entries(struct cut *c)
 struct place {
 	uint32_t n;    /* stretches with samples of it */
 	uint32_t last; /* the last of them, counted from 1 */
-	uint32_t runs; /* how many times it began anew after a stretch without */
+	uint32_t runs; /* how often it began after a stretch without */
 	double samples;
 };
 
