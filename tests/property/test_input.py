@@ -112,7 +112,7 @@ def large_trace():
 @each(['large-1m', 'segmented-rotation', 'gzip-concat', 'corrupt-middle'])
 def test_threads_agree_on(name):
     """Behind so much that the file is cut; no fixture is large enough."""
-    codes = (bobbin.FAILED,) if name in fixtures.DAMAGE else (bobbin.OK,)
+    codes = (bobbin.PARTIAL,) if name in fixtures.DAMAGE else (bobbin.OK,)
     data = read_file(large_trace()) + read_file(fixtures.rbt_path(name))
     expect_threads_agree(write_file(data), codes)
 
@@ -177,7 +177,7 @@ def test_threads_do_not_trust_a_decoy_that_decodes_to_the_end():
 def test_a_growing_file_can_be_read():
     """Any moment of a writer's life is a readable file."""
     data = read_file(fixtures.rbt_path('timestamps'))
-    for size in range(0, len(data), 499):
+    for size in range(499, len(data), 499):
         result = bobbin.run('dump', '-', stdin=data[:size])
         listing.expect_same(rbt_oracle.runs(data[:size]),
                             listing.parse(result.out))
