@@ -119,11 +119,6 @@ def is_narrow(_, spread):
     return WIDTH * spread < BIAS / 2
 
 
-def is_unbiased(mean, spread):
-    """The whole interval is below a bias."""
-    return abs(mean) + WIDTH * spread < BIAS
-
-
 def differences(measure, is_enough=is_narrow):
     """Calls measure(), which gives (told, true) in percent, until the mean of
     their differences is known well enough: that, and how far it may be off."""
@@ -141,17 +136,18 @@ def differences(measure, is_enough=is_narrow):
     return mean, spread
 
 
-def agree(measure, what):
-    """Expects that what is told has no bias. It ends early only if all is well:
-    the spread of a few captures is known too roughly to call them wrong.
-    By simulation, with captures that differ by up to 4 points (standard
-    deviation): without a bias less than one run in 30,000 fails; with one of 2
-    points, up to 5 in 100; of 3, 8 in 10 if captures differ by 2 or less; of 4,
-    more than 9 in 10 if by 3 or less."""
-    mean, spread = differences(measure, is_unbiased)
+def agree(measure, what, bias=BIAS):
+    """Expects that what is told has no bias of so many points. It ends early
+    only if all is well: the spread of a few captures is known too roughly to
+    call them wrong. By simulation, with captures that differ by up to 4 points
+    (standard deviation): without a bias less than one run in 30,000 fails; with
+    one of 2 points, up to 5 in 100; of 3, 8 in 10 if captures differ by 2 or
+    less; of 4, more than 9 in 10 if by 3 or less."""
+    mean, spread = differences(
+        measure, lambda mean, spread: abs(mean) + WIDTH * spread < bias)
     print('%s: off by %+.1f points, +- %.1f' % (what, mean, WIDTH * spread),
           file=sys.stderr)
-    expect(abs(mean) < max(BIAS / 2 + WIDTH * spread, BIAS - spread),
+    expect(abs(mean) < max(bias / 2 + WIDTH * spread, bias - spread),
            '%s: off by %.1f points, +- %.1f', what, mean, WIDTH * spread)
 
 
