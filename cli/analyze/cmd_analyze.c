@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyze.h"
 #include "input/grouping.h"
@@ -109,7 +110,9 @@ say_summary(const struct analyze *a)
 	struct span l = { 0 };
 	size_t i;
 
-	(void)fflush(stdout);
+	/* Elsewhere the end of the program says why a write failed. */
+	if (isatty(STDOUT_FILENO))
+		(void)fflush(stdout);
 	for (i = 0; summary_line(a, i, &l); i++) {
 		if (l.n > 0)
 			msg_report("%.*s", (int)l.n, l.p);

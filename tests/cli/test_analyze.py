@@ -510,3 +510,14 @@ def test_follow_redraws_a_terminal_in_place():
                'what was behind stays')
     expect(b'trace: 4 samples' in screens[-1], 'shows %r', screens[-1])
     expect(shown.rstrip().endswith(b'\033[?25h'), 'no cursor at the end')
+
+
+def test_a_full_disk_is_named():
+    """The report is written before its summary; the reason is kept."""
+    with open('/dev/full', 'wb') as full:
+        done = subprocess.run([bobbin.PROGRAM, 'analyze', TINY], stdout=full,
+                              stderr=subprocess.PIPE, check=False,
+                              timeout=bobbin.TIMEOUT)
+    expect(done.returncode == bobbin.FAILED and
+           b'standard output: No space left' in done.stderr, '%d: %s',
+           done.returncode, done.stderr)

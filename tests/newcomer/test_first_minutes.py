@@ -39,4 +39,5 @@ def test_the_page_has_the_answer():
     outputs = re.findall(r'^```console\n(.*?)^```$', text, re.M | re.S)
     expect(len(outputs) == 3 and FUNCTION in outputs[1] and
            ROUTE in outputs[2], '%s', outputs)
-    expect('/work/' not in text and '/root/' not in text, 'whose paths?')
+    for place in bobbin.ROOT, os.path.expanduser('~'):
+        expect(place + '/' not in text, 'a path of this machine: %s', place)
