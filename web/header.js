@@ -1,0 +1,99 @@
+/*
+ * The frame around the views: facts about the trace, what is selected, and the
+ * boxes that choose it.
+ */
+import { byId, make, nouns, safe, time } from './format.js';
+import * as state from './state.js';
+
+/** @typedef {import('./types.js').Info} Info */
+/** @typedef {import('./types.js').FlameAnswer} FlameAnswer */
+
+const groupBox = /** @type {HTMLSelectElement} */ (byId('by'));
+const sideBox = /** @type {HTMLSelectElement} */ (byId('side'));
+const idleBox = /** @type {HTMLInputElement} */ (byId('idle-shown'));
+
+export function applyTheme() {
+  const wanted = state.get().theme;
+  const isDark = wanted ? wanted === 'dark' :
+    matchMedia('(prefers-color-scheme: dark)').matches;
+  document.documentElement.classList.toggle('dark', isDark);
+}
+
+export function toggleTheme() {
+  const isDark = document.documentElement.classList.contains('dark');
+  state.set({ theme: isDark ? 'light' : 'dark' }, { replace: true });
+}
+
+/** Selects everything again. */
+export function whole() {
+  state.set({ from: '', to: '', pid: '', tid: '', root: '' });
+}
+
+/** @param {Info} now */
+export function showFacts(now) {
+  document.title = `${safe(now.title)} · bobbin`;
+  byId('title').textContent = safe(now.title);
+  byId('facts').textContent = [nouns(now.samples, 'sample'),
+    ...now.times.map(t => `${t.label} ${t.text}`),
+    now.lost > 0 ? `${nouns(now.lost, 'sample')} lost` : '',
+    now.missed > 0 ? `${nouns(now.missed, 'moment')} missed` : '',
+    now.follows ? 'growing' : ''].filter(Boolean).join(' · ');
+  byId('idle').hidden = now.idle_samples === 0;
+  byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;
+}
+
+/** @param {number} samples @param {number} us */
+export function showSelected(samples, us) {
+  const s = state.get(), words = [];
+  if (s.from || s.to)
+    words.push(`${time(Number(s.from || 0))} to ` +
+      (s.to ? time(Number(s.to)) : 'the end'));
+  if (s.pid || s.tid)
+    words.push(s.tid ? `thread ${s.tid}` : `process ${s.pid}`);
+  byId('selected').textContent = words.length === 0 ? '' :
+    [...words, nouns(samples, 'sample'), time(us)].join(' · ');
+}
+
+/** The way from the whole to the root of a flame graph; null: none.
+ * @param {FlameAnswer|null} answer */
+export function showCrumbs(answer) {
+  const box = byId('crumbs');
+  box.replaceChildren();
+  if (!answer || answer.path.length === 0)
+    return;
+  /** @param {string} label @param {string} root */
+  const add = (label, root) => {
+    const button = make('button', '', label);
+    button.type = 'button';
+    button.title = label;
+    button.addEventListener('click', () => state.set({ root }));
+    box.append(button);
+  };
+  add('all', '');
+  for (let i = 0; i < answer.path.length; i += 2) {
+    const key = answer.keys[answer.path[i + 1]];
+    box.append('›');
+    add(safe(key ? key.name || key.text : '?'), String(answer.path[i]));
+  }
+}
+
+/** @param {Info|null} facts */
+export function showBoxes(facts) {
+  const s = state.get();
+  byId('whole').hidden = !(s.from || s.to || s.pid || s.tid);
+  groupBox.value = s.by;
+  sideBox.value = s.side;
+  idleBox.checked = s.idle ? s.idle === '1' : !facts?.hides_idle;
+  sideBox.hidden = !facts?.is_diff;
+}
+
+export function startBoxes() {
+  byId('whole').addEventListener('click', whole);
+  byId('theme').addEventListener('click', toggleTheme);
+  idleBox.addEventListener('change', () =>
+    state.set({ idle: idleBox.checked ? '1' : '0' }));
+  sideBox.addEventListener('change', () =>
+    state.set({ side: sideBox.value }));
+  groupBox.addEventListener('change', () =>
+    state.set({ by: groupBox.value, fn: '' }));
+}

@@ -1,0 +1,63 @@
+/* The search: its pattern, and how much of what is selected matches it. */
+import { byId, nouns, percent, share } from './format.js';
+import { Slot, ask } from './source.js';
+import { fail } from './status.js';
+import * as state from './state.js';
+
+const box = /** @type {HTMLInputElement} */ (byId('search'));
+const slot = new Slot();
+
+/** What is searched for; null: nothing, or no pattern. */
+export function pattern() {
+  const q = state.get().q;
+  box.classList.remove('bad');
+  if (!q)
+    return null;
+  try {
+    return new RegExp(q, q === q.toLowerCase() ? 'i' : '');
+  } catch {
+    box.classList.add('bad');
+    return null;
+  }
+}
+
+/**
+ * Asks for the size of the selection, and says which part of it matches.
+ * @param {Record<string, string|number>} selected parameters of the selection
+ * @param {(samples: number, us: number) => void} show the size
+ */
+export function loadMatched(selected, show) {
+  const re = pattern(), out = byId('matched');
+  out.textContent = '';
+  slot.take(Promise.all([ask('matched', selected), re ?
+    ask('matched', { ...selected, match: (re.ignoreCase ? '(?i)' : '') +
+      state.get().q }) : null]), ([all, some]) => {
+    show(all.samples, all.time_us);
+    if (some)
+      out.textContent = `${percent(share(some.samples, all.samples))} · ` +
+        nouns(some.samples, 'sample');
+  }, fail);
+}
+
+export function focusSearch() {
+  box.focus();
+}
+
+/** Empties the search; false if it was not in use. */
+export function leaveSearch() {
+  if (document.activeElement !== box && !state.get().q)
+    return false;
+  box.blur();
+  state.set({ q: '' }, { replace: true });
+  return true;
+}
+
+export function startSearch() {
+  box.addEventListener('input', () =>
+    state.set({ q: box.value }, { replace: true }));
+}
+
+export function showSearch() {
+  if (box.value !== state.get().q)
+    box.value = state.get().q;
+}
