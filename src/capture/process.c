@@ -67,6 +67,15 @@ process_settle_locals(struct process *p, size_t first, size_t run,
 	}
 }
 
+int
+process_is_running(struct process *p, struct oncpu *o, int tid)
+{
+	if (!oncpu_is_running(o, p->pid, tid, p->time_us))
+		return 0;
+	p->running = *o;
+	return 1;
+}
+
 void
 process_go(struct process *p, struct pause *pause)
 {

@@ -17,6 +17,7 @@
 
 #include "capture/proc/maps.h"
 #include "capture/proc/mem.h"
+#include "capture/proc/oncpu.h"
 #include "capture/proc/pause.h"
 #include "capture/quota.h"
 #include "core/error.h"
@@ -45,6 +46,7 @@ struct process {
 	struct bob_capture_counts counts;
 	uint64_t time_us;      /* of the sample that is taken */
 	int busy_tid;          /* thread that runs code; 0: not known */
+	struct oncpu running;  /* of the last thread that counted as running */
 	/* Set by attach. */
 	char version[RUNTIME_MAX_VERSION];
 	const char *flavour;
@@ -103,6 +105,10 @@ int process_add_local(struct process *p, const struct bob_local *local);
  * which may have C frames in between. */
 void process_settle_locals(struct process *p, size_t first, size_t run,
     bob_stack stack);
+
+/* For a thread in state R: returns 1 if it counts as running, see
+ * oncpu_is_running(). */
+int process_is_running(struct process *p, struct oncpu *o, int tid);
 
 /* Releases a thread that pause_begin() has stopped, and counts the time. */
 void process_go(struct process *p, struct pause *pause);

@@ -136,7 +136,7 @@ def differences(measure, is_enough=is_narrow):
     return mean, spread
 
 
-def agree(measure, what, bias=BIAS):
+def agree(measure, what):
     """Expects that what is told has no bias of so many points. It ends early
     only if all is well: the spread of a few captures is known too roughly to
     call them wrong. By simulation, with captures that differ by up to 4 points
@@ -144,10 +144,10 @@ def agree(measure, what, bias=BIAS):
     one of 2 points, up to 5 in 100; of 3, 8 in 10 if captures differ by 2 or
     less; of 4, more than 9 in 10 if by 3 or less."""
     mean, spread = differences(
-        measure, lambda mean, spread: abs(mean) + WIDTH * spread < bias)
+        measure, lambda mean, spread: abs(mean) + WIDTH * spread < BIAS)
     print('%s: off by %+.1f points, +- %.1f' % (what, mean, WIDTH * spread),
           file=sys.stderr)
-    expect(abs(mean) < max(bias / 2 + WIDTH * spread, bias - spread),
+    expect(abs(mean) < max(BIAS / 2 + WIDTH * spread, BIAS - spread),
            '%s: off by %.1f points, +- %.1f', what, mean, WIDTH * spread)
 
 

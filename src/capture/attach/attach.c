@@ -671,14 +671,23 @@ handle_busy_thread(const struct bob_proc *h, int *pid, int *is_woken)
 	return h->p.busy_tid != 0 ? h->p.busy_tid : h->p.pid;
 }
 
+/* Threads without the lock wait for the one that has it. In BOB_MODE_WALL each
+ * thread has a sample at each moment. */
 int
-handle_stands_for(struct bob_proc *h, uint64_t n)
+handle_is_one_thread(const struct bob_proc *h)
 {
-	if (h->p.mode != BOB_MODE_WALL) {
-		h->p.counts.idle += n;
+	return h->p.mode == BOB_MODE_WALL || h->p.mode == BOB_MODE_GIL ||
+	    proc_thread_count(h->p.pid) <= 1;
+}
+
+int
+handle_stands_for(struct bob_proc *h)
+{
+	if (h->p.mode == BOB_MODE_CPU && !oncpu_was_running(&h->p.running)) {
+		h->p.counts.idle++;
 		return 0;
 	}
-	h->p.counts.taken += n;
+	h->p.counts.taken++;
 	return 1;
 }
 

@@ -64,10 +64,11 @@ struct bob_dict *handle_dict(const struct bob_proc *p);
 void handle_set_dict(struct bob_proc *p, struct bob_dict *dict);
 const struct bob_capture_counts *handle_counts(const struct bob_proc *p);
 
-/* For a process that took n periods to stop, as it waited for a processor: adds
- * n to its counts, as samples of the same stack or, in a mode that takes only
- * running threads, as idle. Returns 1 if they are samples. */
-int handle_stands_for(struct bob_proc *p, uint64_t n);
+/* For one more moment of a process that took several periods to stop, as it
+ * waited for a processor with the stack of its sample. Returns 1 if that moment
+ * has the same sample. In BOB_MODE_CPU it may be one at which the thread does
+ * not count as running: returns 0. Counts it as taken or as idle. */
+int handle_stands_for(struct bob_proc *p);
 
 /* Returns the thread that ran code in the last sample, or the main thread if
  * that is not known. Sets *pid to its process, and *is_woken if it was stopped
@@ -77,5 +78,9 @@ int handle_busy_thread(const struct bob_proc *p, int *pid, int *is_woken);
 /* True if it is stopped for the whole of each sample. With native frames it is
  * not: files are read while it runs. */
 int handle_is_stopped(const struct bob_proc *p);
+
+/* After a sample of one thread: true if no other thread of the process can have
+ * had one while this one waited for a processor. */
+int handle_is_one_thread(const struct bob_proc *p);
 
 #endif

@@ -242,8 +242,8 @@ sample_thread(struct plain *s, struct thread *t)
 		s->is_listed = 0;
 		return BOB_OK;
 	}
-	on_cpu = st.state == 'R' && oncpu_is_running(&t->oncpu, s->p->pid,
-	    t->tid, s->p->time_us);
+	on_cpu = st.state == 'R' &&
+	    process_is_running(s->p, &t->oncpu, t->tid);
 	if (s->p->mode == BOB_MODE_CPU && !on_cpu)
 		return BOB_OK;
 	if (t->track == 0 && put_track(s, t, st.name) < 0)

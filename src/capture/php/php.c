@@ -472,8 +472,8 @@ is_on_cpu(const struct php *s, struct php_thread *t)
 
 	if (r < 0 && !proc_is_end(r))
 		process_lose(s->p, BOB_LOST_READ);
-	return r == 0 && st.state == 'R' && oncpu_is_running(&t->oncpu,
-	    s->p->pid, t->tid, s->p->time_us);
+	return r == 0 && st.state == 'R' &&
+	    process_is_running(s->p, &t->oncpu, t->tid);
 }
 
 /* Reads current frame and opline of a stopped thread from its registers. Code

@@ -82,12 +82,17 @@ random_share(struct oncpu *o)
 }
 
 int
+oncpu_was_running(struct oncpu *o)
+{
+	double all = o->recent_run + o->recent_wait;
+
+	return all <= 0 || random_share(o) * all < o->recent_run;
+}
+
+int
 oncpu_is_running(struct oncpu *o, int pid, int tid, uint64_t now_us)
 {
-	double all;
-
 	if (!o->is_known || now_us - o->t_us >= LOOK_US)
 		update_counts(o, pid, tid, now_us);
-	all = o->recent_run + o->recent_wait;
-	return all <= 0 || random_share(o) * all < o->recent_run;
+	return oncpu_was_running(o);
 }

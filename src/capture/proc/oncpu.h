@@ -26,4 +26,7 @@ struct oncpu {
  * if the kernel does not count, or has counted nothing yet. */
 int oncpu_is_running(struct oncpu *o, int pid, int tid, uint64_t now_us);
 
+/* The same for one more moment since then at which it was in state R. */
+int oncpu_was_running(struct oncpu *o);
+
 #endif

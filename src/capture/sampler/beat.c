@@ -168,19 +168,21 @@ draw_moment(struct bob_sampler *s)
 	return s->t_period + s->turn * each + moment_of(s, each);
 }
 
-/* True if the only process took longer than a period to stop. It did not run
- * meanwhile: it waited for a processor with the stack that it has now. */
+/* True if the only process, with one thread, took longer than a period to stop.
+ * It did not run meanwhile: it waited for a processor with the stack that it
+ * has now. */
 static int
 has_waited(const struct bob_sampler *s, const struct member *m, uint64_t t,
     uint64_t now)
 {
 	return s->period_ns != 0 && s->n_sampled == 1 && s->n_turns == 1 &&
-	    handle_is_stopped(m->proc) && now - t >= s->period_ns;
+	    handle_is_stopped(m->proc) && now - t >= s->period_ns &&
+	    handle_is_one_thread(m->proc);
 }
 
 /* After has_waited(): the moments that have passed are not missed; the sample
- * is repeated for each. The first moment that has not passed is the next
- * one. */
+ * is repeated for each that it stands for. The first moment that has not passed
+ * is the next one. */
 static int
 repeat_runs(struct bob_sampler *s, struct member *m, uint64_t t,
     const struct bob_run *first)
@@ -193,7 +195,7 @@ repeat_runs(struct bob_sampler *s, struct member *m, uint64_t t,
 		return BOB_OK;
 	while (r == BOB_OK && (s->t_drawn = draw_moment(s)) <= now &&
 	    s->batch.n_bytes < MAX_BATCH) {
-		if (!handle_stands_for(m->proc, 1))
+		if (!handle_stands_for(m->proc))
 			continue;
 		run.t_first = run.t_last = (s->t_drawn - s->t_start) / 1000;
 		r = add_runs(s, m, s->t_due, &run, 1);

@@ -167,8 +167,8 @@ py_status_cpu(const struct process *p, struct py_thread *h)
 	end = strrchr(buf, ')');
 	if (end == NULL || end[1] != ' ')
 		return BOB_STATUS_UNKNOWN;
-	return end[2] == 'R' && oncpu_is_running(&h->oncpu, p->pid, h->tid,
-	    p->time_us) ? BOB_STATUS_ON_CPU : 0;
+	return end[2] == 'R' && process_is_running(p, &h->oncpu, h->tid)
+	    ? BOB_STATUS_ON_CPU : 0;
 }
 
 uint8_t
