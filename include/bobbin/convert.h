@@ -91,7 +91,7 @@ enum bob_convert_flags {
 struct bob_convert_events {
 	/* The format of an input is known; `lost` says in words what this input
 	 * has and the output cannot hold, as bob_plan does. Of a file its first
-	 * 16 MiB are looked at; otherwise all counts that its format can
+	 * 128 KiB are looked at; otherwise all counts that its format can
 	 * hold. */
 	void (*plan)(void *user, const char *input, const char *from,
 	    const char *to, const char *lost);

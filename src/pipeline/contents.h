@@ -18,11 +18,12 @@ void contents_add(struct contents *c, const struct bob_dict *dict,
     const struct bob_event *ev);
 
 /*
- * Looks at the beginning of a file (CONTENTS_PEEK bytes), until everything in
- * `wanted` was seen. Returns what was seen; `wanted` if the file cannot be
- * opened again, as then nothing is known. Tells nobody about errors.
+ * Looks at the beginning of a file (CONTENTS_PEEK bytes, which takes about a
+ * millisecond), until everything in `wanted` was seen. Returns what was seen;
+ * `wanted` if the file cannot be opened again, as then nothing is known. Tells
+ * nobody about errors.
  */
-#define CONTENTS_PEEK ((uint64_t)16 << 20)
+#define CONTENTS_PEEK ((uint64_t)128 << 10)
 
 uint32_t contents_peek(struct bob_ctx *ctx, const char *path,
     const struct bob_read_opts *opts, uint32_t wanted);
