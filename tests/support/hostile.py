@@ -16,6 +16,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import time
 
 from support import bobbin, case, memory, phps, pythons, soak, targets
@@ -58,6 +59,18 @@ def ask(d):
         with s.makefile('rb') as file:
             status = json.loads(file.read())
     return status, time.monotonic() - start
+
+
+def threads_of(pid):
+    """What the threads of a process do, and where in the kernel: why it does
+    not end."""
+    lines = []
+    for tid in sorted(os.listdir('/proc/%d/task' % pid), key=int):
+        for name in 'stat', 'schedstat', 'stack':
+            with contextlib.suppress(OSError): # it has ended meanwhile
+                with open('/proc/%d/task/%s/%s' % (pid, tid, name)) as file:
+                    lines.append(' '.join(file.read().split()))
+    return '\n'.join(lines)
 
 
 class Group:
@@ -126,7 +139,7 @@ class Scene:
         """Ends both daemons; what the one under test said on the way. It may
         take no longer than it should, or than the machine lets the other."""
         start = time.monotonic()
-        took = {}
+        took, seen = {}, ''
         both = (self.daemon, self.control.daemon)
         for d in both:
             d.child.send_signal(signal.SIGTERM)
@@ -134,12 +147,18 @@ class Scene:
             for d in both:
                 if d not in took and d.child.poll() is not None:
                     took[d] = time.monotonic() - start
+            if (not seen and self.daemon not in took and
+                    time.monotonic() > start + END_SECONDS):
+                seen = threads_of(self.daemon.child.pid)
             time.sleep(0.005)
         told = self.daemon.end()
         self.control.daemon.end()
         most = max(END_SECONDS, 2 * took[self.control.daemon])
         if took[self.daemon] > most:
-            raise LateEnd('it ended %.1f s after SIGTERM' % took[self.daemon])
+            raise LateEnd('it ended %.1f s after SIGTERM; load %.1f; after '
+                          '%d s its threads were:\n%s' %
+                          (took[self.daemon], os.getloadavg()[0], END_SECONDS,
+                           seen))
         return told
 
 
@@ -156,8 +175,8 @@ def repeats_late_ends(test):
         for _ in range(2):
             try:
                 return test()
-            except LateEnd:
-                pass
+            except LateEnd as late:
+                print(late, file=sys.stderr)
         return test()
     return repeated
 
