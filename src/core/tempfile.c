@@ -91,6 +91,27 @@ temp_write(struct tempfile *t, const char *what, const void *p, size_t n)
 }
 
 int
+temp_read(const struct tempfile *t, const char *what, void *p, size_t n,
+    uint64_t at)
+{
+	char *to = p;
+
+	while (n > 0) {
+		ssize_t k = pread(t->fd, to, n, (off_t)at);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return err_sys(t->ctx, BOB_FATAL, k < 0 ? errno : EIO,
+			    "%s: cannot read the temporary file", what);
+		to += k;
+		n -= (size_t)k;
+		at += (uint64_t)k;
+	}
+	return BOB_OK;
+}
+
+int
 temp_empty(struct tempfile *t)
 {
 	if (ftruncate(t->fd, 0) < 0)

@@ -21,6 +21,10 @@ int temp_open(struct tempfile *t, struct bob_ctx *ctx);
  * Returns BOB_OK, or FATAL: BOB_E_BUDGET, or BOB_E_IO with the folder. */
 int temp_write(struct tempfile *t, const char *what, const void *p, size_t n);
 
+/* Reads n bytes from offset `at`. Returns BOB_OK or FATAL. */
+int temp_read(const struct tempfile *t, const char *what, void *p, size_t n,
+    uint64_t at);
+
 /* Empties the file and gives its bytes back to the budget. It stays open.
  * Returns BOB_OK or FATAL. */
 int temp_empty(struct tempfile *t);

@@ -9,11 +9,8 @@
  */
 #include "pipeline/order_queue.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 #include "core/varint.h"
 
@@ -227,25 +224,6 @@ order_store_rewind(struct order_store *s, struct order_queue *q, size_t n)
 	return BOB_OK;
 }
 
-static int
-read_some(struct order_store *s, uint8_t *p, size_t n, uint64_t at)
-{
-	while (n > 0) {
-		ssize_t m = pread(s->spill.fd, p, n, (off_t)at);
-
-		if (m < 0 && errno == EINTR)
-			continue;
-		if (m <= 0)
-			return err_sys(s->ctx, BOB_FATAL, m < 0 ? errno : EIO,
-			    "ordering by time: cannot read the temporary "
-			    "file");
-		p += m;
-		n -= (size_t)m;
-		at += (uint64_t)m;
-	}
-	return BOB_OK;
-}
-
 /* Fills the queue's buffer behind the bytes that are still unread. */
 static int
 queue_refill(struct order_store *s, struct order_queue *q)
@@ -265,7 +243,8 @@ queue_refill(struct order_store *s, struct order_queue *q)
 
 		if (e->end - e->start < m)
 			m = (size_t)(e->end - e->start);
-		if (read_some(s, q->buf + n, m, e->start) < 0)
+		if (temp_read(&s->spill, "ordering by time", q->buf + n, m,
+		    e->start) < 0)
 			return BOB_FATAL;
 		e->start += m;
 		q->i_extent += e->start == e->end;
