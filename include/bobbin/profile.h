@@ -55,7 +55,12 @@ enum bob_profile_flags {
 	BOB_PROFILE_REQUESTS = 1 << 2, /* collect requests and routes */
 	/* Keep a separate sum for each value of the annotation request.id.
 	 * Views can then group by it. */
-	BOB_PROFILE_REQUEST_IDS = 1 << 3
+	BOB_PROFILE_REQUEST_IDS = 1 << 3,
+	/* Keep the order of samples, for bob_history_open. Takes 12 MiB of
+	 * memory, about 200 bytes for each track, and temporary files for what
+	 * is more: some 5 bytes for each sample that differs from the one
+	 * before it on its track, or comes after another gap. */
+	BOB_PROFILE_RUNS = 1 << 4
 };
 
 /* Keep separate sums for each segment, or for each minute of the trace. Views
@@ -502,6 +507,82 @@ BOB_API int bob_view_timeline(struct bob_view *v, uint32_t key,
  */
 BOB_API int bob_view_clumping(struct bob_view *v, const uint32_t *key,
     size_t n, double *ret_self, double *ret_total);
+
+/* ---- The order of samples ---------------------------------------------- */
+
+/* A track with samples in a view, whatever the view's range of time is. */
+struct bob_lane {
+	bob_tid track;
+	uint32_t depth;     /* frames of its deepest stack, as grouped */
+	struct bob_sum sum;
+};
+
+/* Returns the *ret_n tracks of a view, heaviest first by samples; of equal ones
+ * that with the smaller id. NULL if there are none, or without memory. Valid as
+ * long as the view. */
+BOB_API const struct bob_lane *bob_view_lanes(struct bob_view *v,
+    size_t *ret_n);
+
+/* A grouped stack: that of its parent, and a frame of the key `key` on top.
+ * Node 0 is the empty stack. A parent has a smaller number than its
+ * children. */
+struct bob_view_node {
+	uint32_t parent, key, depth;
+};
+
+/* Returns a node; node 0 for a number that is none. */
+BOB_API struct bob_view_node bob_view_node(const struct bob_view *v,
+    uint32_t node);
+
+/*
+ * Equal samples of a track, one after the other without a pause. A sample lasts
+ * from its time until that of the next one; for a period if nothing follows, or
+ * if the next one does not continue it (docs/analyze.md, "What time is").
+ */
+struct bob_stretch {
+	uint64_t t_first, t_last; /* of its first and last sample, on the
+	                           * trace's clock */
+	uint64_t t_end;  /* where the last one ends */
+	uint64_t samples;
+	uint64_t inside; /* those of them in the span that was asked for */
+	uint32_t node;   /* its stack, as the view groups it */
+	bob_stack stack; /* as it was read */
+	bob_annot annot; /* without request ids, unless the profile has
+	                  * BOB_PROFILE_REQUEST_IDS */
+	uint8_t status, flags; /* as in struct bob_run */
+	uint8_t is_idle;
+	uint8_t begins;  /* another request begins with it */
+};
+
+struct bob_history;
+
+/*
+ * Begins to read the samples of one track that are in a view, in the span from
+ * <= time < to on the trace's clock. The view's own range of time has no
+ * effect; the rest of its filter has. Needs BOB_PROFILE_RUNS.
+ *
+ * Stretches come in the order of the trace. Where its times run backwards, they
+ * go back too, and may overlap. Samples without times are placed as in struct
+ * bob_timeline. A stretch is not cut to the span, but `inside` counts what is
+ * in it: the sum of `inside` over all tracks is exactly what a profile has that
+ * was filtered by this span.
+ *
+ * A look at a moment of a track costs a pass over its directory, which has an
+ * entry for each 4 KiB, and some of these.
+ *
+ * Returns BOB_OK and sets *ret; FAILED: without the option (BOB_E_USAGE), or
+ * when the order was given up because memory or temporary files ran out
+ * (BOB_E_BUDGET). Close it before the view is freed or more is read.
+ */
+BOB_API int bob_history_open(struct bob_view *v, bob_tid track, uint64_t from,
+    uint64_t to, struct bob_history **ret);
+
+/* Returns 1 and sets *ret; 0 after the last stretch; FAILED if a temporary file
+ * cannot be read. */
+BOB_API int bob_history_next(struct bob_history *h, struct bob_stretch *ret);
+
+/* Closes it. NULL is allowed. */
+BOB_API void bob_history_close(struct bob_history *h);
 
 /* A share (0 to 1) and its 95 % confidence interval. */
 struct bob_share {

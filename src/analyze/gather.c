@@ -387,6 +387,54 @@ add_untimed(struct strip *strip, uint64_t at, uint32_t row, uint64_t count,
 	return BOB_OK;
 }
 
+/*
+ * Adds a run to the history of its track: in stretches of equal gaps, which
+ * also end at a pause.
+ */
+static void
+add_timed_history(struct history *h, const struct input *in, bob_tid track,
+    const struct place *place, struct history_new x)
+{
+	const struct bob_run *run = place->run;
+	uint64_t t = run->t_first, i = 0, left = run->count - 1;
+
+	x.length = place->first;
+	x.tail = in->pace.period_us;
+	for (;; left--, i++) {
+		x.first = trace_time(in, t);
+		x.count = 1;
+		x.gap = left > 0 && run->dt != NULL ? run->dt[i] : 0;
+		if (run->dt == NULL) { /* all at once */
+			x.count += left;
+			left = 0;
+		}
+		if (pulse_inside(&in->pace, place->id, x.gap) == x.gap)
+			for (; left > 0 && run->dt[i] == x.gap; left--, i++)
+				x.count++;
+		history_add(h, track, &x);
+		if (left == 0)
+			return;
+		t += (x.count - 1) * x.gap + run->dt[i];
+		x.length = pulse_inside(&in->pace, place->id, run->dt[i]);
+	}
+}
+
+static void
+keep_history(struct side *side, const struct input *in,
+    const struct place *place, uint32_t row)
+{
+	const struct bob_run *run = place->run;
+	struct history_new x = { .row = row, .request = place->request,
+		.first = place->at, .count = run->count,
+		.gap = period_of(in), .length = period_of(in),
+		.tail = period_of(in) };
+
+	if (run->flags & BOB_RUN_TIMED)
+		add_timed_history(&side->history, in, run->track, place, x);
+	else
+		history_add(&side->history, run->track, &x);
+}
+
 static void
 keep_last(struct last *last, const struct input *in, const struct bob_run *run)
 {
@@ -501,6 +549,8 @@ add_run(struct bob_profile *p, struct input *in, const struct place *place)
 		note_times(side, in, run);
 	if (p->last.cap > 0)
 		keep_last(&p->last, in, run);
+	if (p->flags & BOB_PROFILE_RUNS)
+		keep_history(side, in, place, id);
 	if (p->flags & BOB_PROFILE_REQUESTS)
 		return add_to_request(p, in, place, clock_us, period_us);
 	return BOB_OK;

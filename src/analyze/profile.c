@@ -48,6 +48,7 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 	rows_init(&p->rows, p->ctx, p->dict->seed);
 	for (i = 0; i < N_SIDES; i++) {
 		strip_init(&p->side[i].strip, &p->rows, i);
+		history_init(&p->side[i].history, p->ctx);
 		clock_init(&p->side[i].clock, 0, UINT64_MAX);
 		p->side[i].lost_percent = p->side[i].missed_percent = -1;
 	}
@@ -122,6 +123,7 @@ bob_profile_free(struct bob_profile *p)
 	}
 	for (i = 0; i < N_SIDES; i++) {
 		strip_done(&p->side[i].strip);
+		history_done(&p->side[i].history);
 		free(p->side[i].fact_of);
 		free(p->side[i].aside.has_track);
 	}

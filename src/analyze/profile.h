@@ -10,6 +10,7 @@
 #include <bobbin/profile.h>
 #include <bobbin/read.h>
 
+#include "analyze/history.h"
 #include "analyze/hold.h"
 #include "analyze/keys.h"
 #include "analyze/pulse.h"
@@ -76,6 +77,7 @@ struct aside {
 
 struct side {
 	struct strip strip;
+	struct history history; /* with BOB_PROFILE_RUNS */
 	struct filter_clock clock; /* of the input that was opened last */
 	uint64_t n_read, n_samples, n_timed;
 	uint64_t period_us, clock_us; /* sums, as in struct row */

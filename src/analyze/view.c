@@ -315,6 +315,7 @@ bob_view_free(struct bob_view *v)
 	free(v->leaf);
 	free(v->row);
 	free(v->bins);
+	free(v->lane);
 	free(v);
 }
 

@@ -30,6 +30,8 @@ struct bob_view {
 	struct bob_row *sorted[BOB_BY_TOTAL_TIME + 1];
 	size_t n_sorted[BOB_BY_TOTAL_TIME + 1];
 	uint64_t *bins; /* of the last time line */
+	struct bob_lane *lane; /* NULL: not asked for yet */
+	size_t n_lane;
 };
 
 static inline uint32_t
