@@ -7,8 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "input/grouping.h"
+#include "input/job.h"
 #include "print/msg.h"
+#include "reply.h"
 #include "system/clock.h"
 #include "system/signals.h"
 #include "view.h"
@@ -27,10 +28,16 @@
 
 extern char **environ;
 
+struct viewing {
+	struct view view;
+	struct job job;
+	uint64_t asked; /* monotonic us of the last question */
+};
+
 static int
 on_progress(void *user, uint64_t done)
 {
-	const struct view *v = user;
+	const struct viewing *v = user;
 
 	progress_show(done, v->job.size);
 	return *signals_stopped();
@@ -40,7 +47,7 @@ on_progress(void *user, uint64_t done)
 
 /* Damage ends an input, but what was read before is shown. */
 static int
-read_inputs(struct view *v)
+read_inputs(struct viewing *v)
 {
 	struct bob_profile_opts o = { .size = sizeof(o),
 		.format = v->job.from, .flags = BOB_PROFILE_REQUESTS,
@@ -52,13 +59,13 @@ read_inputs(struct view *v)
 
 	if (job_passes_damage(&v->job))
 		o.flags |= BOB_PROFILE_RECOVER;
-	if (v->follows)
+	if (v->view.follows)
 		o.flags |= BOB_PROFILE_FOLLOW;
-	if (bob_profile_new(v->job.ctx, &o, &v->profile) < 0)
+	if (bob_profile_new(v->job.ctx, &o, &v->view.profile) < 0)
 		return job_error(&v->job);
 	for (i = 0; i < v->job.n_inputs; i++) {
-		r = bob_profile_add(v->profile, v->job.inputs[i],
-		    v->is_diff && i == 1);
+		r = bob_profile_add(v->view.profile, v->job.inputs[i],
+		    v->view.is_diff && i == 1);
 		progress_wipe();
 		if (r == BOB_WARN && code == EXIT_OK)
 			code = EXIT_PARTIAL;
@@ -71,30 +78,30 @@ read_inputs(struct view *v)
 }
 
 static void
-read_more(struct view *v)
+read_more(struct viewing *v)
 {
-	int r = bob_profile_refresh(v->profile);
+	int r = bob_profile_refresh(v->view.profile);
 
 	progress_wipe();
 	if (r == BOB_OK) {
-		cache_clear(&v->cache);
-		v->version++;
+		cache_clear(&v->view.cache);
+		v->view.version++;
 	} else if (r == BOB_EOF || r < BOB_WARN) {
 		if (r != BOB_EOF)
 			(void)job_error(&v->job);
-		v->follows = 0;
+		v->view.follows = 0;
 	}
 }
 
 static char *
-make_title(const struct view *v)
+make_title(const struct viewing *v)
 {
 	char *title = calloc(1, TITLE);
 	size_t at = 0, i;
 
 	for (i = 0; title != NULL && i < v->job.n_inputs && at < TITLE; i++)
 		at += (size_t)snprintf(title + at, TITLE - at, "%s%s",
-		    i == 0 ? "" : v->is_diff ? " -> " : ", ",
+		    i == 0 ? "" : v->view.is_diff ? " -> " : ", ",
 		    job_name(v->job.inputs[i]));
 	return title;
 }
@@ -155,8 +162,17 @@ say_where(const struct server_opts *o, const char *url)
 	msg_note("open this address in a browser; Ctrl-C ends the server");
 }
 
+static void
+on_request(void *user, const struct request *rq, struct reply *ret)
+{
+	struct viewing *v = user;
+
+	v->asked = now_us();
+	view_reply(&v->view, rq, ret);
+}
+
 static int
-serve(struct view *v, struct server *s, int ends_alone)
+serve(struct viewing *v, struct server *s, int ends_alone)
 {
 	const volatile int *stopped = signals_stopped();
 	uint64_t grown = now_us();
@@ -167,7 +183,7 @@ serve(struct view *v, struct server *s, int ends_alone)
 			msg_error("view: the server failed");
 			return EXIT_FAILED;
 		}
-		if (v->follows && now_us() - grown >= GROW_US) {
+		if (v->view.follows && now_us() - grown >= GROW_US) {
 			read_more(v);
 			grown = now_us();
 		}
@@ -180,9 +196,9 @@ serve(struct view *v, struct server *s, int ends_alone)
 }
 
 static int
-show(struct view *v, const struct args *args)
+show(struct viewing *v, const struct args *args)
 {
-	struct server_opts o = { .handle = view_answer, .user = v };
+	struct server_opts o = { .handle = on_request, .user = v };
 	struct server *s = NULL;
 	char err[256];
 	int code = set_address(args, &o), has_browser = 0;
@@ -205,34 +221,40 @@ show(struct view *v, const struct args *args)
 }
 
 static int
-view(struct view *v, const struct args *args)
+has_samples(const struct view *v)
+{
+	return bob_profile_info(v->profile, 0).n_samples > 0 ||
+	    (v->is_diff && bob_profile_info(v->profile, 1).n_samples > 0);
+}
+
+static int
+view(struct viewing *v, const struct args *args)
 {
 	int shown, code = read_inputs(v);
 
-	if (code == EXIT_USAGE || v->profile == NULL)
+	if (code == EXIT_USAGE || v->view.profile == NULL)
 		return code;
-	if (!v->follows && bob_profile_info(v->profile, 0).n_samples == 0 &&
-	    (!v->is_diff || bob_profile_info(v->profile, 1).n_samples == 0)) {
+	if (!v->view.follows && !has_samples(&v->view)) {
 		if (code == EXIT_OK)
 			msg_error("no samples%s to show", v->job.filter != NULL
 			    ? " that pass the filters" : "");
 		return EXIT_FAILED;
 	}
-	cache_init(&v->cache, v->profile);
+	cache_init(&v->view.cache, v->view.profile);
 	shown = show(v, args);
-	cache_clear(&v->cache);
+	cache_clear(&v->view.cache);
 	return shown != EXIT_OK ? shown : code;
 }
 
 static int
-set_options(struct view *v, const struct args *args)
+set_options(struct viewing *v, const struct args *args)
 {
-	v->follows = args_has(args, OPT_FOLLOW);
-	v->is_diff = args_has(args, OPT_DIFF);
+	v->view.follows = args_has(args, OPT_FOLLOW);
+	v->view.is_diff = args_has(args, OPT_DIFF);
 	/* All samples are read: the page can show idle ones at any time. */
-	v->idle = v->job.filters.spec.idle;
+	v->view.idle = v->job.filters.spec.idle;
 	v->job.filters.spec.idle = BOB_IDLE_KEEP;
-	if (!v->is_diff || v->job.n_inputs == 2)
+	if (!v->view.is_diff || v->job.n_inputs == 2)
 		return EXIT_OK;
 	(void)msg_usage("view: --diff compares two inputs, not %zu",
 	    v->job.n_inputs);
@@ -243,7 +265,7 @@ set_options(struct view *v, const struct args *args)
 int
 cmd_view(const struct args *args)
 {
-	struct view v;
+	struct viewing v;
 	char *title = NULL;
 	int code;
 
@@ -252,10 +274,11 @@ cmd_view(const struct args *args)
 	if (code == EXIT_OK)
 		code = set_options(&v, args);
 	if (code == EXIT_OK) {
-		v.title = title = make_title(&v);
+		v.view.ctx = v.job.ctx;
+		v.view.title = title = make_title(&v);
 		code = title != NULL ? view(&v, args) : msg_no_memory();
 	}
-	bob_profile_free(v.profile);
+	bob_profile_free(v.view.profile);
 	free(title);
 	job_done(&v.job);
 	return code;

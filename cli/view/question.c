@@ -17,7 +17,7 @@ question_no_memory(char *err, size_t n)
 int
 question_failed(const struct view *v, char *err, size_t n)
 {
-	(void)snprintf(err, n, "%s", bob_ctx_error(v->job.ctx)->text);
+	(void)snprintf(err, n, "%s", bob_ctx_error(v->ctx)->text);
 	return -1;
 }
 

@@ -19,7 +19,7 @@
 
 #include <bobbin/filter.h>
 
-#include "server.h"
+#include "request.h"
 
 /* Pids or threads in one selection. */
 #define SELECTION_IDS 64

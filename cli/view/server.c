@@ -157,6 +157,22 @@ may_ask(const struct server *s, struct MHD_Connection *c, const char *path)
 	    (is_page || is_own_site(header(s, c, "Sec-Fetch-Site")));
 }
 
+/* A request with what its parameters are read from. */
+struct asked {
+	struct request rq;
+	const struct server *server;
+	struct MHD_Connection *connection;
+};
+
+static const char *
+param(const struct request *rq, const char *name)
+{
+	const struct asked *a = (const struct asked *)rq;
+
+	return a->server->http.MHD_lookup_connection_value(a->connection,
+	    MHD_GET_ARGUMENT_KIND, name);
+}
+
 static enum MHD_Result
 on_request(void *user, struct MHD_Connection *c, const char *url,
     const char *method, const char *version, const char *body, size_t *n_body,
@@ -164,7 +180,7 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 {
 	static int is_begun;
 	struct server *s = user;
-	struct request rq = { .server = s, .connection = c };
+	struct asked asked = { { .param = param }, s, c };
 	struct reply reply;
 
 	(void)version;
@@ -187,20 +203,13 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 		return send_error(&s->http, c, MHD_HTTP_METHOD_NOT_ALLOWED,
 		    "only GET is possible\n");
 	s->n_served++;
-	rq.path = url + sizeof(s->prefix) - 1;
+	asked.rq.path = url + sizeof(s->prefix) - 1;
 	memset(&reply, 0, sizeof(reply));
-	s->o.handle(s->o.user, &rq, &reply);
+	s->o.handle(s->o.user, &asked.rq, &reply);
 	if (reply.body == NULL)
 		return send_error(&s->http, c, reply.status != 0 ? reply.status
 		    : MHD_HTTP_NOT_FOUND, "not found\n");
 	return send_reply(&s->http, c, &reply);
-}
-
-const char *
-request_param(const struct request *rq, const char *name)
-{
-	return rq->server->http.MHD_lookup_connection_value(rq->connection,
-	    MHD_GET_ARGUMENT_KIND, name);
 }
 
 /* ---- Start and end ----------------------------------------------------- */

@@ -21,7 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct MHD_Connection;
+#include "request.h"
+
 struct server;
 
 /* What a handler gives back. `body` is freed with free() by the server unless
@@ -34,17 +35,11 @@ struct reply {
 	int is_static;
 };
 
-/* One request; the path has no secret and no leading slash. */
-struct request {
-	const struct server *server;
-	struct MHD_Connection *connection;
-	const char *path;
-};
-
 struct server_opts {
 	const char *bind; /* an address of this machine; NULL: 127.0.0.1 */
 	uint16_t port;    /* 0: any */
-	/* Answers a request. Fills *ret, which is all 0 before. */
+	/* Answers a request, whose path has no secret and no leading slash.
+	 * Fills *ret, which is all 0 before. */
 	void (*handle)(void *user, const struct request *rq,
 	    struct reply *ret);
 	void *user;
@@ -70,9 +65,6 @@ int server_run(struct server *s, int ms);
 /* How many requests had the secret, and how many were refused. */
 uint64_t server_n_served(const struct server *s);
 uint64_t server_n_refused(const struct server *s);
-
-/* The value of a parameter behind the `?`, decoded; NULL: not given. */
-const char *request_param(const struct request *rq, const char *name);
 
 /* True if the address is a loopback one, as "127.0.0.1" or "::1". */
 int server_is_loopback(const char *address);

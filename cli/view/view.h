@@ -1,6 +1,7 @@
 /*
- * bobbin view: what its parts share. cmd_view.c reads the inputs and runs the
- * server, answers.c answers the questions of the page, assets.h has the page.
+ * What is looked at in a browser: a profile, and how it is shown at first. The
+ * questions about it are in answers.h; ask.h answers one as text. Nothing here
+ * knows who asks: cmd_view.c has the server, web/engine the module of a page.
  */
 #ifndef CLI_VIEW_VIEW_H
 #define CLI_VIEW_VIEW_H
@@ -10,11 +11,10 @@
 #include <bobbin/profile.h>
 
 #include "cache.h"
-#include "input/job.h"
-#include "server.h"
+#include "request.h"
 
 struct view {
-	struct job job;
+	struct bob_ctx *ctx;
 	struct bob_profile *profile;
 	struct cache cache;
 	const char *title; /* names of the inputs */
@@ -22,10 +22,6 @@ struct view {
 	int idle;          /* enum bob_idle, unless the page says another */
 	int follows;       /* the inputs may still grow */
 	uint64_t version;  /* counts how often they grew */
-	uint64_t asked;    /* monotonic us of the last question */
 };
-
-/* Answers a question or gives a file of the page. `user` is a struct view. */
-void view_answer(void *user, const struct request *rq, struct reply *ret);
 
 #endif

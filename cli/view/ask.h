@@ -1,0 +1,20 @@
+/* From a question to the text of its answer, whoever asks. */
+#ifndef CLI_VIEW_ASK_H
+#define CLI_VIEW_ASK_H
+
+#include <stddef.h>
+
+#include "view.h"
+
+struct answer {
+	char *text; /* JSON; the caller frees it */
+	size_t n;
+	int is_error; /* it is {"error": "..."}: a parameter is wrong */
+};
+
+/* Answers the question `name` (answers.h) with the parameters of rq. Returns 1
+ * and sets *ret; 0 if there is no such question; -1 without memory. */
+int view_ask(struct view *v, const char *name, const struct request *rq,
+    struct answer *ret);
+
+#endif

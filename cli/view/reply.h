@@ -1,0 +1,11 @@
+/* What the server of `view` replies. */
+#ifndef CLI_VIEW_REPLY_H
+#define CLI_VIEW_REPLY_H
+
+#include "server.h"
+#include "view.h"
+
+/* Answers a question or gives a file of the page. */
+void view_reply(struct view *v, const struct request *rq, struct reply *ret);
+
+#endif
