@@ -110,6 +110,11 @@ BOB_API void bob_profile_free(struct bob_profile *p);
 BOB_API int bob_profile_add(struct bob_profile *p, const char *path,
     int side);
 
+/* The same for an input of n bytes in memory, which messages call `name`. The
+ * bytes are not needed afterwards. */
+BOB_API int bob_profile_add_memory(struct bob_profile *p, const void *bytes,
+    size_t n, const char *name, int side);
+
 /*
  * Adds an event that comes from the caller instead of an input: a segment
  * first, then runs with ids of bob_profile_dict. All events of a side form one

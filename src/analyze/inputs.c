@@ -92,7 +92,9 @@ open_input(struct bob_profile *p, struct input *in, uint32_t flags)
 	in->clock.has_segment = 0;
 	r = filter_new(p->ctx, &p->filter, p->dict, &in->filter);
 	if (r == BOB_OK)
-		r = bob_open(p->ctx, in->path, &o, &in->rd);
+		r = in->bytes != NULL ? bob_open_memory(p->ctx, in->bytes,
+		    in->n_bytes, in->path, &o, &in->rd)
+		    : bob_open(p->ctx, in->path, &o, &in->rd);
 	if (r < 0) {
 		filter_free(in->filter);
 		in->filter = NULL;
@@ -182,14 +184,12 @@ read_input(struct bob_profile *p, struct input *in, uint64_t *n)
 
 /* flags: of enum bob_read_flags. */
 static int
-add_file(struct bob_profile *p, const char *path, int side, uint32_t flags)
+add_input(struct bob_profile *p, struct input *in, uint32_t flags)
 {
-	struct input *in = new_input(p, path, side);
+	const int side = in->side;
 	uint64_t gaps = p->side[side].n_gaps, n = 0;
 	int r;
 
-	if (in == NULL)
-		return BOB_FAILED;
 	r = open_input(p, in, flags);
 	if (r < 0)
 		return r;
@@ -197,6 +197,27 @@ add_file(struct bob_profile *p, const char *path, int side, uint32_t flags)
 	if (r < 0)
 		return err_set_status(p->ctx, BOB_FAILED);
 	return p->side[side].n_gaps > gaps ? BOB_WARN : BOB_OK;
+}
+
+static int
+add_file(struct bob_profile *p, const char *path, int side, uint32_t flags)
+{
+	struct input *in = new_input(p, path, side);
+
+	return in == NULL ? BOB_FAILED : add_input(p, in, flags);
+}
+
+int
+bob_profile_add_memory(struct bob_profile *p, const void *bytes, size_t n,
+    const char *name, int side)
+{
+	struct input *in = new_input(p, name, side != 0);
+
+	if (in == NULL)
+		return BOB_FAILED;
+	in->bytes = bytes;
+	in->n_bytes = n;
+	return add_input(p, in, 0);
 }
 
 int

@@ -40,6 +40,8 @@ struct note {
 struct input {
 	struct input *next;
 	char *path;
+	const void *bytes; /* what to read instead of the path, or NULL */
+	size_t n_bytes;
 	int side;
 	struct bob_reader *rd; /* NULL: read to its end */
 	struct filter *filter; /* NULL: everything passes */

@@ -720,6 +720,27 @@ what_is_fed_is_counted_as_what_is_read(void **state)
 	bob_profile_free(p);
 }
 
+static void
+memory_is_read_as_a_file_is(void **state)
+{
+	static const char text[] = "main;a 3\nmain;b 4\n";
+	char bytes[sizeof(text)];
+	struct bob_profile_opts o = { .size = sizeof(o) };
+	struct bob_profile *p;
+
+	memcpy(bytes, text, sizeof(text));
+	assert_status(*state, BOB_OK, bob_profile_new(*state, &o, &p));
+	assert_status(*state, BOB_OK, bob_profile_add_memory(p, bytes,
+	    sizeof(text) - 1, "here", 1));
+	memset(bytes, 0, sizeof(bytes));
+	assert_int_equal(bob_profile_info(p, 1).n_samples, 7);
+	assert_int_equal(bob_profile_info(p, 0).n_samples, 0);
+	assert_int_equal(bob_profile_add_memory(p, "", 0, "there", 0),
+	    BOB_FAILED);
+	assert_non_null(strstr(bob_ctx_error(*state)->text, "there"));
+	bob_profile_free(p);
+}
+
 /* --- the strip ------------------------------------------------------------ */
 
 static void
@@ -909,6 +930,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    what_is_fed_is_counted_as_what_is_read, ctx_setup,
 		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(memory_is_read_as_a_file_is,
+		    ctx_setup, ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    a_strip_stays_small_and_loses_nothing, ctx_setup,
 		    ctx_teardown),
