@@ -4,7 +4,7 @@
 #   scripts/install-deps.sh [--check] [GROUP]
 #   scripts/install-deps.sh --list
 #
-# GROUP: build (the default), demo, test, arm, bench, fuzz, analyze or coverage.
+# GROUP: build (the default), page, demo, test, arm, bench, fuzz, analyze or coverage.
 #
 # Debian and Ubuntu: asks dpkg what is there, installs the rest with apt-get
 # (through sudo when not root). Prints nothing and does not use the network if
@@ -34,6 +34,10 @@ build libncurses-dev   the full-screen explorer
 build libmicrohttpd-dev  serves the page of view
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
+page  clang            compiles the engine of html pages
+page  lld              links it
+page  wasi-libc        its C library
+page  @wasm-rt         its compiler runtime
 demo  python3          the worker and the customers of the shop
 demo  php-cli          the shop; without it the worker has the story
 test  python3          test runner
@@ -60,10 +64,11 @@ usage()
 checks=
 [ "${1-}" != --check ] || { checks=1; shift; }
 case ${1-build} in
-build | demo | test | arm | bench | fuzz | analyze | coverage) group=${1-build} ;;
+build | page | demo | test | arm | bench | fuzz | analyze | coverage) group=${1-build} ;;
 --list)
 	echo "$table" | awk 'NF { g = $1; p = $2; $1 = $2 = ""
 		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
+		sub(/^@wasm-rt$/, "libclang-rt-N-dev-wasm32", p)
 		sub(/^@clang-tidy$/, "clang-tidy-N", p)
 		printf "%-8s %-18s%s\n", g, p, $0 }'
 	echo "bench    linux-perf          optional: hardware counters"
@@ -72,9 +77,11 @@ build | demo | test | arm | bench | fuzz | analyze | coverage) group=${1-build} 
 *) usage 2 >&2 ;;
 esac
 
-# "package why" lines of the chosen group; every group includes build.
+# "package why" lines of the chosen group; every group includes build, and what
+# is shown and tested has pages.
 wanted=$(echo "$table" | awk -v g="$group" '
-	$1 == g || $1 == "build" { $1 = ""; print substr($0, 2) }')
+	$1 == g || $1 == "build" || ($1 == "page" && g ~ /^(demo|test)$/) {
+		$1 = ""; print substr($0, 2) }')
 
 say() { echo "install-deps: $*" >&2; }
 
@@ -87,6 +94,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
 	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw libmicrohttpd cmocka; do need_lib $l; done
 	case $group in
+	page) need_cmd clang; need_cmd wasm-ld ;;
 	demo) need_cmd python3; need_cmd php ;;
 	test) need_cmd python3 ;;
 	arm) for c in qemu-system-aarch64 aarch64-linux-gnu-gcc mmdebstrap cpio
@@ -102,6 +110,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	say "install them with your package manager; on Debian they would be:"
 	echo "$wanted" | awk '{ p = $1; $1 = ""
 		sub(/^@clang-rt$/, "libclang-rt-N-dev", p)
+		sub(/^@wasm-rt$/, "libclang-rt-N-dev-wasm32", p)
 		sub(/^@clang-tidy$/, "clang-tidy-N", p)
 		printf "    %-18s%s\n", p, $0 }' >&2
 	exit 1
@@ -109,13 +118,18 @@ fi
 
 # --- Debian, Ubuntu ---------------------------------------------------------
 
-# The runtime of the default clang: its package carries the version, and older
-# releases keep it in libclang-common-N-dev.
+# The version of the default clang, which its package depends on.
+clang_version()
+{
+	{ dpkg-query -W -f='${Depends}\n' clang 2>/dev/null ||
+		apt-cache show clang 2>/dev/null | sed -n 's/^Depends: //p'; } |
+		sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p' | head -n 1
+}
+
+# Its runtime; older releases keep it in libclang-common-N-dev.
 clang_rt()
 {
-	v=$(dpkg-query -W -f='${Depends}' clang 2>/dev/null ||
-		apt-cache show clang 2>/dev/null | sed -n 's/^Depends: //p')
-	v=$(echo "$v" | sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p' | head -n 1)
+	v=$(clang_version)
 	if [ -z "$v" ]; then
 		return
 	elif dpkg-query -W "libclang-rt-$v-dev" >/dev/null 2>&1 ||
@@ -145,6 +159,10 @@ find_missing()
 	*@clang-rt*)
 		rt=$(clang_rt)
 		list=$(echo "$list" | sed "s/^@clang-rt/${rt:-clang}/") ;;
+	*@wasm-rt*)
+		v=$(clang_version)
+		list=$(echo "$list" |
+			sed "s/^@wasm-rt/libclang-rt-${v:-14}-dev-wasm32/") ;;
 	*@clang-tidy*)
 		tidy=$(clang_tidy)
 		list=$(echo "$list" |

@@ -2,6 +2,7 @@
  * The frame around the views: facts about the trace, what is selected, and the
  * boxes that choose it.
  */
+import * as engine from './engine.js';
 import { byId, make, nouns, safe, time } from './format.js';
 import * as state from './state.js';
 
@@ -29,6 +30,14 @@ export function whole() {
   state.set({ from: '', to: '', pid: '', tid: '', root: '' });
 }
 
+/** What a page that is a file does not carry. @param {engine.PageFacts} page */
+function left(page) {
+  return [page.gaps > 0 ? `${nouns(page.gaps, 'gap')}, ` +
+    `${nouns(page.lost, 'sample')} known lost` : '',
+  page.bin_us > 0 ? `thinned: equal samples of a thread within ` +
+    `${time(page.bin_us)} are side by side, and all are counted` : ''];
+}
+
 /** @param {Info} now */
 export function showFacts(now) {
   document.title = `${safe(now.title)} · bobbin`;
@@ -37,6 +46,7 @@ export function showFacts(now) {
     ...now.times.map(t => `${t.label} ${t.text}`),
     now.lost > 0 ? `${nouns(now.lost, 'sample')} lost` : '',
     now.missed > 0 ? `${nouns(now.missed, 'moment')} missed` : '',
+    ...(engine.page ? left(engine.page) : []),
     now.follows ? 'growing' : ''].filter(Boolean).join(' · ');
   byId('idle').hidden = now.idle_samples === 0;
   byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;

@@ -2,6 +2,7 @@
  * The page: from the state to questions, from answers to views. Everything that
  * is shown follows from the state and from what the engine says about it.
  */
+import * as engine from './engine.js';
 import { byId } from './format.js';
 import { applyTheme, showBoxes, showCrumbs, showFacts, showSelected,
   startBoxes, toggleTheme, whole } from './header.js';
@@ -32,7 +33,7 @@ function load() {
   loadMatched(selected, (samples, us) => {
     setSamples(samples);
     showSelected(samples, us);
-  });
+  }, update);
   const view = views.find(v => v.name === s.view);
   if (!view?.hasCrumbs)
     showCrumbs(null);
@@ -63,10 +64,12 @@ async function look() {
     overview.show(now);
     if (isNew)
       update();
-  } catch {
-    fail(new Error('The server has ended: this page shows what it had.'));
+  } catch (error) {
+    fail(engine.page && error instanceof Error ? error :
+      new Error('The server has ended: this page shows what it had.'));
   }
-  setTimeout(look, facts?.follows ? LOOK_FOLLOWING : LOOK);
+  if (!engine.page)
+    setTimeout(look, facts?.follows ? LOOK_FOLLOWING : LOOK);
 }
 
 function escape() {
@@ -82,6 +85,8 @@ startTabs();
 startBoxes();
 startSearch();
 state.subscribe(update);
+if (engine.page && !location.hash)
+  state.set(engine.page.state, { replace: true });
 bind([...views.map(({ name, label }, i) => ({ keys: [String(i + 1)],
   what: label, run: () => open(name) })),
 { keys: ['/'], what: 'search', run: focusSearch },

@@ -1,4 +1,5 @@
 /* The search: its pattern, and how much of what is selected matches it. */
+import * as engine from './engine.js';
 import { byId, nouns, percent, share } from './format.js';
 import { Slot, ask } from './source.js';
 import { fail } from './status.js';
@@ -7,8 +8,12 @@ import * as state from './state.js';
 const box = /** @type {HTMLInputElement} */ (byId('search'));
 const slot = new Slot();
 
-/** What is searched for; null: nothing, or no pattern. */
-export function pattern() {
+/* The last pattern that the engine of a page that is a file has tried on all
+ * names. There are patterns that never end: only the engine can be stopped. */
+let tried = '';
+
+/** What is typed; null: nothing, or no pattern. */
+function typed() {
   const q = state.get().q;
   box.classList.remove('bad');
   if (!q)
@@ -21,21 +26,32 @@ export function pattern() {
   }
 }
 
+/** What is searched for; null: nothing that can be. */
+export function pattern() {
+  const re = typed();
+  return engine.page && state.get().q !== tried ? null : re;
+}
+
 /**
  * Asks for the size of the selection, and says which part of it matches.
  * @param {Record<string, string|number>} selected parameters of the selection
  * @param {(samples: number, us: number) => void} show the size
+ * @param {() => void} mark the pattern can be used now
  */
-export function loadMatched(selected, show) {
-  const re = pattern(), out = byId('matched');
+export function loadMatched(selected, show, mark) {
+  const re = typed(), out = byId('matched'), { q } = state.get();
   out.textContent = '';
   slot.take(Promise.all([ask('matched', selected), re ?
-    ask('matched', { ...selected, match: (re.ignoreCase ? '(?i)' : '') +
-      state.get().q }) : null]), ([all, some]) => {
+    ask('matched', { ...selected, match: (re.ignoreCase ? '(?i)' : '') + q }) :
+    null]), ([all, some]) => {
     show(all.samples, all.time_us);
     if (some)
       out.textContent = `${percent(share(some.samples, all.samples))} · ` +
         nouns(some.samples, 'sample');
+    if (some && engine.page && q !== tried) {
+      tried = q;
+      mark();
+    }
   }, fail);
 }
 

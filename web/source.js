@@ -1,17 +1,21 @@
 /*
- * Where answers come from: the server that gave this page. Answers are kept
- * until the inputs grow, as the same question is asked again when somebody goes
- * back.
+ * Where answers come from: the server that gave this page, or the engine that
+ * is in it. Answers are kept until the inputs grow, as the same question is
+ * asked again when somebody goes back.
  */
+import * as engine from './engine.js';
 
 const KEPT = 60;
 
 /** @type {Map<string, Promise<any>>} */
 const kept = new Map();
 
-/** @param {string} url @returns {Promise<any>} */
-async function get(url) {
-  const response = await fetch(url);
+/** @param {string} name @param {URLSearchParams} params
+ * @returns {Promise<any>} */
+async function get(name, params) {
+  if (engine.page)
+    return engine.ask(name, Object.fromEntries(params));
+  const response = await fetch(`api/${name}?${params}`);
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)
     throw new Error(answer.error ?? `the server answered ${response.status}`);
@@ -28,10 +32,10 @@ export function ask(name, params = {}) {
   for (const [key, value] of Object.entries(params))
     if (value !== '')
       query.set(key, String(value));
-  const url = `api/${name}?${query}`;
+  const url = `${name}?${query}`;
   let answer = kept.get(url);
   if (!answer) {
-    answer = get(url);
+    answer = get(name, query);
     answer.catch(() => kept.delete(url));
     if (kept.size >= KEPT)
       kept.delete(kept.keys().next().value ?? '');
@@ -43,7 +47,8 @@ export function ask(name, params = {}) {
 
 /** Facts about the whole, never from memory. */
 export function info() {
-  return /** @type {Promise<import('./types.js').Info>} */ (get('api/info'));
+  return /** @type {Promise<import('./types.js').Info>} */ (
+    get('info', new URLSearchParams()));
 }
 
 /** The inputs have grown. */

@@ -181,7 +181,8 @@ convert(struct conv *c, struct outnames *names)
 		.next_user = names, .threads = c->threads,
 		.flags = c->flags, .events = &events,
 		.read_options = &c->job.dialect,
-		.n_read_options = job_n_options(&c->job) };
+		.n_read_options = job_n_options(&c->job),
+		.before = &c->baseline, .n_before = c->baseline != NULL };
 	int r;
 
 	if (c->job.by_time)
@@ -294,7 +295,7 @@ conv_run(struct conv *c)
 	code = check_output(c);
 	if (code != EXIT_OK)
 		return code;
-	if (c->baseline != NULL)
+	if (c->baseline != NULL && !c->output.format->takes_before)
 		return convert_difference(c);
 	r = convert(c, &names);
 	free(names.name);

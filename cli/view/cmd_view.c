@@ -50,7 +50,7 @@ static int
 read_inputs(struct viewing *v)
 {
 	struct bob_profile_opts o = { .size = sizeof(o),
-		.format = v->job.from, .flags = BOB_PROFILE_REQUESTS,
+		.format = v->job.from, .flags = VIEW_FLAGS,
 		.filter = v->job.filter, .options = &v->job.dialect,
 		.n_options = job_n_options(&v->job), .progress = on_progress,
 		.user = v };

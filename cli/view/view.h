@@ -13,6 +13,9 @@
 #include "cache.h"
 #include "request.h"
 
+/* What a profile must have for the questions (enum bob_profile_flags). */
+#define VIEW_FLAGS BOB_PROFILE_REQUESTS
+
 struct view {
 	struct bob_ctx *ctx;
 	struct bob_profile *profile;

@@ -54,6 +54,7 @@ struct bob_format_info {
 	 * a list may be NULL. */
 	const struct bob_option_info *options;
 	const struct bob_option_info *read_options;
+	int takes_before; /* `before` of struct bob_convert is possible */
 };
 
 /* Returns the i-th format, or NULL after the last one. Formats are constant
@@ -125,6 +126,10 @@ struct bob_convert {
 	 * handler or another thread may set it; it is checked every half
 	 * second. NULL: reading ends with the inputs. */
 	const volatile int *stop;
+	/* Inputs that the others are compared with, by formats that can
+	 * (takes_before); they are read first. n_before 0: no comparison. */
+	const char *const *before;
+	size_t n_before;
 };
 
 struct bob_converted {

@@ -89,6 +89,9 @@ struct sink_ops {
 	int (*segment)(struct sink *sink, const struct bob_segment *segment);
 	int (*runs)(struct sink *sink, const struct bob_run *v, size_t n);
 	int (*mark)(struct sink *sink, const struct bob_mark *mark);
+	/* What came so far is what is compared with the events that follow.
+	 * NULL: it cannot show that. */
+	int (*side)(struct sink *sink);
 	/*
 	 * For sinks that only sum up: adds what `from` has gathered from other
 	 * segments, with ids of another dictionary that `map` translates. A

@@ -9,6 +9,7 @@
 #include "format/gecko/gecko.h"
 #include "format/heatmap/heatmap.h"
 #include "format/jsonl/jsonl.h"
+#include "format/page/page.h"
 #include "format/perf/perf.h"
 #include "format/perfetto/perfetto.h"
 #include "format/phpspy/phpspy.h"
@@ -32,6 +33,7 @@ const struct format *const formats[] = {
 	&speedscope_format,
 	&flamegraph_format,
 	&flame_html_format,
+	&page_format,
 	&jsonl_format,
 	&gecko_format,
 	&heatmap_format,

@@ -311,10 +311,13 @@ total_size(const struct bob_convert *s)
 {
 	uint64_t total = 0;
 	struct stat st;
+	const char *path;
 	size_t i;
 
-	for (i = 0; i < s->n_inputs; i++) {
-		if (stat(s->inputs[i], &st) < 0 || !S_ISREG(st.st_mode))
+	for (i = 0; i < s->n_before + s->n_inputs; i++) {
+		path = i < s->n_before ? s->before[i]
+		    : s->inputs[i - s->n_before];
+		if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 			return 0;
 		total += (uint64_t)st.st_size;
 	}
@@ -335,6 +338,10 @@ check_spec(struct conversion *c)
 	if (c->spec->from != NULL && format_named(c->spec->from) == NULL)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "no format is called '%s'", c->spec->from);
+	if (c->spec->n_before > 0 && (!c->to->info.takes_before ||
+	    (c->spec->flags & BOB_CONVERT_EXACT) != 0))
+		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+		    "%s cannot show a difference", to);
 	if (input_is_coming(c) && (c->spec->flags &
 	    (BOB_CONVERT_EXACT | BOB_CONVERT_BY_TIME)) != 0)
 		return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
@@ -352,11 +359,16 @@ check_spec(struct conversion *c)
 static int
 convert_inputs(struct conversion *c)
 {
+	const struct bob_convert *s = c->spec;
 	int r = make_sink(c);
 	size_t i;
 
-	for (i = 0; r == BOB_OK && i < c->spec->n_inputs; i++)
-		r = convert_input(c, c->spec->inputs[i]);
+	for (i = 0; r == BOB_OK && i < s->n_before; i++)
+		r = convert_input(c, s->before[i]);
+	if (r == BOB_OK && s->n_before > 0)
+		r = c->sink->ops->side(c->sink);
+	for (i = 0; r == BOB_OK && i < s->n_inputs; i++)
+		r = convert_input(c, s->inputs[i]);
 	return r;
 }
 

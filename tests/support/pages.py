@@ -1,0 +1,32 @@
+"""Pages that are files (`convert -t page`), and their engine."""
+import json
+import os
+import subprocess
+
+from support import bobbin, case, clients
+from support.case import Failure, Skip
+
+ENGINE = os.path.join(bobbin.ROOT, 'tests', 'interop', 'page_engine.mjs')
+
+
+def make(*args):
+    """Writes a page; the test is skipped in a build without the engine."""
+    to = case.write_file(b'', 'page.html')
+    run = bobbin.run('convert', '-t', 'page', '-o', to, *args,
+                     ok=(bobbin.OK, bobbin.FAILED))
+    if b'has no engine' in run.err:
+        raise Skip('built without clang for WebAssembly')
+    if run.code != bobbin.OK:
+        raise Failure('no page: %s' % run.err.decode('utf-8', 'replace'))
+    return to
+
+
+def ask(page, *questions):
+    """The answers, each {'text': JSON} or {'error': why}."""
+    done = subprocess.run([clients.node(), ENGINE, page,
+                           json.dumps(questions)], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=4 * bobbin.TIMEOUT)
+    if done.returncode != 0:
+        raise Failure('engine: ' + done.stderr.decode('utf-8', 'replace')[:900])
+    return json.loads(done.stdout)
