@@ -153,7 +153,7 @@ read_stat(const struct process *p, struct py_thread *h, char *buf, size_t cap)
 /* The state is the letter behind the name. The name may hold anything, so the
  * last ')' ends it. */
 uint8_t
-py_status_cpu(const struct process *p, struct py_thread *h)
+py_status_cpu(struct process *p, struct py_thread *h)
 {
 	char buf[256], *end;
 	ssize_t n;

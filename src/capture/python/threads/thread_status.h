@@ -15,7 +15,7 @@ bob_tid py_status_track(struct py_threads *t, struct py_thread *h);
 
 /* Returns BOB_STATUS_ON_CPU; 0 if the thread is not on a CPU; or
  * BOB_STATUS_UNKNOWN. */
-uint8_t py_status_cpu(const struct process *p, struct py_thread *h);
+uint8_t py_status_cpu(struct process *p, struct py_thread *h);
 
 /* Bits of enum bob_run_status: `cpu`, and those by the copy that was taken
  * last. */
