@@ -11,9 +11,15 @@ export function penFor(canvas, width, height) {
   const pen = canvas.getContext('2d');
   if (!pen)
     throw new Error('no canvas');
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
-  canvas.style.height = `${height}px`;
+  const w = Math.max(1, Math.round(width * scale));
+  const h = Math.max(1, Math.round(height * scale));
+  /* Another size takes new memory, and empties it. */
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+    canvas.style.height = `${height}px`;
+  } else
+    pen.reset();
   pen.setTransform(scale, 0, 0, scale, 0, 0);
   return pen;
 }

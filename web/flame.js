@@ -2,6 +2,11 @@
  * One flame graph on a canvas. It draws what the engine gives: nodes that are
  * wide enough to be seen, below one root. Zooming asks for another root.
  *
+ * The canvas is as high as its box, and stays where it is while the box scrolls
+ * the sheet under it: a stack of 80,000 frames is higher than any canvas may
+ * be. What the mouse and the keys point at are elements above it, so that
+ * pointing draws nothing anew.
+ *
  * Keys, when the graph has the focus: arrows move from frame to frame, Enter
  * zooms, s puts the function into the sandwich.
  */
@@ -9,6 +14,8 @@ import { color, colorOf, colorOfChange, moduleOf, penFor } from './canvas.js';
 import { make, percent, safe, share } from './format.js';
 
 const ROW = 19, FIELDS = 6, MIN_TEXT = 22;
+/* Characters of a name that can be seen on the widest screen. */
+const MAX_TEXT = 2000;
 const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
 
 /** @typedef {import('./types.js').FlameAnswer} FlameAnswer */
@@ -22,6 +29,14 @@ const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
  * @property {number} total
  * @property {number} self
  * @property {Key|undefined} key
+ */
+
+/**
+ * What is drawn of all nodes of one key.
+ * @typedef {object} Look
+ * @property {string} label
+ * @property {string} fill
+ * @property {boolean} isMatch  what is searched for
  */
 
 /**
@@ -45,7 +60,11 @@ export class Flame {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
     this.label = label;
-    this.box.append(this.canvas);
+    this.sheet = make('div', 'sheet');
+    this.hoverMark = make('div', 'mark');
+    this.keyMark = make('div', 'mark keyed');
+    this.sheet.append(this.canvas, this.hoverMark, this.keyMark);
+    this.box.append(this.sheet);
     parent.append(this.box);
     /** @type {Node[][]} nodes by depth, from left to right */
     this.rows = [];
@@ -58,6 +77,11 @@ export class Flame {
     this.hovered = null;
     /** @type {Node|null} */
     this.at = null;
+    /** @type {Map<Key|undefined, Look>} */
+    this.looks = new Map();
+    this.isDark = false;
+    this.frame = 0;
+    this.pointAt();
     this.listen();
   }
 
@@ -66,12 +90,12 @@ export class Flame {
     c.addEventListener('mousemove', e => this.point(e));
     c.addEventListener('mouseleave', () => this.hover(null, 0, 0));
     c.addEventListener('click', e => {
-      const node = this.find(e.offsetX, e.offsetY);
+      const node = this.under(e);
       if (node)
         this.events.zoom(node);
     });
     c.addEventListener('contextmenu', e => {
-      const node = this.find(e.offsetX, e.offsetY);
+      const node = this.under(e);
       if (!node?.key)
         return;
       e.preventDefault();
@@ -80,9 +104,13 @@ export class Flame {
     c.addEventListener('keydown', e => this.press(e));
     c.addEventListener('blur', () => {
       this.at = null;
-      this.draw();
+      this.pointAt();
     });
-    new ResizeObserver(() => this.draw()).observe(this.box);
+    this.box.addEventListener('scroll', () => this.draw(), { passive: true });
+    new ResizeObserver(() => {
+      this.layOut();
+      this.paint();
+    }).observe(this.box);
   }
 
   width() {
@@ -95,23 +123,26 @@ export class Flame {
     this.samples = a.samples;
     this.isDiff = Object.values(a.keys).some(key => key.change);
     this.at = this.hovered = null;
+    this.looks.clear();
     for (let i = 0; i < a.nodes.length; i += FIELDS) {
-      const [id, depth, key, start, total, self] =
-        a.nodes.slice(i, i + FIELDS);
-      (this.rows[depth] ??= []).push({ id, depth, start, total, self,
-        key: a.keys[key] });
+      const depth = a.nodes[i + 1];
+      (this.rows[depth] ??= []).push({ id: a.nodes[i], depth,
+        key: a.keys[a.nodes[i + 2]], start: a.nodes[i + 3],
+        total: a.nodes[i + 4], self: a.nodes[i + 5] });
     }
     const top = this.rows[1]?.[0];
     this.canvas.setAttribute('aria-label', `${this.label}: ` +
-      `${this.rows.flat().length} frames, ${this.rows.length} deep` +
-      (top?.key ? `; widest: ${top.key.name}, ` +
+      `${a.nodes.length / FIELDS} frames, ${this.rows.length} deep` +
+      (top?.key ? `; widest: ${safe(top.key.name.slice(0, MAX_TEXT))}, ` +
         percent(share(top.total, a.samples)) : ''));
-    this.draw();
+    this.layOut();
     this.box.scrollTop = this.isUp ? this.box.scrollHeight : 0;
   }
 
   /** @param {RegExp|null} pattern */
   mark(pattern) {
+    if (String(pattern) !== String(this.search))
+      this.looks.clear();
     this.search = pattern;
     this.draw();
   }
@@ -129,55 +160,102 @@ export class Flame {
     return this.isUp ? this.height - (i + 1) * ROW : i * ROW;
   }
 
-  draw() {
-    const width = this.width();
+  /** Makes the sheet as high as its rows. */
+  layOut() {
     const n = Math.max(1, this.rows.length - this.first());
     this.height = this.isUp ? Math.max(n * ROW, this.box.clientHeight) :
       n * ROW;
-    const pen = penFor(this.canvas, width, this.height);
-    const theme = {
-      isDark: document.documentElement.classList.contains('dark'),
-      ink: color('--ink'), match: color('--match'), panel: color('--panel'),
-      accent: color('--accent'), line: color('--line') };
+    this.sheet.style.height = `${this.height}px`;
+    this.pointAt();
+    this.draw();
+  }
+
+  /** Paints with the next frame, however often it is asked for. */
+  draw() {
+    this.frame ||= requestAnimationFrame(() => this.paint());
+  }
+
+  paint() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const width = this.width();
+    const height = Math.min(this.height, this.box.clientHeight);
+    if (height === 0)
+      return;
+    const top = Math.min(this.box.scrollTop, this.height - height);
+    const pen = penFor(this.canvas, width, height);
+    const theme = { ink: color('--ink'), panel: color('--panel') };
+    this.chooseTheme();
     pen.font = FONT;
     pen.textBaseline = 'middle';
-    const scale = width / Math.max(1, this.samples);
-    for (let depth = this.first(); depth < this.rows.length; depth++)
-      for (const node of this.rows[depth])
-        this.drawNode(pen, node, scale, theme);
-    for (const node of [this.hovered, this.at])
-      if (node) {
-        pen.strokeStyle = node === this.at ? theme.accent : theme.ink;
-        pen.lineWidth = node === this.at ? 2 : 1;
-        pen.strokeRect(node.start * scale + 0.5, this.top(node.depth) + 0.5,
-          Math.max(1, node.total * scale - 1), ROW - 2);
-      }
+    pen.translate(0, -top);
+    const below = this.isUp ? this.height - top - height : top;
+    const last = Math.ceil((below + height) / ROW) + this.first();
+    for (let depth = Math.floor(below / ROW) + this.first();
+      depth < this.rows.length && depth <= last; depth++)
+      this.paintRow(pen, this.rows[depth], width, theme);
+  }
+
+  /** What is known of colours is of one theme. */
+  chooseTheme() {
+    const isDark = document.documentElement.classList.contains('dark');
+    if (isDark !== this.isDark)
+      this.looks.clear();
+    this.isDark = isDark;
+  }
+
+  /** @param {Key|undefined} key @returns {Look} */
+  lookOf(key) {
+    let look = this.looks.get(key);
+    if (!look) {
+      const isMatch = !!this.search?.test(key?.text ?? '');
+      const name = key ? key.name || key.text : 'all';
+      look = { label: safe(name.slice(0, MAX_TEXT)), isMatch,
+        fill: isMatch ? color('--match') : !key ? color('--line') :
+          this.isDiff ? colorOfChange(key.change, this.isDark) :
+            colorOf(moduleOf(key), this.isDark) };
+      this.looks.set(key, look);
+    }
+    return look;
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen @param {Node} node
-   * @param {number} scale
-   * @param {{isDark: boolean, ink: string, match: string, panel: string}} t
+   * @param {CanvasRenderingContext2D} pen @param {Node[]} row
+   * @param {number} width @param {{ink: string, panel: string}} theme
    */
-  drawNode(pen, node, scale, t) {
-    const x = node.start * scale, w = node.total * scale;
-    const y = this.top(node.depth);
-    const name = node.key ? node.key.name || node.key.text : 'all';
-    const isMatch = this.search?.test(node.key?.text ?? '');
-    pen.globalAlpha = this.search && !isMatch ? 0.35 : 1;
-    pen.fillStyle = isMatch ? t.match : !node.key ? color('--line') :
-      this.isDiff ? colorOfChange(node.key.change, t.isDark) :
-        colorOf(moduleOf(node.key), t.isDark);
-    pen.fillRect(x, y, Math.max(w - (w > 2 ? 1 : 0), 0.5), ROW - 1);
-    pen.globalAlpha = 1;
-    if (w < MIN_TEXT)
-      return;
+  paintRow(pen, row, width, theme) {
+    const scale = width / Math.max(1, this.samples);
+    const y = this.top(row[0].depth);
+    let painted = -1;
+    for (const node of row) {
+      const x = node.start * scale, w = node.total * scale;
+      /* Of nodes that share a column of pixels, one is seen. */
+      if (w < 1 && Math.floor(x) === painted)
+        continue;
+      painted = Math.floor(x);
+      const look = this.lookOf(node.key);
+      pen.globalAlpha = this.search && !look.isMatch ? 0.35 : 1;
+      pen.fillStyle = look.fill;
+      pen.fillRect(x, y, Math.max(w - (w > 2 ? 1 : 0), 0.5), ROW - 1);
+      pen.globalAlpha = 1;
+      if (w >= MIN_TEXT) {
+        pen.fillStyle = look.isMatch ? theme.panel : theme.ink;
+        this.write(pen, look.label, x, y, w);
+      }
+    }
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {string} label
+   * @param {number} x @param {number} y @param {number} w
+   */
+  write(pen, label, x, y, w) {
     pen.save();
     pen.beginPath();
     pen.rect(x, y, w - 3, ROW);
     pen.clip();
-    pen.fillStyle = isMatch ? t.panel : t.ink;
-    pen.fillText(safe(name), Math.max(x, 0) + 4, y + ROW / 2);
+    /* No character is narrower than 2 pixels. */
+    pen.fillText(label.slice(0, w / 2), Math.max(x, 0) + 4, y + ROW / 2);
     pen.restore();
   }
 
@@ -203,18 +281,35 @@ export class Flame {
     return node.start <= at && at < node.start + node.total ? node : null;
   }
 
+  /** The node below the mouse. @param {MouseEvent} e */
+  under(e) {
+    return this.find(e.offsetX, e.offsetY + this.box.scrollTop);
+  }
+
   /** @param {MouseEvent} e */
   point(e) {
-    this.hover(this.find(e.offsetX, e.offsetY), e.clientX, e.clientY);
+    this.hover(this.under(e), e.clientX, e.clientY);
   }
 
   /** @param {Node|null} node @param {number} x @param {number} y */
   hover(node, x, y) {
-    if (node !== this.hovered) {
-      this.hovered = node;
-      this.draw();
-    }
+    this.hovered = node;
+    this.pointAt();
     this.events.hover(node, x, y);
+  }
+
+  /** Puts the marks around what is pointed at. */
+  pointAt() {
+    const scale = this.width() / Math.max(1, this.samples);
+    for (const [mark, node] of /** @type {[HTMLElement, Node|null][]} */ ([
+      [this.hoverMark, this.hovered], [this.keyMark, this.at]])) {
+      mark.hidden = !node;
+      if (!node)
+        continue;
+      mark.style.transform = `translate(${node.start * scale}px, ` +
+        `${this.top(node.depth)}px)`;
+      mark.style.width = `${Math.max(1, node.total * scale)}px`;
+    }
   }
 
   /* --- keys --- */
@@ -258,7 +353,7 @@ export class Flame {
   /** @param {Node} node */
   moveTo(node) {
     this.at = node;
-    this.draw();
+    this.pointAt();
     const y = this.top(node.depth);
     if (y < this.box.scrollTop)
       this.box.scrollTop = y;
@@ -266,6 +361,6 @@ export class Flame {
       this.box.scrollTop = y + ROW - this.box.clientHeight;
     const r = this.canvas.getBoundingClientRect();
     this.events.hover(node, r.left + node.start * this.width() /
-      Math.max(1, this.samples), r.top + y + ROW);
+      Math.max(1, this.samples), r.top + y - this.box.scrollTop + ROW);
   }
 }
