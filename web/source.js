@@ -4,11 +4,21 @@
  * asked again when somebody goes back.
  */
 import * as engine from './engine.js';
+import { byId } from './format.js';
 
 const KEPT = 60;
 
 /** @type {Map<string, Promise<any>>} */
 const kept = new Map();
+
+let nOpen = 0;
+
+/** The page says that it waits until all that was asked is answered.
+ * @param {number} more */
+function count(more) {
+  nOpen += more;
+  byId('main').setAttribute('aria-busy', String(nOpen > 0));
+}
 
 /** @param {string} name @param {URLSearchParams} params
  * @returns {Promise<any>} */
@@ -35,7 +45,8 @@ export function ask(name, params = {}) {
   const url = `${name}?${query}`;
   let answer = kept.get(url);
   if (!answer) {
-    answer = get(name, query);
+    count(1);
+    answer = get(name, query).finally(() => count(-1));
     answer.catch(() => kept.delete(url));
     if (kept.size >= KEPT)
       kept.delete(kept.keys().next().value ?? '');
