@@ -7,7 +7,9 @@
  * STEPS is a JSON list of lists: ["key", K], ["type", TEXT], ["click", CSS],
  * ["drag", CSS, from, to] (shares of its width), ["flame", CSS, x, row],
  * ["back"], ["reload"], ["goto", HASH], ["size", W, H], ["shot", NAME],
- * ["kill", PID], ["until", CSS, TEXT].
+ * ["kill", PID], ["until", CSS, TEXT], ["views"] (each tab, one after the
+ * other), ["meanwhile", VIEW] (opens the view, then asks for the list of keys;
+ * `order` is what came first).
  */
 import { createRequire } from 'node:module';
 
@@ -15,6 +17,8 @@ const [playwright, chromium, url, steps, shots] = process.argv.slice(2);
 const { chromium: launcher } = createRequire(import.meta.url)(playwright);
 const out = { errors: [], hosts: [], seen: [] };
 const ROW = 19;
+/* Ms for the longest question, on a machine that has much else to do. */
+const PATIENCE = 100000;
 
 const browser = await launcher.launch({ executablePath: chromium,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
@@ -27,14 +31,26 @@ page.on('console', m => m.type() === 'error' && out.errors.push(m.text()));
 page.on('dialog', d => out.errors.push('dialog ' + d.message()));
 page.on('request', r => out.hosts.push(new URL(r.url()).host));
 
-/* Waits until nothing has been asked for a while. */
+/* Waits until nothing has been asked for a while, and all is answered. */
 async function settle() {
   await page.waitForLoadState('networkidle').catch(() => {});
   await page.waitForTimeout(150);
+  await page.waitForFunction(() => document.querySelector(
+    '#main[aria-busy="false"], #status.bad'), null, { timeout: PATIENCE });
+  await page.waitForTimeout(50);
 }
 
 async function look() {
   return page.evaluate(() => {
+    const unsafe = new RegExp('[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b\\u2028\\u2029' +
+      '\\u202a-\\u202e\\u2066-\\u2069]');
+    const raw = [], walker = document.createTreeWalker(document.body,
+      NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let n = walker.nextNode(); n; n = walker.nextNode())
+      for (const words of n.nodeType === 3 ? [n.data] :
+        ['title', 'aria-label'].map(a => n.getAttribute(a) ?? ''))
+        if (unsafe.test(words) && n.parentElement?.tagName !== 'SCRIPT')
+          raw.push(words.slice(0, 80));
     const text = id => document.getElementById(id).textContent;
     const shown = [...document.getElementById('main').children]
       .filter(e => !e.hidden);
@@ -59,6 +75,13 @@ async function look() {
         .join(''),
       tip: document.getElementById('tip').hidden ? '' : text('tip'),
       dialog: document.getElementById('keys').open,
+      isBad: document.getElementById('status').classList.contains('bad'),
+      order: window.order ?? [], raw,
+      /* Nothing that a page of ours has in its body; scripts of a file stand
+       * there with an id or a class, or are modules. */
+      foreign: [...document.body.querySelectorAll('img, iframe, object, embed, ' +
+        'svg, b > *, i, form, script:not([id], .trace, [type="module"])')]
+        .map(e => e.outerHTML.slice(0, 80)),
       isDark: document.documentElement.classList.contains('dark'),
       overflows: document.documentElement.scrollWidth > innerWidth,
     };
@@ -87,6 +110,27 @@ const actions = {
   },
   kill: pid => process.kill(pid),
   until: (css, text) => page.locator(css, { hasText: text }).waitFor(),
+  async views() {
+    for (const tab of await page.locator('#tabs button:visible').all()) {
+      await tab.click();
+      await settle();
+      out.seen.push(await look());
+    }
+  },
+  meanwhile: view => page.evaluate(view => new Promise(done => {
+    const order = window.order = [];
+    const note = (what, of, attributeFilter) => new MutationObserver(() => {
+      if (!order.includes(what))
+        order.push(what);
+      if (order.length === 2)
+        done();
+    }).observe(of, { subtree: true, attributeFilter });
+    note('view', document.getElementById('main'), ['aria-label']);
+    note('key', document.getElementById('keys'), ['open']);
+    document.querySelector(`#tabs [data-view="${view}"]`).click();
+    setTimeout(() => document.body.dispatchEvent(new KeyboardEvent('keydown',
+      { key: '?', bubbles: true })));
+  }), view),
   back: () => page.goBack(),
   reload: () => page.reload(),
   goto: hash => page.goto(url + hash),

@@ -1,4 +1,5 @@
 """Pages that are files (`convert -t page`), and their engine."""
+import contextlib
 import json
 import os
 import subprocess
@@ -19,6 +20,12 @@ def make(*args):
     if run.code != bobbin.OK:
         raise Failure('no page: %s' % run.err.decode('utf-8', 'replace'))
     return to
+
+
+@contextlib.contextmanager
+def opened(*args):
+    """A page, where a test has a server otherwise."""
+    yield make(*args)
 
 
 def ask(page, *questions):
