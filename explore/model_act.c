@@ -1,5 +1,6 @@
 /* What each action does with the model. */
 #include <bobbin/convert.h>
+#include <bobbin/times.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,6 @@
 #include "model.h"
 #include "model_inside.h"
 #include "text/number.h"
-#include "text/times.h"
 
 #define PAGE 10
 
@@ -412,7 +412,7 @@ toggle_idle(struct model *m)
 	    (unsigned long long)m->times[1].n_idle_tracks,
 	    m->times[1].n_idle_tracks == 1 ? "" : "s",
 	    m->idle == BOB_IDLE_KEEP ? "shown" : "set aside",
-	    times_idle_rule(&m->times[1]));
+	    bob_times_idle_rule(&m->times[1]));
 }
 
 static void

@@ -4,9 +4,10 @@
  */
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "analyze.h"
 #include "print/plain.h"
-#include "text/times.h"
 
 /* Callers are looked at up to this depth. */
 #define MAX_DEPTH 24

@@ -2,12 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "analyze.h"
 #include "input/grouping.h"
 #include "print/plain.h"
 #include "print/msg.h"
 #include "system/terminal.h"
-#include "text/times.h"
 
 /* Columns of the lines of a tree that are never cut. */
 #define TREE_HEAD 8
@@ -142,7 +143,7 @@ our_summary(const struct report *r, struct span *l)
 		span_printf(l, "; shares are of %s; %s of %s (%s)",
 		    r->by_time ? "time" : "samples",
 		    number_time(a, r->whole.time_us),
-		    times_of_shares(&r->times), basis_words(r));
+		    bob_times_of_shares(&r->times), basis_words(r));
 }
 
 /* How exact requests are. */
@@ -179,7 +180,7 @@ int
 summary_line(const struct analyze *a, size_t i, struct span *l)
 {
 	const struct report *r = &a->r;
-	char n[NUMBER_TEXT], line[TIMES_TEXT];
+	char n[NUMBER_TEXT], line[BOB_TIMES_TEXT];
 
 	if (a->o.style == STYLE_RELI) {
 		if (i == 0)
@@ -212,9 +213,9 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 	else if (i == 7)
 		waiting_line(r, l);
 	else if (i == 8)
-		span_put(l, times_line(line, &r->times, 0));
+		span_put(l, bob_times_line(line, &r->times, 0));
 	else if (i == 9)
-		span_put(l, times_idle_line(line, &r->times));
+		span_put(l, bob_times_idle(line, &r->times));
 	else if (i == 10 && r->prefix_len > 0 && is_calm(a) &&
 	    !a->o.has_short_paths) {
 		span_put(l, "paths are below ");

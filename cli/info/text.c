@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include <bobbin/capture.h>
+#include <bobbin/times.h>
 
 #include "input/job.h"
 #include "print/plain.h"
 #include "print/msg.h"
-#include "text/times.h"
 
 static void
 label(const char *name)
@@ -138,19 +138,19 @@ put_packing(const struct info *x)
 static void
 put_figures(const struct info *x)
 {
-	struct times_figure v[TIMES_FIGURES];
-	size_t n = times_figures(&x->times, v), i;
-	char loss[TIMES_TEXT];
+	struct bob_times_figure v[BOB_TIMES_FIGURES];
+	size_t n = bob_times_figures(&x->times, v), i;
+	char loss[BOB_TIMES_TEXT];
 
 	for (i = 0; x->n_samples > 0 && i < n; i++) {
 		label(v[i].label);
 		(void)printf("%s%s%s%s\n", v[i].text,
 		    strcmp(v[i].label, "idle") == 0 ? " (" : "",
 		    strcmp(v[i].label, "idle") == 0
-		        ? times_idle_rule(&x->times) : "",
+		        ? bob_times_idle_rule(&x->times) : "",
 		    strcmp(v[i].label, "idle") == 0 ? ")" : "");
 	}
-	if (*times_loss_line(loss, &x->times) != '\0') {
+	if (*bob_times_loss(loss, &x->times) != '\0') {
 		label("missing");
 		(void)puts(loss);
 	}

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "flame.h"
 #include "question.h"
-#include "text/times.h"
 
 /* Rows of a table that get a time line and an interval of their own. */
 #define MAX_ROWS 500
@@ -87,13 +88,13 @@ put_times(struct view *v, struct json *j)
 {
 	struct bob_filter filter = { .size = sizeof(filter), .idle = v->idle };
 	struct bob_times t = { .size = sizeof(t) };
-	struct times_figure figure[TIMES_FIGURES];
-	char line[TIMES_TEXT];
+	struct bob_times_figure figure[BOB_TIMES_FIGURES];
+	char line[BOB_TIMES_TEXT];
 	size_t i, n;
 
 	if (bob_profile_times(v->profile, v->is_diff, &filter, &t) < 0)
 		return;
-	n = times_figures(&t, figure);
+	n = bob_times_figures(&t, figure);
 	json_open(j, "times", '[');
 	for (i = 0; i < n; i++) {
 		json_open(j, NULL, '{');
@@ -104,8 +105,8 @@ put_times(struct view *v, struct json *j)
 	}
 	json_close(j, '[');
 	json_u64(j, "idle_samples", t.idle_samples);
-	json_str(j, "idle_rule", times_idle_rule(&t));
-	json_str(j, "idle_line", times_idle_line(line, &t));
+	json_str(j, "idle_rule", bob_times_idle_rule(&t));
+	json_str(j, "idle_line", bob_times_idle(line, &t));
 	json_bool(j, "hides_idle", v->idle == BOB_IDLE_HIDE);
 	json_u64(j, "lost", t.n_lost + t.n_unkept);
 	json_u64(j, "missed", t.n_missed);

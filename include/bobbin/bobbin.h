@@ -19,7 +19,8 @@
  *     outdir.h   creating output files safely in shared folders
  *     source.h   opening the source files that a trace names
  *     chars.h    which characters are safe to print
- *     units.h    parsing times and sizes
+ *     times.h    the times of a recording in words
+ *     units.h    times and sizes as text
  *     limits.h   every limit, with its reason
  */
 #ifndef BOBBIN_BOBBIN_H
@@ -42,6 +43,7 @@
 #include <bobbin/recorder.h>
 #include <bobbin/source.h>
 #include <bobbin/status.h>
+#include <bobbin/times.h>
 #include <bobbin/units.h>
 #include <bobbin/watch.h>
 #include <bobbin/write.h>

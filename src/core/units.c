@@ -1,6 +1,8 @@
-/* Parsing of times and sizes; see bobbin/units.h. */
+/* Times and sizes as text; see bobbin/units.h. */
 #include <bobbin/units.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -119,4 +121,40 @@ int
 bob_parse_size(const char *p, size_t n, uint64_t *ret)
 {
 	return parse_units(p, n, sizes, strncasecmp, ret);
+}
+
+const char *
+bob_count_text(char *buf, size_t n, uint64_t count)
+{
+	char digits[24], text[32], *out = text;
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, count), i;
+
+	for (i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = digits[i];
+	}
+	*out = '\0';
+	(void)snprintf(buf, n, "%s", text);
+	return buf;
+}
+
+const char *
+bob_time_text(char *buf, size_t n, uint64_t us)
+{
+	uint64_t s = us / 1000000;
+
+	if (us < 1000)
+		(void)snprintf(buf, n, "%" PRIu64 " us", us);
+	else if (us < 1000000)
+		(void)snprintf(buf, n, "%.4g ms", (double)us / 1e3);
+	else if (s < 120)
+		(void)snprintf(buf, n, "%.4g s", (double)us / 1e6);
+	else if (s < 7200)
+		(void)snprintf(buf, n, "%" PRIu64 " m %02" PRIu64 " s",
+		    s / 60, s % 60);
+	else
+		(void)snprintf(buf, n, "%" PRIu64 " h %02" PRIu64 " m",
+		    s / 3600, s / 60 % 60);
+	return buf;
 }

@@ -1,11 +1,26 @@
 /* Times of a recording in words; see the header. */
-#include "times.h"
+#include <bobbin/times.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Appends to buf, which has room for TIMES_TEXT bytes. */
+#include <bobbin/units.h>
+
+#define NUMBER_TEXT 40
+
+/* "1 sample", "2 samples": the count and a noun that takes an s. */
+static const char *
+number_nouns(char buf[NUMBER_TEXT], uint64_t n, const char *noun)
+{
+	size_t len = strlen(bob_count_text(buf, NUMBER_TEXT, n));
+
+	(void)snprintf(buf + len, NUMBER_TEXT - len, " %s%s", noun,
+	    n == 1 ? "" : "s");
+	return buf;
+}
+
+/* Appends to buf, which has room for BOB_TIMES_TEXT bytes. */
 static void BOB_PRINTF(2, 3)
 append(char *buf, const char *fmt, ...)
 {
@@ -13,26 +28,26 @@ append(char *buf, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(buf + n, TIMES_TEXT - n, fmt, ap);
+	(void)vsnprintf(buf + n, BOB_TIMES_TEXT - n, fmt, ap);
 	va_end(ap);
 }
 
-static struct times_figure *
-add(struct times_figure *v, size_t *n, const char *label, const char *key,
+static struct bob_times_figure *
+add(struct bob_times_figure *v, size_t *n, const char *label, const char *key,
     uint64_t us)
 {
-	struct times_figure *f = &v[(*n)++];
+	struct bob_times_figure *f = &v[(*n)++];
 
 	f->label = label;
 	f->key = key;
 	f->us = us;
-	(void)number_time(f->text, us);
+	(void)bob_time_text(f->text, NUMBER_TEXT, us);
 	return f;
 }
 
 /* "38 s" becomes "38 s of 19 threads". */
 static void
-add_threads(struct times_figure *f, uint64_t n)
+add_threads(struct bob_times_figure *f, uint64_t n)
 {
 	size_t used = strlen(f->text);
 	char text[NUMBER_TEXT];
@@ -42,9 +57,10 @@ add_threads(struct times_figure *f, uint64_t n)
 }
 
 size_t
-times_figures(const struct bob_times *t, struct times_figure v[TIMES_FIGURES])
+bob_times_figures(const struct bob_times *t,
+    struct bob_times_figure v[BOB_TIMES_FIGURES])
 {
-	struct times_figure *f;
+	struct bob_times_figure *f;
 	size_t n = 0;
 
 	if (t->wall_basis != BOB_WALL_NONE) {
@@ -68,17 +84,18 @@ times_figures(const struct bob_times *t, struct times_figure v[TIMES_FIGURES])
 }
 
 static int
-is_in_line(const struct times_figure *f)
+is_in_line(const struct bob_times_figure *f)
 {
 	return strcmp(f->key, "idle_us") != 0 &&
 	    strcmp(f->key, "waited_us") != 0;
 }
 
 const char *
-times_line(char buf[TIMES_TEXT], const struct bob_times *t, size_t width)
+bob_times_line(char buf[BOB_TIMES_TEXT], const struct bob_times *t,
+    size_t width)
 {
-	struct times_figure v[TIMES_FIGURES];
-	size_t n = times_figures(t, v), used, i;
+	struct bob_times_figure v[BOB_TIMES_FIGURES];
+	size_t n = bob_times_figures(t, v), used, i;
 
 	buf[0] = '\0';
 	for (i = 0; i < n; i++) {
@@ -94,7 +111,7 @@ times_line(char buf[TIMES_TEXT], const struct bob_times *t, size_t width)
 }
 
 const char *
-times_idle_rule(const struct bob_times *t)
+bob_times_idle_rule(const struct bob_times *t)
 {
 	switch (t->idle_rule) {
 	case BOB_IDLE_BY_STATUS: return "by status and known functions";
@@ -104,23 +121,24 @@ times_idle_rule(const struct bob_times *t)
 }
 
 const char *
-times_idle_line(char buf[TIMES_TEXT], const struct bob_times *t)
+bob_times_idle(char buf[BOB_TIMES_TEXT], const struct bob_times *t)
 {
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
 	buf[0] = '\0';
 	if (t->idle_samples == 0)
 		return buf;
-	append(buf, "idle: %s of %s %s (%s)%s", number_time(a, t->idle_us),
+	append(buf, "idle: %s of %s %s (%s)%s", bob_time_text(a, NUMBER_TEXT,
+	    t->idle_us),
 	    number_nouns(b, t->n_idle_tracks, "thread"),
-	    t->is_idle_hidden ? "set aside" : "shown", times_idle_rule(t),
+	    t->is_idle_hidden ? "set aside" : "shown", bob_times_idle_rule(t),
 	    t->is_idle_hidden ? t->n_idle_tracks == 1 ? "; --idle shows it"
 	    : "; --idle shows them" : "");
 	return buf;
 }
 
 const char *
-times_of_shares(const struct bob_times *t)
+bob_times_of_shares(const struct bob_times *t)
 {
 	return t->is_idle_hidden && t->idle_samples > 0
 	    ? "thread time without idle" : "thread time";
@@ -135,7 +153,7 @@ next_part(char *buf)
 }
 
 const char *
-times_loss_line(char buf[TIMES_TEXT], const struct bob_times *t)
+bob_times_loss(char buf[BOB_TIMES_TEXT], const struct bob_times *t)
 {
 	char n[NUMBER_TEXT];
 	uint64_t lost = t->n_lost + t->n_gap_lost;
@@ -155,8 +173,8 @@ times_loss_line(char buf[TIMES_TEXT], const struct bob_times *t)
 	if (t->n_missed > 0 || t->missed_percent > 0) {
 		next_part(buf);
 		if (t->n_missed > 0)
-			append(buf, "%s missed", number_count(n,
-			    t->n_missed));
+			append(buf, "%s missed", bob_count_text(n,
+			    NUMBER_TEXT, t->n_missed));
 		else
 			append(buf, "missed");
 		if (t->missed_percent > 0)
@@ -165,7 +183,8 @@ times_loss_line(char buf[TIMES_TEXT], const struct bob_times *t)
 	}
 	if (t->n_unkept > 0) {
 		next_part(buf);
-		append(buf, "%s not kept", number_count(n, t->n_unkept));
+		append(buf, "%s not kept", bob_count_text(n,
+			    NUMBER_TEXT, t->n_unkept));
 	}
 	return buf;
 }
