@@ -40,11 +40,13 @@ info_input(struct job *j, const char *input, int is_first)
 	struct info x = { .input = input,
 		.keeps_all = is_json || args_has(j->args, OPT_ALL),
 		.times.size = sizeof(x.times) };
+	struct bob_profile_opts o = { .size = sizeof(o),
+		.flags = BOB_PROFILE_TIMES };
 	struct bob_profile *p;
 	struct bob_reader *in;
 	int code, damaged = EXIT_OK;
 
-	if (bob_profile_new(j->ctx, NULL, &p) < 0)
+	if (bob_profile_new(j->ctx, &o, &p) < 0)
 		return job_error(j);
 	j->dict = bob_profile_dict(p);
 	if (job_open(j, input, job_passes_damage(j) ? BOB_READ_RECOVER : 0,

@@ -13,8 +13,6 @@ info_grow(void *p, size_t *cap, size_t need, size_t size)
 	size_t n = *cap < 64 ? 64 : *cap;
 	char *bigger;
 
-	if (need <= *cap)
-		return 0;
 	while (n < need)
 		n *= 2;
 	memcpy(&bigger, p, sizeof(bigger));
@@ -28,7 +26,10 @@ info_grow(void *p, size_t *cap, size_t need, size_t size)
 }
 
 #define GROW(x, name, need)                                                  \
-	info_grow(&(x)->name, &(x)->cap_##name, (need), sizeof(*(x)->name))
+	((need) <= (x)->cap_##name                                           \
+	        ? 0                                                          \
+	        : info_grow(&(x)->name, &(x)->cap_##name, (need),            \
+	              sizeof(*(x)->name)))
 
 int
 info_keep_segment(struct info *x)

@@ -220,21 +220,32 @@ bob_profile_add_memory(struct bob_profile *p, const void *bytes, size_t n,
 	return add_input(p, in, 0);
 }
 
-int
-bob_profile_feed(struct bob_profile *p, int side, const struct bob_event *ev)
+struct input *
+inputs_fed(struct bob_profile *p, int side)
 {
 	struct input *in = p->fed[side != 0];
 
-	if (in == NULL) {
-		in = new_input(p, "", side != 0);
-		if (in == NULL)
-			return BOB_FATAL;
-		in->clock = p->side[in->side].clock;
-		p->fed[side != 0] = in;
-		if (filter_new(p->ctx, &p->filter, p->dict, &in->filter) < 0)
-			return BOB_FATAL;
-	}
-	if (gather_event(p, in, ev) < 0 || gather_held(p, in) < 0)
+	if (in != NULL)
+		return in;
+	in = new_input(p, "", side != 0);
+	if (in == NULL)
+		return NULL;
+	in->clock = p->side[in->side].clock;
+	if (filter_new(p->ctx, &p->filter, p->dict, &in->filter) < 0)
+		return NULL;
+	return p->fed[side != 0] = in;
+}
+
+int
+bob_profile_feed(struct bob_profile *p, int side, const struct bob_event *ev)
+{
+	struct input *in = inputs_fed(p, side);
+
+	if (in == NULL)
+		return BOB_FATAL;
+	if (gather_event(p, in, ev) < 0)
+		return BOB_FATAL;
+	if (!(p->flags & BOB_PROFILE_TIMES) && gather_held(p, in) < 0)
 		return BOB_FATAL;
 	pass_on_clock(p, in);
 	return BOB_OK;

@@ -11,4 +11,8 @@
 /* Closes and frees all inputs and directories. */
 void inputs_free(struct bob_profile *p);
 
+/* Returns an input whose events come from the caller of gather_event; NULL if
+ * memory is out. A side has one. */
+struct input *inputs_fed(struct bob_profile *p, int side);
+
 #endif

@@ -42,7 +42,8 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 	p->split = o->split;
 	p->progress = o->progress;
 	p->user = o->user;
-	p->dict = bob_dict_new(p->ctx);
+	if (p->owns_dict)
+		p->dict = bob_dict_new(p->ctx);
 	if (p->dict == NULL)
 		return BOB_FATAL;
 	rows_init(&p->rows, p->ctx, p->dict->seed);
@@ -76,9 +77,10 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 	return check_filter(p);
 }
 
-int
-bob_profile_new(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
-    struct bob_profile **ret)
+/* dict: NULL, the profile has its own. */
+static int
+new_profile(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
+    struct bob_dict *dict, struct bob_profile **ret)
 {
 	struct bob_profile_opts o = take_opts(opts);
 	struct bob_profile *p = calloc(1, sizeof(*p));
@@ -86,12 +88,29 @@ bob_profile_new(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
 	if (p == NULL)
 		return err_nomem(ctx), BOB_FAILED;
 	p->ctx = ctx;
+	p->dict = dict;
+	p->owns_dict = dict == NULL;
+	p->has_no_strip = dict != NULL;
 	if (profile_init(p, &o) < 0) {
 		bob_profile_free(p);
 		return err_set_status(ctx, BOB_FAILED);
 	}
 	*ret = p;
 	return BOB_OK;
+}
+
+int
+bob_profile_new(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
+    struct bob_profile **ret)
+{
+	return new_profile(ctx, opts, NULL, ret);
+}
+
+int
+profile_new_on(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
+    struct bob_dict *dict, struct bob_profile **ret)
+{
+	return new_profile(ctx, opts, dict, ret);
 }
 
 static void
@@ -125,7 +144,7 @@ bob_profile_free(struct bob_profile *p)
 		strip_done(&p->side[i].strip);
 		history_done(&p->side[i].history);
 		free(p->side[i].fact_of);
-		free(p->side[i].aside.has_track);
+		sums_done(&p->side[i].aside);
 	}
 	free_facts(p->facts);
 	labels_done(&p->labels);
@@ -135,7 +154,8 @@ bob_profile_free(struct bob_profile *p)
 	requests_done(&p->requests[BY_PERIOD]);
 	filter_spec_done(&p->filter);
 	options_done(p->options, p->n_options);
-	bob_dict_free(p->dict);
+	if (p->owns_dict)
+		bob_dict_free(p->dict);
 	free(p->format);
 	free(p->last.v);
 	free(p->last.in_order);

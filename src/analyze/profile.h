@@ -17,6 +17,7 @@
 #include "analyze/requests.h"
 #include "analyze/rows.h"
 #include "analyze/strip.h"
+#include "analyze/sums.h"
 #include "model/dict.h"
 #include "model/idle.h"
 #include "model/labels.h"
@@ -24,8 +25,6 @@
 #include "pipeline/filter_clock.h"
 
 #define N_SIDES 2
-
-enum profile_time { BY_CLOCK, BY_PERIOD, N_TIMES };
 
 /* What is known about an annotation set. All zeros: nothing yet. */
 struct note {
@@ -68,15 +67,6 @@ struct folder {
 	int side;
 };
 
-/* Idle samples that the profile's filter has set aside. */
-struct aside {
-	uint64_t samples, n_timed;
-	uint64_t us[N_TIMES]; /* as in struct row */
-	uint64_t status_us[N_TIMES]; /* of it, with a known status */
-	uint8_t *has_track;   /* by track */
-	size_t cap_has_track;
-};
-
 struct side {
 	struct strip strip;
 	struct history history; /* with BOB_PROFILE_RUNS */
@@ -93,7 +83,9 @@ struct side {
 	uint64_t t_first, t_last;
 	int has_read_time; /* of all samples read */
 	uint64_t read_first, read_last;
-	struct aside aside;
+	/* What has no rows: idle samples that the profile's filter has set
+	 * aside, or all samples with BOB_PROFILE_TIMES. */
+	struct sums aside;
 	uint64_t duration_us; /* that segments say they took, together */
 	uint64_t n_durations; /* segments that say it */
 	uint32_t last_duration; /* number of the last one of these, from 1 */
@@ -124,6 +116,8 @@ struct last {
 struct bob_profile {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
+	int owns_dict;
+	int has_no_strip;    /* nobody asks for samples over time */
 	char *format;        /* NULL: by content */
 	uint32_t flags;      /* enum bob_profile_flags */
 	int split;           /* enum bob_split */
@@ -154,6 +148,11 @@ struct bob_profile {
 	size_t cap_cells;
 };
 
+/* The same as bob_profile_new, with ids of a dictionary that it does not own; a
+ * profile adds tracks and annotations. Without a time strip. */
+int profile_new_on(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
+    struct bob_dict *dict, struct bob_profile **ret);
+
 /* gather.c: adds an event of an input. Returns BOB_OK or FATAL. */
 int gather_event(struct bob_profile *p, struct input *in,
     const struct bob_event *ev);
@@ -166,10 +165,6 @@ void gather_input_done(struct input *in);
 /* times.c: takes metadata about the recording as a whole. */
 void times_mark(struct side *side, uint32_t epoch, struct bob_bytes key,
     struct bob_bytes value);
-
-/* Adds a run that is set aside because it is idle. Returns BOB_OK or FATAL. */
-int times_set_aside(struct bob_profile *p, struct side *side,
-    const struct bob_run *run, uint64_t clock_us, uint64_t period_us);
 
 /* Returns the basis of times of a side: enum bob_time_basis. */
 int profile_basis(const struct side *s);

@@ -1,13 +1,13 @@
 /*
- * The times of a recording: struct bob_times. Sums over rows, and what the
- * filter of the profile has set aside. One pass over the rows, one over the
- * strip if the filter has a range of time.
+ * The times of a recording: struct bob_times. Sums over rows, and what has no
+ * rows: what the filter of the profile has set aside, or everything if only
+ * times are wanted. One pass over the rows, one over the strip if the filter
+ * has a range of time.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/profile.h"
-#include "core/memo.h"
 #include "core/text.h"
 #include "format/common/meta.h"
 #include "model/weights.h"
@@ -70,46 +70,20 @@ times_mark(struct side *side, uint32_t epoch, struct bob_bytes key,
 	}
 }
 
-int
-times_set_aside(struct bob_profile *p, struct side *side,
-    const struct bob_run *run, uint64_t clock_us, uint64_t period_us)
-{
-	struct aside *to = &side->aside;
-	int is_known = idle_is_by_status(run->status, run->flags);
-
-	if (MEMO_GROW(p->ctx, to, has_track, (size_t)run->track + 1) < 0)
-		return BOB_FATAL;
-	to->has_track[run->track] = 1;
-	to->samples = count_add(to->samples, run->count);
-	if (run->flags & BOB_RUN_TIMED)
-		to->n_timed = count_add(to->n_timed, run->count);
-	to->us[BY_CLOCK] = count_add(to->us[BY_CLOCK], clock_us);
-	to->us[BY_PERIOD] = count_add(to->us[BY_PERIOD], period_us);
-	if (!is_known)
-		return BOB_OK;
-	to->status_us[BY_CLOCK] = count_add(to->status_us[BY_CLOCK],
-	    clock_us);
-	to->status_us[BY_PERIOD] = count_add(to->status_us[BY_PERIOD],
-	    period_us);
-	return BOB_OK;
-}
-
 /* What is computed of one side. */
-struct sums {
+struct asked {
 	struct bob_profile *p;
 	struct side *side;
 	int number, idle_mode;
 	struct filter *filter;  /* NULL: all */
 	const uint64_t *in_range; /* by row: samples; NULL: all */
-	uint64_t *track_us;     /* by track */
-	uint8_t *has_track, *is_idle_track;
-	int has_unknown_idle;   /* idle samples without a status */
+	struct sums sums;
 	struct bob_times t;
 };
 
 /* The same as what gather.c counts as waiting. */
 static int
-is_waiting(const struct sums *s, const struct row *row)
+is_waiting(const struct asked *s, const struct row *row)
 {
 	return requests_is_task(s->p->dict, row->key.annot) &&
 	    !(bob_track_get(s->p->dict, row->key.track)->flags &
@@ -117,7 +91,7 @@ is_waiting(const struct sums *s, const struct row *row)
 }
 
 static int
-passes(const struct sums *s, const struct row *row)
+passes(const struct asked *s, const struct row *row)
 {
 	struct bob_run run = { .count = row->samples,
 		.stack = row->key.stack, .track = row->key.track,
@@ -130,51 +104,27 @@ passes(const struct sums *s, const struct row *row)
 	return n == 1;
 }
 
-static void
-add_share(struct sums *s, const struct row *row, uint64_t samples, uint64_t us)
+/* Adds n of the samples of a row. */
+static int
+add_row(struct asked *s, const struct row *row, uint64_t n)
 {
-	if (s->idle_mode != BOB_IDLE_KEEP &&
-	    row->key.is_idle != (s->idle_mode == BOB_IDLE_ONLY))
-		return;
-	s->t.share_samples = count_add(s->t.share_samples, samples);
-	s->t.share_us = count_add(s->t.share_us, us);
-}
+	struct sums_part part = { .track = row->key.track,
+		.status = row->key.status, .flags = row->key.flags,
+		.is_idle = row->key.is_idle, .samples = n,
+		.us = { row->clock_us, row->period_us } };
+	int i;
 
-static void
-add_idle(struct sums *s, const struct row *row, uint64_t samples, uint64_t us)
-{
-	s->t.idle_samples = count_add(s->t.idle_samples, samples);
-	s->t.idle_us = count_add(s->t.idle_us, us);
-	s->is_idle_track[row->key.track] = 1;
-	if (!idle_is_by_status(row->key.status, row->key.flags))
-		s->has_unknown_idle = 1;
-}
-
-static void
-sums_add(struct sums *s, const struct row *row, uint64_t samples, uint64_t us)
-{
-	uint64_t *of_track = &s->track_us[row->key.track];
-
-	add_share(s, row, samples, us);
-	s->t.samples = count_add(s->t.samples, samples);
-	if (is_waiting(s, row)) {
-		s->t.waited_us = count_add(s->t.waited_us, us);
-		return;
-	}
-	s->t.thread_us = count_add(s->t.thread_us, us);
-	s->has_track[row->key.track] = 1;
-	*of_track = count_add(*of_track, us);
-	if (row->key.is_idle)
-		add_idle(s, row, samples, us);
-	if (!idle_is_by_status(row->key.status, row->key.flags))
-		return;
-	s->t.status_us = count_add(s->t.status_us, us);
-	if (row->key.status & BOB_STATUS_ON_CPU)
-		s->t.cpu_us = count_add(s->t.cpu_us, us);
+	part.is_waiting = (uint8_t)is_waiting(s, row);
+	part.is_shared = s->idle_mode == BOB_IDLE_KEEP ||
+	    row->key.is_idle == (s->idle_mode == BOB_IDLE_ONLY);
+	for (i = 0; n != row->samples && i < N_TIMES; i++)
+		part.us[i] = (uint64_t)((double)part.us[i] *
+		    ((double)n / (double)row->samples));
+	return sums_add(s->p->ctx, &s->sums, &part);
 }
 
 static int
-add_rows(struct sums *s)
+add_rows(struct asked *s)
 {
 	uint32_t i;
 
@@ -182,66 +132,53 @@ add_rows(struct sums *s)
 		const struct row *row = &s->p->rows.row[i];
 		uint64_t n = s->in_range != NULL ? s->in_range[i]
 		                                 : row->samples;
-		uint64_t us = row_time(row, s->t.basis);
 		int r;
 
 		if (row->key.side != s->number || n == 0)
 			continue;
 		r = passes(s, row);
+		if (r > 0)
+			r = add_row(s, row, n);
 		if (r < 0)
 			return r;
-		if (n != row->samples)
-			us = (uint64_t)((double)us *
-			    ((double)n / (double)row->samples));
-		if (r > 0)
-			sums_add(s, row, n, us);
 	}
 	return BOB_OK;
 }
 
-/* Adds what the filter of the profile has set aside. It is not known by row, so
- * a filter of its own does not apply to it. */
+/* Takes the sums over, on the basis that is right. */
 static void
-add_aside(struct sums *s)
+set_sums(struct asked *s)
 {
-	const struct aside *from = &s->side->aside;
-	int by = s->t.basis == BOB_TIME_CLOCK ? BY_CLOCK : BY_PERIOD;
+	const struct sums *v = &s->sums;
+	struct bob_times *t = &s->t;
+	int by = t->basis == BOB_TIME_CLOCK ? BY_CLOCK : BY_PERIOD;
 	size_t i;
 
-	if (from->samples == 0)
-		return;
-	s->t.samples = count_add(s->t.samples, from->samples);
-	s->t.idle_samples = count_add(s->t.idle_samples, from->samples);
-	s->t.thread_us = count_add(s->t.thread_us, from->us[by]);
-	s->t.idle_us = count_add(s->t.idle_us, from->us[by]);
-	s->t.status_us = count_add(s->t.status_us, from->status_us[by]);
-	if (from->status_us[BY_PERIOD] != from->us[BY_PERIOD])
-		s->has_unknown_idle = 1;
-	for (i = 0; i < from->cap_has_track && i < s->p->dict->n.n_track; i++)
-		if (from->has_track[i])
-			s->has_track[i] = s->is_idle_track[i] = 1;
-}
-
-static void
-count_tracks(struct sums *s)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->p->dict->n.n_track; i++) {
-		s->t.n_tracks += s->has_track[i];
-		s->t.n_idle_tracks += s->is_idle_track[i];
+	t->samples = v->samples;
+	t->share_samples = v->share_samples;
+	t->idle_samples = v->idle_samples;
+	t->share_us = v->share_us[by];
+	t->thread_us = v->thread_us[by];
+	t->waited_us = v->waited_us[by];
+	t->idle_us = v->idle_us[by];
+	t->status_us = v->status_us[by];
+	t->cpu_us = v->cpu_us[by];
+	for (i = 0; i < v->cap_track; i++) {
+		t->n_tracks += v->track[i].is_used;
+		t->n_idle_tracks += v->track[i].has_idle;
 	}
 }
 
 static uint64_t
-longest_track(const struct sums *s)
+longest_track(const struct asked *s)
 {
+	int by = s->t.basis == BOB_TIME_CLOCK ? BY_CLOCK : BY_PERIOD;
 	uint64_t longest = 0;
-	uint32_t i;
+	size_t i;
 
-	for (i = 0; i < s->p->dict->n.n_track; i++)
-		if (s->track_us[i] > longest)
-			longest = s->track_us[i];
+	for (i = 0; i < s->sums.cap_track; i++)
+		if (s->sums.track[i].us[by] > longest)
+			longest = s->sums.track[i].us[by];
 	return longest;
 }
 
@@ -256,7 +193,7 @@ cut_range(const struct bob_filter *f, uint64_t *from, uint64_t *to)
 
 /* Sets wall_us to the overlap of [from, to) and the ranges of the filters. */
 static void
-set_wall(struct sums *s, int basis, uint64_t from, uint64_t to,
+set_wall(struct asked *s, int basis, uint64_t from, uint64_t to,
     const struct bob_filter *f)
 {
 	cut_range(f, &from, &to);
@@ -268,7 +205,7 @@ set_wall(struct sums *s, int basis, uint64_t from, uint64_t to,
 /* A capture that has one segment says how long it took. Of several, only times
  * tell whether they followed each other. */
 static void
-find_wall(struct sums *s, const struct bob_filter *f)
+find_wall(struct asked *s, const struct bob_filter *f)
 {
 	const struct side *side = s->side;
 	uint64_t period = bob_profile_info(s->p, s->number).max_period_us;
@@ -285,7 +222,7 @@ find_wall(struct sums *s, const struct bob_filter *f)
 }
 
 static void
-set_counts(struct sums *s)
+set_counts(struct asked *s)
 {
 	const struct side *side = s->side;
 	struct bob_times *t = &s->t;
@@ -301,7 +238,7 @@ set_counts(struct sums *s)
 	t->is_idle_hidden = s->idle_mode == BOB_IDLE_HIDE ||
 	    s->p->idle_mode == BOB_IDLE_HIDE;
 	t->idle_rule = t->idle_samples == 0 ? BOB_IDLE_NONE
-	    : s->has_unknown_idle ? BOB_IDLE_BY_FUNCTIONS
+	    : s->sums.has_unknown_idle ? BOB_IDLE_BY_FUNCTIONS
 	                          : BOB_IDLE_BY_STATUS;
 }
 
@@ -330,18 +267,11 @@ count_range(struct bob_profile *p, struct strip *strip,
 }
 
 static int
-sums_find(struct sums *s, struct bob_filter *f)
+find_times(struct asked *s, struct bob_filter *f)
 {
-	size_t n_track = (size_t)s->p->dict->n.n_track + 1;
 	uint64_t *in_range = NULL;
 	int r;
 
-	s->track_us = calloc(n_track, sizeof(*s->track_us));
-	s->has_track = calloc(n_track, 1);
-	s->is_idle_track = calloc(n_track, 1);
-	if (s->track_us == NULL || s->has_track == NULL ||
-	    s->is_idle_track == NULL)
-		return err_nomem(s->p->ctx);
 	if (f->flags & BOB_FILTER_TIME) {
 		in_range = count_range(s->p, &s->side->strip, f);
 		if (in_range == NULL)
@@ -351,10 +281,13 @@ sums_find(struct sums *s, struct bob_filter *f)
 	s->t.basis = profile_basis(s->side);
 	r = add_rows(s);
 	free(in_range);
-	if (r < 0)
-		return r;
-	add_aside(s);
-	count_tracks(s);
+	/* What has no rows is not known by stack, so a filter does not apply
+	 * to it. */
+	if (r < 0 || sums_settle(s->p->ctx, &s->sums) < 0 ||
+	    sums_settle(s->p->ctx, &s->side->aside) < 0 ||
+	    sums_join(s->p->ctx, &s->sums, &s->side->aside) < 0)
+		return BOB_FATAL;
+	set_sums(s);
 	find_wall(s, f);
 	set_counts(s);
 	return BOB_OK;
@@ -364,7 +297,7 @@ int
 bob_profile_times(struct bob_profile *p, int side,
     const struct bob_filter *filter, struct bob_times *ret)
 {
-	struct sums s = { .p = p, .side = &p->side[side != 0],
+	struct asked s = { .p = p, .side = &p->side[side != 0],
 		.number = side != 0 };
 	struct bob_filter f = { 0 }, rest;
 	size_t size = ret->size;
@@ -378,13 +311,13 @@ bob_profile_times(struct bob_profile *p, int side,
 	rest = f;
 	rest.idle = BOB_IDLE_KEEP;
 	rest.flags &= ~(uint32_t)BOB_FILTER_TIME;
+	if (p->fed[s.number] != NULL && gather_held(p, p->fed[s.number]) < 0)
+		return err_set_status(p->ctx, BOB_FAILED);
 	r = filter_new(p->ctx, &rest, p->dict, &s.filter);
 	if (r == BOB_OK)
-		r = sums_find(&s, &f);
+		r = find_times(&s, &f);
 	filter_free(s.filter);
-	free(s.track_us);
-	free(s.has_track);
-	free(s.is_idle_track);
+	sums_done(&s.sums);
 	if (r < 0)
 		return err_set_status(p->ctx, BOB_FAILED);
 	memcpy(ret, &s.t, size < sizeof(s.t) ? size : sizeof(s.t));
