@@ -136,6 +136,13 @@ check_output(const struct conv *c)
 	return check_overlap(c);
 }
 
+/* What is lost is looked for only where somebody is told. */
+static int
+wants_plan(const struct conv *c)
+{
+	return c->output.tells_plan && !msg_is_quiet();
+}
+
 static void
 on_plan(void *user, const char *input, const char *from, const char *to,
     const char *lost)
@@ -169,7 +176,8 @@ convert(struct conv *c, struct outnames *names)
 {
 	int has_many = outname_is_pattern(c->output.path);
 	struct bob_target target = outfile_target(c->output.path);
-	struct bob_convert_events events = { .plan = on_plan, .gap = on_gap,
+	struct bob_convert_events events = {
+		.plan = wants_plan(c) ? on_plan : NULL, .gap = on_gap,
 		.progress = on_progress, .user = c };
 	struct bob_convert what = { .size = sizeof(what),
 		.inputs = c->job.inputs, .n_inputs = c->job.n_inputs,

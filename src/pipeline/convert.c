@@ -121,6 +121,12 @@ barrier_if_due(struct conversion *c, int is_idle)
 	return sink_barrier(c->sink, 0);
 }
 
+static int
+wants_plan(const struct conversion *c)
+{
+	return c->spec->events != NULL && c->spec->events->plan != NULL;
+}
+
 /* Tells what of the input the output cannot hold. */
 static void
 tell_plan(struct conversion *c, const struct bob_reader *rd, uint32_t caps)
@@ -128,10 +134,11 @@ tell_plan(struct conversion *c, const struct bob_reader *rd, uint32_t caps)
 	const struct bob_convert_events *e = c->spec->events;
 	char lost[256];
 
+	if (!wants_plan(c))
+		return;
 	(void)bob_plan(caps, 0, lost, sizeof(lost));
-	if (e != NULL && e->plan != NULL)
-		e->plan(e->user, rd->name, rd->format->info.name,
-		    c->to->info.name, lost);
+	e->plan(e->user, rd->name, rd->format->info.name, c->to->info.name,
+	    lost);
 }
 
 /* With BOB_CONVERT_STRICT_PLAN: FAILED when the format of the input can hold
@@ -169,7 +176,7 @@ check_plan(struct conversion *c, const struct bob_reader *rd)
 		return refuse_plan(c, rd, caps);
 	if (c->looks)
 		return BOB_OK;
-	if (caps != 0 && rd->is_path && !input_is_coming(c)) {
+	if (caps != 0 && wants_plan(c) && rd->is_path && !input_is_coming(c)) {
 		o = conversion_read_opts(c);
 		caps &= contents_peek(c->ctx, rd->name, &o, caps);
 	}
@@ -267,10 +274,9 @@ convert_events(struct conversion *c, struct bob_reader *rd, uint32_t flags)
 static int
 looks_at(const struct conversion *c, const char *path)
 {
-	const struct bob_convert_events *e = c->spec->events;
 	struct stat st;
 
-	if (e == NULL || e->plan == NULL || input_is_coming(c) ||
+	if (!wants_plan(c) || input_is_coming(c) ||
 	    (c->spec->flags & BOB_CONVERT_STRICT_PLAN) != 0)
 		return 0;
 	return strcmp(path, "-") == 0 || stat(path, &st) < 0 ||
