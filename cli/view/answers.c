@@ -9,6 +9,7 @@
 #include <bobbin/times.h>
 
 #include "flame.h"
+#include "order.h"
 #include "question.h"
 
 /* Rows of a table that get a time line and an interval of their own. */
@@ -64,19 +65,8 @@ sum_tracks(struct view *v, size_t *ret_n)
 static void
 put_track(struct view *v, struct json *j, const struct track_sum *t)
 {
-	struct bob_dict *dict = bob_profile_dict(v->profile);
-	const struct bob_track *k = bob_track_get(dict, t->track);
-	struct bob_bytes b;
-
 	json_open(j, NULL, '{');
-	json_u64_if(j, "pid", k->pid, (k->flags & BOB_TRACK_PID) != 0);
-	json_u64_if(j, "tid", k->tid, (k->flags & BOB_TRACK_TID) != 0);
-	b = bob_str_get(dict, k->name);
-	json_bytes(j, "name", b.p, b.n);
-	if ((k->flags & BOB_TRACK_PID) != 0) {
-		b = bob_profile_process(v->profile, k->pid);
-		json_bytes(j, "process", b.p, b.n);
-	}
+	question_put_track(j, v, t->track);
 	json_u64(j, "samples", t->sum.samples);
 	json_u64(j, "time_us", t->sum.time_us);
 	json_close(j, '{');
@@ -401,6 +391,8 @@ answer_find(const char *name)
 		{ "matched", answer_matched },
 		{ "requests", answer_requests },
 		{ "difference", answer_difference },
+		{ "lanes", answer_lanes },
+		{ "order", answer_order },
 	};
 	size_t i;
 

@@ -9,6 +9,7 @@
  *   matched   (how much passes the selection's patterns)
  *   requests
  *   difference  order=self|total
+ *   lanes, order  (order.h)
  *
  * `focus` is the id of a key (question.h). Samples and times
  * are numbers; most shares are left to the page, so that they refer to what it

@@ -121,6 +121,23 @@ question_put_key(struct json *j, const struct bob_key *k)
 }
 
 void
+question_put_track(struct json *j, const struct view *v, bob_tid track)
+{
+	struct bob_dict *dict = bob_profile_dict(v->profile);
+	const struct bob_track *k = bob_track_get(dict, track);
+	struct bob_bytes b;
+
+	json_u64_if(j, "pid", k->pid, (k->flags & BOB_TRACK_PID) != 0);
+	json_u64_if(j, "tid", k->tid, (k->flags & BOB_TRACK_TID) != 0);
+	b = bob_str_get(dict, k->name);
+	json_bytes(j, "name", b.p, b.n);
+	if ((k->flags & BOB_TRACK_PID) != 0) {
+		b = bob_profile_process(v->profile, k->pid);
+		json_bytes(j, "process", b.p, b.n);
+	}
+}
+
+void
 question_put_change(struct json *j, const char *key,
     const struct bob_change *c)
 {

@@ -34,4 +34,7 @@ void question_put_change(struct json *j, const char *key,
  * `focus` takes: the text, or a short form of one that is long or no UTF-8. */
 void question_put_key(struct json *j, const struct bob_key *k);
 
+/* Writes a track as the fields pid, tid, name and process. */
+void question_put_track(struct json *j, const struct view *v, bob_tid track);
+
 #endif

@@ -1,7 +1,6 @@
 /* Parameters of a request as a filter; see the header. */
 #include "selection.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,60 +9,7 @@
 #include <bobbin/profile.h>
 
 #include "input/grouping.h"
-
-/* Reads digits up to a comma or the end. Returns 0 and moves *p behind them; -1
- * if there is no number. */
-static int
-read_number(const char **p, uint64_t *ret)
-{
-	uint64_t v = 0;
-	const char *at = *p;
-
-	for (; *at >= '0' && *at <= '9'; at++) {
-		if (v > (UINT64_MAX - 9) / 10)
-			return -1;
-		v = v * 10 + (uint64_t)(*at - '0');
-	}
-	if (at == *p || (*at != '\0' && *at != ','))
-		return -1;
-	*p = at;
-	*ret = v;
-	return 0;
-}
-
-static int
-read_one(const struct request *rq, const char *name, uint64_t *ret, char *err,
-    size_t n)
-{
-	const char *p = request_param(rq, name);
-
-	if (p == NULL)
-		return 0;
-	if (read_number(&p, ret) < 0 || *p != '\0') {
-		(void)snprintf(err, n, "%s is not a number", name);
-		return -1;
-	}
-	return 1;
-}
-
-static int
-read_ids(const struct request *rq, const char *name, uint64_t *id,
-    size_t *ret_n, char *err, size_t n)
-{
-	const char *p = request_param(rq, name);
-
-	*ret_n = 0;
-	for (; p != NULL && *p != '\0'; p += *p == ',') {
-		if (*ret_n == SELECTION_IDS ||
-		    read_number(&p, &id[*ret_n]) < 0) {
-			(void)snprintf(err, n, "%s: at most %d numbers with "
-			    "commas", name, SELECTION_IDS);
-			return -1;
-		}
-		++*ret_n;
-	}
-	return 0;
-}
+#include "param.h"
 
 static int
 read_time(struct selection *s, const struct request *rq, char *err, size_t n)
@@ -71,10 +17,10 @@ read_time(struct selection *s, const struct request *rq, char *err, size_t n)
 	int has_from, has_to;
 
 	s->filter.t_to = UINT64_MAX;
-	has_from = read_one(rq, "from", &s->filter.t_from, err, n);
+	has_from = param_number(rq, "from", &s->filter.t_from, err, n);
 	if (has_from < 0)
 		return -1;
-	has_to = read_one(rq, "to", &s->filter.t_to, err, n);
+	has_to = param_number(rq, "to", &s->filter.t_to, err, n);
 	if (has_to < 0)
 		return -1;
 	if (has_from || has_to)
@@ -106,7 +52,7 @@ read_side(struct selection *s, const struct request *rq, int n_sides,
 {
 	uint64_t side = (uint64_t)n_sides - 1;
 
-	if (read_one(rq, "side", &side, err, n) < 0)
+	if (param_number(rq, "side", &side, err, n) < 0)
 		return -1;
 	if (side >= (uint64_t)n_sides) {
 		(void)snprintf(err, n, "there is no such side");
@@ -120,7 +66,7 @@ static int
 read_idle(struct selection *s, const struct request *rq, char *err, size_t n)
 {
 	uint64_t shown;
-	int r = read_one(rq, "idle", &shown, err, n);
+	int r = param_number(rq, "idle", &shown, err, n);
 
 	if (r > 0)
 		s->filter.idle = shown != 0 ? BOB_IDLE_KEEP : BOB_IDLE_HIDE;
@@ -184,8 +130,10 @@ selection_init(struct selection *s, const struct request *rq, int n_sides,
 	if (read_time(s, rq, err, n) < 0 || read_group(s, rq, err, n) < 0 ||
 	    read_side(s, rq, n_sides, err, n) < 0 ||
 	    read_idle(s, rq, err, n) < 0 ||
-	    read_ids(rq, "pid", s->pid, &s->filter.n_pids, err, n) < 0 ||
-	    read_ids(rq, "tid", s->tid, &s->filter.n_tids, err, n) < 0)
+	    param_numbers(rq, "pid", s->pid, SELECTION_IDS,
+	    &s->filter.n_pids, err, n) < 0 ||
+	    param_numbers(rq, "tid", s->tid, SELECTION_IDS,
+	    &s->filter.n_tids, err, n) < 0)
 		return -1;
 	s->filter.pids = s->filter.n_pids > 0 ? s->pid : NULL;
 	s->filter.tids = s->filter.n_tids > 0 ? s->tid : NULL;

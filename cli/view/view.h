@@ -14,7 +14,7 @@
 #include "request.h"
 
 /* What a profile must have for the questions (enum bob_profile_flags). */
-#define VIEW_FLAGS BOB_PROFILE_REQUESTS
+#define VIEW_FLAGS (BOB_PROFILE_REQUESTS | BOB_PROFILE_RUNS)
 
 struct view {
 	struct bob_ctx *ctx;

@@ -4,6 +4,7 @@ import json
 import signal
 import time
 
+from cli import beside
 from support import bobbin, case, fixtures, view
 from support.case import each, expect
 
@@ -306,3 +307,123 @@ def test_an_address_that_is_not_here_is_refused():
                      ok=(bobbin.FAILED,))
     expect(b'192.0.2.1' in run.err or b'built without' in run.err, '%s',
            run.err)
+
+
+# ---- the order of samples --------------------------------------------------
+
+BOX, BAND, MARK = 6, 8, 5  # numbers of each
+STATES = ['idle', 'garbage collection', 'waits for the GIL', 'on CPU',
+          'off CPU', 'unknown']
+
+
+def rows_of(flat, n):
+    return [flat[i:i + n] for i in range(0, len(flat), n)]
+
+
+def timed():
+    return beside.make_trace('--samples', 20000, '--stacks', 300, '--times',
+                             '--pids', 3, '--annotations', '--run-mean', 3)
+
+
+def charts(server, **params):
+    tracks = [lane['track'] for lane in server.ask('lanes')['lanes']]
+    return server.ask('order', track=','.join(map(str, tracks)), **params)
+
+
+def test_lanes_are_the_tracks():
+    with view.serve(timed()) as server:
+        answer, info = server.ask('lanes'), server.ask('info')
+        expect(answer['n_lanes'] == 3, '%s', answer)
+        for lane, track in zip(answer['lanes'], info['tracks']):
+            for key, value in track.items():
+                expect(lane[key] == value, '%s: %s, not %s', key, lane[key],
+                       value)
+        expect(answer['end_us'] > info['t_last_us'], '%s', answer['end_us'])
+        rest = server.ask('lanes', first=1)
+        expect(rest['lanes'] == answer['lanes'][1:], '%s', rest)
+
+
+def test_a_span_has_the_samples_of_analyze():
+    path = timed()
+    with view.serve(path) as server:
+        end = server.ask('info')['t_last_us'] // 1000000
+        for begin, end in ((0, 2), (end // 3, end // 2), (end - 5, end)):
+            report = json.loads(bobbin.run(
+                'analyze', '--json', '--group-by', 'function', '--top', '1000',
+                '--time', '%ds..%ds' % (begin, end), path).out)
+            answer = charts(server, begin=begin * 10**6, end=end * 10**6,
+                            px=100000)
+            count = sum(lane['samples'] for lane in answer['lanes'])
+            want = report['samples']['counted']
+            expect(count == want > 0, '%d samples, not %d', count, want)
+            bands = [b for lane in answer['lanes']
+                     for b in rows_of(lane['bands'], BAND)]
+            expect(sum(sum(b[2:]) for b in bands) == want, 'bands')
+            outer = [b for lane in answer['lanes']
+                     for b in rows_of(lane['boxes'], BOX) if b[0] == 1]
+            expect(sum(b[4] for b in outer) == want, 'outermost boxes')
+
+
+def self_of_boxes(answer):
+    """Samples of each function as the innermost one; fails if a box of several
+    is in the way."""
+    nodes, out = rows_of(answer['nodes'], 2), {}
+    for lane in answer['lanes']:
+        for depth, node, start, width, samples, n in rows_of(lane['boxes'],
+                                                             BOX):
+            expect(n == 0, 'a merged box')
+            parent, key = nodes[node - 1]
+            out[key] = out.get(key, 0) + samples
+            if parent:
+                caller = nodes[parent - 1][1]
+                out[caller] = out.get(caller, 0) - samples
+            else:
+                expect(depth == 1, 'a root at %d', depth)
+    return {answer['keys'][str(k)]['text']: n for k, n in out.items() if n}
+
+
+def test_boxes_have_the_figures_of_analyze():
+    path = beside.make_trace('--samples', 300, '--stacks', 30, '--times',
+                             '--run-mean', 2, name='few')
+    report = json.loads(bobbin.run('analyze', '--json', '--group-by',
+                                   'function', '--top', '1000', path).out)
+    with view.serve(path) as server:
+        answer = charts(server, px=10**9)
+        want = {row['text']: row['samples']
+                for row in report['sections']['self']['rows']}
+        expect(self_of_boxes(answer) == want, '%s, not %s',
+               self_of_boxes(answer), want)
+        expect(answer['states'] == STATES, '%s', answer['states'])
+
+
+def test_charts_are_as_large_as_what_can_be_seen():
+    with view.serve(timed()) as server:
+        for px in (10, 300, 100000):
+            answer = charts(server, px=px)
+            parts = [len(lane[what]) // size for lane in answer['lanes']
+                     for what, size in (('boxes', BOX), ('bands', BAND),
+                                        ('marks', MARK))]
+            expect(sum(parts) <= 3 * 24000, '%s', parts)
+            if px == 10:
+                expect(max(parts) < 28 * 4 * 12, '%s', parts)
+            expect(sum(lane['samples'] for lane in answer['lanes']) == 20000,
+                   'thinning drops no sample')
+
+
+@each([('track', {'track': 'x'}), ('many', {'track': '1,' * 65}),
+       ('begin', {'begin': '-1'}), ('px', {'px': '1e9'})])
+def test_a_wrong_span_says_why(given):
+    with view.serve(folded()) as server:
+        answer = server.ask('order', ok=400, **given[1])
+        expect(len(answer['error']) > 5, '%s', answer)
+
+
+def test_odd_spans_are_empty():
+    with view.serve(timed()) as server:
+        for odd in ({'track': 4294967297}, {'track': 99},
+                    {'track': 1, 'begin': 5, 'end': 3},
+                    {'track': 1, 'begin': 2**62, 'end': 2**63},
+                    {'track': 1, 'px': 0, 'begin': 0, 'end': 0}):
+            lane = server.ask('order', **odd)['lanes'][0]
+            expect(lane['samples'] == 0 and lane['boxes'] == [], '%s: %s',
+                   odd, lane)
