@@ -46,8 +46,7 @@ export function showFacts(now) {
     ...now.times.map(t => `${t.label} ${t.text}`),
     now.lost > 0 ? `${nouns(now.lost, 'sample')} lost` : '',
     now.missed > 0 ? `${nouns(now.missed, 'moment')} missed` : '',
-    ...(engine.page ? left(engine.page) : []),
-    now.follows ? 'growing' : ''].filter(Boolean).join(' · ');
+    ...(engine.page ? left(engine.page) : [])].filter(Boolean).join(' · ');
   byId('idle').hidden = now.idle_samples === 0;
   byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;
 }

@@ -7,6 +7,7 @@ import { byId } from './format.js';
 import { applyTheme, showBoxes, showCrumbs, showFacts, showSelected,
   startBoxes, toggleTheme, whole } from './header.js';
 import { bind } from './keys.js';
+import { hideGone, showGone, showLive } from './live.js';
 import { Overview } from './overview.js';
 import { focusSearch, leaveSearch, loadMatched, pattern, showSearch,
   startSearch } from './search.js';
@@ -52,7 +53,10 @@ function update() {
   load();
 }
 
+let timer = 0;
+
 async function look() {
+  clearTimeout(timer);
   try {
     const now = await info(), isNew = facts?.version !== now.version;
     if (facts && isNew)
@@ -61,15 +65,20 @@ async function look() {
       state.set({ view: 'difference' }, { replace: true });
     facts = now;
     showFacts(now);
+    showLive(now);
+    hideGone();
     overview.show(now);
     if (isNew)
       update();
   } catch (error) {
-    fail(engine.page && error instanceof Error ? error :
-      new Error('The server has ended: this page shows what it had.'));
+    if (engine.page && error instanceof Error)
+      fail(error);
+    else
+      showGone('The server does not answer: this page shows what it had.',
+        look);
   }
   if (!engine.page)
-    setTimeout(look, facts?.follows ? LOOK_FOLLOWING : LOOK);
+    timer = setTimeout(look, facts?.follows ? LOOK_FOLLOWING : LOOK);
 }
 
 function escape() {

@@ -54,7 +54,9 @@
  * @typedef {object} Info
  * @property {string} title
  * @property {number} version  grows with the inputs
- * @property {boolean} follows
+ * @property {boolean} follows  more may come
+ * @property {'complete'|'following'|'recording'|'ended'} state
+ * @property {number} recorded_us  how long the recording took so far
  * @property {boolean} is_diff  two inputs are compared
  * @property {number} samples
  * @property {number} time_us

@@ -413,7 +413,7 @@ int
 args_parse(struct args *a, int argc, char *const *argv)
 {
 	char *const *next = argv + (argc > 0);
-	int only_operands = 0, r = EXIT_OK;
+	int only_operands = 0, has_dashes = 0, r = EXIT_OK;
 
 	memset(a, 0, sizeof(*a));
 	a->operands = calloc((size_t)argc + 1, sizeof(*a->operands));
@@ -430,9 +430,13 @@ args_parse(struct args *a, int argc, char *const *argv)
 			r = parse_short(a, word + 1, &next);
 		else if (word[2] != '\0')
 			r = parse_long(a, word + 2, &next);
-		else
-			only_operands = 1;
+		else {
+			only_operands = has_dashes = 1;
+			a->n_plain = a->n_operands;
+		}
 	}
+	if (!has_dashes)
+		a->n_plain = a->n_operands;
 	return r == EXIT_OK ? add_implied(a) : r;
 }
 

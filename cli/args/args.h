@@ -27,6 +27,7 @@ struct args {
 	size_t n_opts, cap_opts;
 	const char **operands; /* without the command */
 	size_t n_operands;
+	size_t n_plain; /* those before a --; all of them if there is none */
 	char **made;   /* values that were made for options of others */
 	size_t n_made;
 };

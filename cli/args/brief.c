@@ -70,11 +70,11 @@ static const struct brief briefs[] = {
 		{ OPT_MATCH, "only samples with a frame that matches" },
 		{ OPT_TIME, "only samples of this time, as 10s..1m" } } },
 	{ CMD_VIEW, {
-		{ OPT_FOLLOW, "while it is recorded" },
+		{ OPT_PID, "record this process, and show it meanwhile" },
+		{ OPT_FOLLOW, "while somebody else records it" },
 		{ OPT_NO_OPEN, "print the address, open no browser" },
 		{ OPT_PORT, "listen on this port; any by default" },
-		{ OPT_MATCH, "only samples with a frame that matches" },
-		{ OPT_TIME, "only samples of this time, as 10s..1m" } } },
+		{ OPT_MATCH, "only samples with a frame that matches" } } },
 	{ CMD_DIFF, {
 		{ OPT_FAIL_OVER, "exit status 3 if something grew by X %" },
 		{ OPT_OUTPUT, "its suffix is the format: .html .svg .md" },

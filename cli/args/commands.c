@@ -87,6 +87,9 @@ static const struct example explore_examples[] = {
 
 static const struct example view_examples[] = {
 	{ "bobbin view trace.rbt", "look around in the browser" },
+	{ "bobbin view -p 1234", "a process, while it runs" },
+	{ "bobbin view -o trace.rbt -- php script.php",
+	    "a script from start to end; the recording is kept" },
 	{ "bobbin view --diff before.rbt after.rbt",
 	    "what grew, what shrank, what is noise" },
 	{ "bobbin view --no-open --port 8080 trace.rbt",
@@ -345,12 +348,20 @@ static const struct command commands[] = {
 	    .keys = explore_key_help, .run = cmd_explore },
 	{ .bit = CMD_VIEW,
 	    .name = "view",
-	    .synopsis = "[--follow] [--diff] [--no-open] [OPTION]... [IN]...",
+	    .synopsis = "[--diff] [OPTION]... [IN]... | -p PID... | "
+	                "-P RE | -- COMMAND...",
 	    .summary = "look around in traces, in the browser",
 	    .description =
 	        "Serves a page that shows what took the time: samples over "
 	        "time, flame graphs, tables, callers and callees, requests. "
 	        "What is selected stands in the address of the page."
+	        "\n"
+	        "With -p, -P or a command it records as record does, and shows "
+	        "the samples while they come. The recording is temporary "
+	        "unless -o names a file. Ctrl-C ends the recording and the "
+	        "page; the exit status is that of the command. A command's "
+	        "standard output is its own: the address of the page is on "
+	        "standard error then."
 	        "\n"
 	        "The server listens on a loopback address. The address of the "
 	        "page has a secret: without it nothing is answered. The page "

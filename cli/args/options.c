@@ -14,7 +14,10 @@ static const struct opt options[] = {
 	{ OPT_PID, GROUP_CAPTURE, CMD_STACK | CMD_DOCTOR | CMD_TOP, 'p',
 	    "pid", "PID",
 	    "this process; may be given several times" },
-	{ OPT_PROCESS, GROUP_CAPTURE, CMD_RECORD, 'P', "process", "RE",
+	{ OPT_PID, GROUP_CAPTURE, CMD_VIEW, 'p', "pid", "PID",
+	    "without an input: sample this process while you look at it; with "
+	    "inputs: show only its samples. May be given several times" },
+	{ OPT_PROCESS, GROUP_CAPTURE, CMD_RECORDING, 'P', "process", "RE",
 	    "all running processes whose command line matches this Perl "
 	    "regular expression" },
 	{ OPT_PROCESS, GROUP_CAPTURE, CMD_DAEMON | CMD_STACK | CMD_DOCTOR |
@@ -22,47 +25,51 @@ static const struct opt options[] = {
 	    'P', "process", "RE",
 	    "all processes whose command line matches this Perl regular "
 	    "expression" },
-	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	{ OPT_RATE, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
 	    CMD_TOP, 'r', "rate", "HZ",
 	    "samples per second, 99 by default; max: as many as possible" },
-	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	{ OPT_PERIOD, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
 	    CMD_TOP, 0, "period",
 	    "TIME",
 	    "time between samples, instead of --rate, as 10ms" },
-	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORD |
+	{ OPT_DURATION, GROUP_CAPTURE, CMD_RECORDING |
 	    CMD_TOP, 'd', "duration", "TIME",
 	    "stop after this time, as 30s or 5m; by default when the process "
 	    "ends, or on SIGINT" },
-	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_PAUSE, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_STACK |
 	    CMD_DOCTOR | CMD_TOP, 0,
 	    "pause", NULL,
 	    "stop the process while a sample is taken: stacks are exact, and "
 	    "the process is slower" },
-	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	{ OPT_DEPTH, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
 	    CMD_TOP, 0, "depth", "N",
 	    "keep the N innermost frames of a stack; 0, the default: all" },
-	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK,
+	{ OPT_WITH_OPCODE, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
+	    CMD_STACK,
 	    0, "opcodes",
 	    NULL,
 	    "also the opcode of each frame" },
-	{ OPT_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	{ OPT_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0,
 	    "request", NULL,
 	    "annotate samples with the request that is served: id, method, uri "
 	    "without query, route (numbers and ids in the uri as {n} and {id}) "
 	    "and script; the default of daemon" },
-	{ OPT_NO_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	{ OPT_NO_REQUEST_FACTS, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0,
 	    "no-request", NULL,
 	    "do not annotate samples with the request: the default of record" },
-	{ OPT_QUERY_STRING, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	{ OPT_QUERY_STRING, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0,
 	    "query-string", NULL,
 	    "annotate samples with the query string of the request, which may "
 	    "hold secrets" },
-	{ OPT_COOKIE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "cookie", NULL,
+	{ OPT_COOKIE, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0, "cookie",
+	    NULL,
 	    "annotate samples with the cookies of the request, which hold "
 	    "secrets" },
-	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "memory", NULL,
+	{ OPT_MEMORY, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0, "memory",
+	    NULL,
 	    "annotate samples with the memory in use and its peak" },
-	{ OPT_TRACE_VAR, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK, 0,
+	{ OPT_TRACE_VAR, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_STACK,
+	    0,
 	    "trace-var", "VARIABLE",
 	    "PHP: annotate samples with the value of a variable, as "
 	    "'global::$name', 'local::Class::method()$name', "
@@ -72,7 +79,7 @@ static const struct opt options[] = {
 	{ OPT_LOCALS, GROUP_CAPTURE, CMD_STACK | CMD_DUMP, 'l', "locals", NULL,
 	    "arguments and variables of each frame, which may hold secrets; "
 	    "stops Python threads while they are read" },
-	{ OPT_REDACT, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_REDACT, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_STACK |
 	    CMD_TOP, 0, "redact", "RE",
 	    "replace what matches this Perl regular expression in values of "
 	    "annotations and variables by ***, as in 'token=\\w+|\\d{16}'" },
@@ -88,61 +95,64 @@ static const struct opt options[] = {
 	    "await them" },
 	{ OPT_NATIVE, GROUP_CAPTURE, CMD_DUMP, 0, "native", NULL,
 	    "of running processes: also C frames" },
-	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORD | CMD_TOP, 0,
+	{ OPT_SUBPROCESSES, GROUP_CAPTURE, CMD_RECORDING | CMD_TOP, 0,
 	    "subprocesses", NULL,
 	    "also sample child processes, and their children; samples carry "
 	    "their pids" },
-	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_TOP, 0,
+	{ OPT_MODE, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_TOP, 0,
 	    "mode", "wall|cpu|gil|exception",
 	    "sample all threads, or only those on a CPU; in Python also only "
 	    "those that hold the GIL, or that handle an exception" },
-	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	{ OPT_SAMPLED_THREADS, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
 	    CMD_TOP, 0, "threads", "all|main|TID",
 	    "Python: sample all threads (the default), the main thread, or one "
 	    "thread", .may_be_bare = 1 },
-	{ OPT_ON_CPU, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0, "on-cpu", NULL,
+	{ OPT_ON_CPU, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0, "on-cpu",
+	    NULL,
 	    "Python: also record which threads are on a CPU, which takes some "
 	    "microseconds for each" },
-	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON, 0,
+	{ OPT_NATIVE_MARKS, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON, 0,
 	    "native-marks", NULL,
 	    "Python: add a frame <native> where C has called back into "
 	    "Python" },
-	{ OPT_ASYNC, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_ASYNC, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_STACK |
 	    CMD_TOP, 0, "async", "running|all",
 	    "Python: stacks of asyncio tasks and of the tasks that await them; "
 	    "only those that run, or all, also those that wait" },
-	{ OPT_NATIVE, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_NATIVE, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_STACK |
 	    CMD_DOCTOR | CMD_TOP, 0, "native", NULL,
 	    "also C frames, between those of the interpreter; stops the "
 	    "process while a sample is taken" },
-	{ OPT_NATIVE_ONLY, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_NATIVE_ONLY, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
+	    CMD_STACK |
 	    CMD_DOCTOR | CMD_TOP, 0, "native-only", NULL,
 	    "C frames only, of all threads, of a process of any kind" },
-	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_RUNTIME, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_STACK |
 	    CMD_DOCTOR | CMD_TOP, 0,
 	    "runtime", "NAME",
 	    "assume this runtime instead of detecting it" },
-	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	{ OPT_RUNTIME_VERSION, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
 	    CMD_STACK | CMD_DOCTOR | CMD_TOP, 0,
 	    "runtime-version", "X.Y",
 	    "assume this version of the runtime instead of detecting it; "
 	    "reli's --php-version is the same" },
 
-	{ OPT_NO_SANDBOX, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_STACK |
+	{ OPT_NO_SANDBOX, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
+	    CMD_STACK |
 	    CMD_TOP, 0, "no-sandbox", NULL,
 	    "do not restrict bobbin's own system calls while it captures" },
-	{ OPT_NO_REALTIME, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON |
+	{ OPT_NO_REALTIME, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON |
 	    CMD_TOP, 0, "no-realtime", NULL,
 	    "sample without real-time priority; on a busy machine shares are "
 	    "biased then" },
-	{ OPT_APART, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_TOP, 0,
+	{ OPT_APART, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_TOP, 0,
 	    "apart", NULL,
 	    "sample from any processor: the process never waits for a sample, "
 	    "but calls of a few microseconds are measured less exactly. By "
 	    "default a single process, at up to 200 Hz, and processes with "
 	    "--pause, at up to 1000 Hz, are sampled from the processor that "
 	    "they run on" },
-	{ OPT_NEAR, GROUP_CAPTURE, CMD_RECORD | CMD_DAEMON | CMD_TOP, 0,
+	{ OPT_NEAR, GROUP_CAPTURE, CMD_RECORDING | CMD_DAEMON | CMD_TOP, 0,
 	    "near", NULL,
 	    "sample each process from the processor that it runs on, at up to "
 	    "1000 Hz, which costs the process about 2 %; with several "
@@ -206,7 +216,7 @@ static const struct opt options[] = {
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
 
-	{ OPT_PID, GROUP_FILTER, CMD_READING, 'p', "pid", "N",
+	{ OPT_PID, GROUP_FILTER, CMD_READING & ~CMD_VIEW, 'p', "pid", "N",
 	    "only samples of this process; may be given several times" },
 	{ OPT_THREAD, GROUP_FILTER, CMD_CHOOSING, 0, "thread", "TID",
 	    "only samples of this thread; may be given several times" },
@@ -260,7 +270,10 @@ static const struct opt options[] = {
 	    "write to FILE, which only its owner can read; by default a new "
 	    "file in this directory. - is standard output; {} in the name "
 	    "stands for the number of the file" },
-	{ OPT_FORCE, GROUP_OUTPUT, CMD_RECORD, 0, "force", NULL,
+	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_VIEW, 'o', "output", "FILE",
+	    "keep the recording as FILE, an .rbt that only its owner can read; "
+	    "by default it is temporary, and is removed at the end" },
+	{ OPT_FORCE, GROUP_OUTPUT, CMD_RECORDING, 0, "force", NULL,
 	    "overwrite FILE; by default an old FILE is kept as FILE.old" },
 	{ OPT_ROTATE_TIME, GROUP_OUTPUT, CMD_RECORD, 0, "rotate-time", "TIME",
 	    "begin a new file after TIME, as 10m; a new segment if FILE has no "

@@ -157,6 +157,8 @@ enum cmd_bit {
 	CMD_TOP = 1 << 16,
 	CMD_DAEMON = 1 << 17,
 	CMD_VIEW = 1 << 18,
+	/* Those that write what they sample into a file. */
+	CMD_RECORDING = CMD_RECORD | CMD_VIEW,
 	/* Those that read samples one by one. */
 	CMD_PASSING = CMD_CONVERT | CMD_RECOVER | CMD_INFO | CMD_VERIFY |
 	    CMD_DUMP | CMD_REPLAY,

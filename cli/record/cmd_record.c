@@ -177,13 +177,14 @@ record_capture(struct record *r)
 }
 
 int
-cmd_record(const struct args *args)
+record_for(const struct args *args, const struct record_host *host)
 {
 	struct record r;
 	int code;
 
 	memset(&r, 0, sizeof(r));
 	r.args = args;
+	r.host = host;
 	descriptors_raise(&r.descriptors);
 	r.ctx = bob_ctx_new();
 	code = r.ctx != NULL ? record_capture(&r) : msg_no_memory();
@@ -192,4 +193,10 @@ cmd_record(const struct args *args)
 	record_free_procs(&r);
 	bob_ctx_free(r.ctx);
 	return code;
+}
+
+int
+cmd_record(const struct args *args)
+{
+	return record_for(args, NULL);
 }

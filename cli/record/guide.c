@@ -135,8 +135,7 @@ record_show_start(const struct record *r)
 	msg_step("sampling %s", text);
 	describe_end(r, end, sizeof(end));
 	msg_step("%s, mode %s, to %s%s", describe_rate(r, rate),
-	    bob_mode_name((int)r->attach.mode), output_is_stdout(&r->output)
-	        ? "standard output" : r->output.path, end);
+	    bob_mode_name((int)r->attach.mode), record_output_name(r), end);
 	record_show_old(r);
 }
 

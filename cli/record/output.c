@@ -328,6 +328,8 @@ record_begin(struct record *r)
 		return msg_exit_code(bob_ctx_error(r->ctx));
 	}
 	record_show_start(r);
+	if (r->host != NULL)
+		(void)!write(r->host->begun_fd, "", 1);
 	notes_tell_plan(&r->output, &r->attach,
 	    r->names_pids && !r->is_wrapped, bob_recorder_caps(r->recorder));
 	return EXIT_OK;
@@ -357,6 +359,15 @@ record_tend(struct record *r, int now)
 		    bob_recorder_path(r->recorder, NULL));
 	r->was_removed = 0;
 	return s;
+}
+
+const char *
+record_output_name(const struct record *r)
+{
+	if (output_is_stdout(&r->output))
+		return "standard output";
+	return r->host != NULL && r->host->is_temporary ? "a temporary file"
+	                                                : r->output.path;
 }
 
 void

@@ -21,6 +21,7 @@
 #include "args/args.h"
 #include "capture/notes.h"
 #include "capture/processes.h"
+#include "host.h"
 #include "input/filters.h"
 #include "output/output.h"
 #include "system/descriptors.h"
@@ -32,6 +33,7 @@ struct record_mark {
 
 struct record {
 	const struct args *args;
+	const struct record_host *host; /* NULL: none */
 	struct bob_ctx *ctx;
 	struct bob_attach_opts attach;
 	const char *vars[BOB_MAX_CAPTURE_VARS]; /* of attach */
@@ -113,6 +115,9 @@ int record_end(struct record *r);
 /* Between samples: a new file or segment when it is due or `now`. BOB_OK or
  * FATAL. */
 int record_tend(struct record *r, int now);
+
+/* How messages call the output. */
+const char *record_output_name(const struct record *r);
 
 void record_free_output(struct record *r);
 

@@ -70,6 +70,8 @@ record_show_progress(struct record *r)
 	uint64_t n_bytes = bob_recorder_sum(r->recorder).n_bytes;
 	struct bob_capture_counts c;
 
+	if (r->host != NULL)
+		return;
 	measure(r);
 	bob_sampler_counts(r->sampler, &c);
 	describe(&c, r->per_s, how, sizeof(how));
@@ -201,8 +203,7 @@ record_show_summary(const struct record *r)
 		(void)snprintf(late, sizeof(late), "99 %% at most %s late, ",
 		    number_time(time, (uint64_t)round(bob_late_us(&c, 99))));
 	msg_step("wrote %s (%s): %s in %s, %s, %s%s%s%s",
-	    output_is_stdout(&r->output) ? "standard output" : r->output.path,
-	    r->output.format->name,
+	    record_output_name(r), r->output.format->name,
 	    number_nouns(count, n_recorded(r), "sample"),
 	    number_time(time, r->t_us), how, late, cpu,
 	    number_bytes(bytes, bob_recorder_sum(r->recorder).n_bytes), files);
@@ -213,6 +214,7 @@ record_show_summary(const struct record *r)
 	hint_inferred(&c);
 	hint_pauses(&c);
 	hint_nothing(r, &c);
-	if (n_recorded(r) > 0 && !record_ends_with_report(r))
+	if (n_recorded(r) > 0 && !record_ends_with_report(r) &&
+	    r->host == NULL)
 		record_show_next(r);
 }

@@ -102,6 +102,15 @@ put_times(struct view *v, struct json *j)
 	json_u64(j, "missed", t.n_missed);
 }
 
+static const char *
+state_name(int state)
+{
+	static const char *const name[] = { "complete", "following",
+	    "recording", "ended" };
+
+	return name[state];
+}
+
 static int
 answer_info(struct view *v, const struct request *rq, struct json *j,
     char *err, size_t n)
@@ -117,6 +126,8 @@ answer_info(struct view *v, const struct request *rq, struct json *j,
 	json_str(j, "title", v->title);
 	json_u64(j, "version", v->version);
 	json_bool(j, "follows", v->follows);
+	json_str(j, "state", state_name(v->state));
+	json_u64(j, "recorded_us", v->recorded_us);
 	json_bool(j, "is_diff", v->is_diff);
 	json_u64(j, "samples", x.n_samples);
 	json_u64(j, "time_us", x.time_us);

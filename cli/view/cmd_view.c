@@ -1,14 +1,12 @@
 /* bobbin view: from options and inputs to a page in the browser. */
-#include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "browser.h"
 #include "input/job.h"
 #include "print/msg.h"
+#include "recording.h"
 #include "reply.h"
 #include "system/clock.h"
 #include "system/signals.h"
@@ -26,11 +24,14 @@
  * long. Pages that are looked at ask every few seconds. */
 #define LEFT_US (60 * 1000000ULL)
 
-extern char **environ;
-
 struct viewing {
+	const struct args *args; /* as they were given */
 	struct view view;
+	struct args own;         /* what the page reads, and how */
+	const char *input;       /* of own, if there is a recording */
 	struct job job;
+	struct recording recording;
+	struct browser browser;
 	uint64_t asked; /* monotonic us of the last question */
 };
 
@@ -93,43 +94,42 @@ read_more(struct viewing *v)
 	}
 }
 
+/* The recorder has written all before it ended. */
+static void
+end_recording(struct viewing *v)
+{
+	read_more(v);
+	v->view.follows = 0;
+	v->view.state = VIEW_ENDED;
+	v->view.version++;
+	msg_note("the recording has ended; the page stays until Ctrl-C");
+}
+
+static void
+tend_recording(struct viewing *v)
+{
+	if (v->view.state != VIEW_RECORDING)
+		return;
+	if (recording_is_over(&v->recording))
+		end_recording(v);
+	v->view.recorded_us = recording_age(&v->recording);
+}
+
 static char *
 make_title(const struct viewing *v)
 {
-	char *title = calloc(1, TITLE);
+	char *title = v->recording.title != NULL ? strdup(v->recording.title)
+	    : calloc(1, TITLE);
 	size_t at = 0, i;
+
+	if (v->recording.title != NULL)
+		return title;
 
 	for (i = 0; title != NULL && i < v->job.n_inputs && at < TITLE; i++)
 		at += (size_t)snprintf(title + at, TITLE - at, "%s%s",
 		    i == 0 ? "" : v->view.is_diff ? " -> " : ", ",
 		    job_name(v->job.inputs[i]));
 	return title;
-}
-
-/* ---- The browser ------------------------------------------------------- */
-
-/* Returns 1 if a browser was asked to open the page. */
-static int
-open_browser(const char *url)
-{
-	char program[] = "xdg-open";
-	char *const argv[] = { program, (char *)(uintptr_t)url, NULL };
-	posix_spawn_file_actions_t quiet;
-	pid_t pid;
-	int r, status;
-
-	if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)
-		return 0;
-	(void)posix_spawn_file_actions_init(&quiet);
-	(void)posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
-	(void)posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
-	r = posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ);
-	(void)posix_spawn_file_actions_destroy(&quiet);
-	if (r != 0)
-		return 0;
-	while ((r = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
-		;
-	return r == pid && status == 0;
 }
 
 /* ---- The server -------------------------------------------------------- */
@@ -151,15 +151,22 @@ set_address(const struct args *args, struct server_opts *o)
 	return EXIT_OK;
 }
 
+/* Standard output belongs to a command that was started. */
 static void
-say_where(const struct server_opts *o, const char *url)
+say_where(const struct viewing *v, const struct server_opts *o,
+    const char *url)
 {
-	(void)printf("%s\n", url);
-	(void)fflush(stdout);
+	FILE *to = v->recording.is_command ? stderr : stdout;
+
+	(void)fprintf(to, "%s\n", url);
+	(void)fflush(to);
 	if (o->bind != NULL && !server_is_loopback(o->bind))
 		msg_warn("other machines can connect to %s; the address above "
 		    "is the only secret, and is sent unencrypted", o->bind);
-	msg_note("open this address in a browser; Ctrl-C ends the server");
+	msg_note("open this address in a browser; Ctrl-C ends the %s",
+	    v->recording.pid != 0 ? "recording and the server" : "server");
+	if (v->recording.folder != NULL)
+		msg_note("the recording is temporary; -o FILE keeps it");
 }
 
 static void
@@ -168,11 +175,20 @@ on_request(void *user, const struct request *rq, struct reply *ret)
 	struct viewing *v = user;
 
 	v->asked = now_us();
+	browser_forget(&v->browser);
 	view_reply(&v->view, rq, ret);
 }
 
+/* A recording goes on without a page. */
 static int
-serve(struct viewing *v, struct server *s, int ends_alone)
+is_left(struct viewing *v)
+{
+	return browser_is_open(&v->browser) &&
+	    v->view.state != VIEW_RECORDING && now_us() - v->asked > LEFT_US;
+}
+
+static int
+serve(struct viewing *v, struct server *s)
 {
 	const volatile int *stopped = signals_stopped();
 	uint64_t grown = now_us();
@@ -187,12 +203,21 @@ serve(struct viewing *v, struct server *s, int ends_alone)
 			read_more(v);
 			grown = now_us();
 		}
-		if (ends_alone && now_us() - v->asked > LEFT_US) {
+		tend_recording(v);
+		if (is_left(v)) {
 			msg_note("no page is open any more; the end");
 			break;
 		}
 	}
 	return EXIT_OK;
+}
+
+static void
+catch_signals(void)
+{
+	signals_catch_stop(SIGINT, SIGNALS_ONCE);
+	signals_catch_stop(SIGTERM, SIGNALS_ONCE);
+	signals_catch_stop(SIGHUP, SIGNALS_ONCE);
 }
 
 static int
@@ -201,7 +226,7 @@ show(struct viewing *v, const struct args *args)
 	struct server_opts o = { .handle = on_request, .user = v };
 	struct server *s = NULL;
 	char err[256];
-	int code = set_address(args, &o), has_browser = 0;
+	int code = set_address(args, &o);
 
 	if (code != EXIT_OK)
 		return code;
@@ -209,13 +234,12 @@ show(struct viewing *v, const struct args *args)
 		msg_error("view: %s", err);
 		return EXIT_FAILED;
 	}
-	signals_catch_stop(SIGINT, SIGNALS_ONCE);
-	signals_catch_stop(SIGTERM, SIGNALS_ONCE);
-	signals_catch_stop(SIGHUP, SIGNALS_ONCE);
-	say_where(&o, server_url(s));
+	catch_signals();
+	say_where(v, &o, server_url(s));
 	if (!args_has(args, OPT_NO_OPEN))
-		has_browser = open_browser(server_url(s));
-	code = serve(v, s, has_browser);
+		browser_open(&v->browser, server_url(s));
+	code = serve(v, s);
+	browser_done(&v->browser);
 	server_free(s);
 	return code;
 }
@@ -250,6 +274,8 @@ static int
 set_options(struct viewing *v, const struct args *args)
 {
 	v->view.follows = args_has(args, OPT_FOLLOW);
+	if (v->view.follows && v->view.state == VIEW_COMPLETE)
+		v->view.state = VIEW_FOLLOWING;
 	v->view.is_diff = args_has(args, OPT_DIFF);
 	/* All samples are read: the page can show idle ones at any time. */
 	v->view.idle = v->job.filters.spec.idle;
@@ -262,17 +288,98 @@ set_options(struct viewing *v, const struct args *args)
 	return EXIT_USAGE;
 }
 
+/* ---- The command ------------------------------------------------------- */
+
+/* Options of a recording are a mistake if there is none. */
+static int
+check_options(const struct args *args)
+{
+	const struct opt *o;
+	size_t i;
+
+	for (i = 0; i < args->n_opts; i++) {
+		o = &args->opts[i].opt;
+		if (o->id == OPT_PID || (o->group != GROUP_CAPTURE &&
+		    o->id != OPT_OUTPUT && o->id != OPT_FORCE))
+			continue;
+		(void)msg_usage("view: --%s is for a recording", o->name);
+		msg_hint("without inputs, -p PID or -P PATTERN samples what "
+		    "runs, and -- COMMAND... starts one");
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+/* What the page reads. -p selects samples of the inputs; of a recording, whose
+ * file is followed, it has selected the process. */
+static int
+set_arguments(struct viewing *v)
+{
+	static const struct arg follow = { .opt = { .id = OPT_FOLLOW,
+	    .name = "follow", .group = GROUP_INPUT } };
+	int is_recorded = v->recording.pid != 0;
+	struct args *own = &v->own;
+	size_t i;
+
+	*own = *v->args;
+	own->opts = calloc(v->args->n_opts + 1, sizeof(*own->opts));
+	if (own->opts == NULL)
+		return msg_no_memory();
+	own->n_opts = 0;
+	for (i = 0; i < v->args->n_opts; i++) {
+		struct arg a = v->args->opts[i];
+
+		if (a.opt.id == OPT_PID && is_recorded)
+			continue;
+		if (a.opt.id == OPT_PID)
+			a.opt.group = GROUP_FILTER;
+		own->opts[own->n_opts++] = a;
+	}
+	if (is_recorded) {
+		own->opts[own->n_opts++] = follow;
+		v->input = v->recording.path;
+		own->operands = &v->input;
+		own->n_operands = own->n_plain = 1;
+	}
+	return EXIT_OK;
+}
+
+static int
+begin_recording(struct viewing *v)
+{
+	int code;
+
+	if (!recording_is_asked(v->args))
+		return check_options(v->args);
+	catch_signals();
+	code = recording_start(&v->recording, v->args);
+	if (code == EXIT_OK)
+		v->view.state = VIEW_RECORDING;
+	return code;
+}
+
+/* How the recording ended counts most: it is the status of the command. */
+static int
+end_all(struct viewing *v, int code)
+{
+	int recorded = recording_end(&v->recording);
+
+	return recorded != EXIT_OK ? recorded : code;
+}
+
 int
 cmd_view(const struct args *args)
 {
-	struct viewing v;
+	struct viewing v = { .args = args };
 	char *title = NULL;
-	int code;
+	int code = begin_recording(&v);
 
-	memset(&v, 0, sizeof(v));
-	code = job_init(&v.job, args);
 	if (code == EXIT_OK)
-		code = set_options(&v, args);
+		code = set_arguments(&v);
+	if (code == EXIT_OK)
+		code = job_init(&v.job, &v.own);
+	if (code == EXIT_OK)
+		code = set_options(&v, &v.own);
 	if (code == EXIT_OK) {
 		v.view.ctx = v.job.ctx;
 		v.view.title = title = make_title(&v);
@@ -281,5 +388,6 @@ cmd_view(const struct args *args)
 	bob_profile_free(v.view.profile);
 	free(title);
 	job_done(&v.job);
-	return code;
+	free(v.own.opts);
+	return end_all(&v, code);
 }

@@ -16,6 +16,14 @@
 /* What a profile must have for the questions (enum bob_profile_flags). */
 #define VIEW_FLAGS (BOB_PROFILE_REQUESTS | BOB_PROFILE_RUNS)
 
+/* What becomes of the inputs. */
+enum view_state {
+	VIEW_COMPLETE = 0, /* they do not grow */
+	VIEW_FOLLOWING,
+	VIEW_RECORDING,    /* by this command */
+	VIEW_ENDED         /* the recording has ended */
+};
+
 struct view {
 	struct bob_ctx *ctx;
 	struct bob_profile *profile;
@@ -24,6 +32,8 @@ struct view {
 	int is_diff;       /* two sides, before and after */
 	int idle;          /* enum bob_idle, unless the page says another */
 	int follows;       /* the inputs may still grow */
+	int state;         /* enum view_state */
+	uint64_t recorded_us; /* how long the recording took so far */
 	uint64_t version;  /* counts how often they grew */
 };
 

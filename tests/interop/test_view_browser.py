@@ -3,6 +3,7 @@ selected.  With $BOBBIN_SHOTS, a folder, pictures are kept there."""
 import json
 import os
 import subprocess
+import sys
 
 from support import bobbin, case, clients, fixtures, view
 from support.case import Failure, each, expect
@@ -196,8 +197,28 @@ def test_a_server_that_ends_is_noticed():
     programs()
     with view.serve('--follow', folded()) as server:
         seen = use(server, ['kill', server.process.pid],
-                   ['until', '#status', 'The server has ended'], errors=True)
+                   ['until', '#notice', 'does not answer'], errors=True)
     expect('100 samples' in seen[-1]['facts'], '%s', seen[-1]['facts'])
+
+
+def test_a_recording_is_shown_while_it_runs():
+    programs()
+    code = 'def busy():\n    while True: pass\nbusy()'
+    path = case.write_file(code.encode(), 'busy.py')
+    with subprocess.Popen([sys.executable, path]) as process:
+        try:
+            with view.serve('-p', str(process.pid)) as server:
+                seen = use(server, ['until', '#live', 'recording, '],
+                           ['shot', 'recording.png'], ['kill', process.pid],
+                           ['until', '#live', 'recording ended after'],
+                           ['shot', 'ended.png'])
+        finally:
+            process.kill()
+    expect(seen[0]['title'] == 'process %d' % process.pid, '%s',
+           seen[0]['title'])
+    expect(seen[0]['facts'] != seen[-1]['facts'], 'it grew: %s',
+           seen[-1]['facts'])
+    expect('widest' in seen[-1]['flames'][0], '%s', seen[-1]['flames'])
 
 
 def test_types():

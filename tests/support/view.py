@@ -38,27 +38,43 @@ class Server:
         return json.loads(body)
 
 
+def address(stream):
+    """The first line that is an address; what came before it is said too."""
+    before = b''
+    for line in stream:
+        if line.startswith(b'http://'):
+            return line.decode().strip(), before
+        before += line
+    return '', before
+
+
 @contextlib.contextmanager
-def serve(*args, ends=signal.SIGTERM):
-    """Yields a Server; afterwards it has to end well."""
+def serve(*args, ends=signal.SIGTERM, status=0, **more):
+    """Yields a Server; afterwards it has to end with this status. The address
+    of a command that is recorded is on standard error."""
     argv = [bobbin.PROGRAM, 'view', '--no-open'] + list(args)
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               **more)
     bobbin.last = bobbin.Result(None, b'', b'', argv, None)
     try:
-        url = process.stdout.readline().decode().strip()
+        url, said = address(process.stderr if '--' in args
+                            else process.stdout)
         if not url:
             _, err = process.communicate(timeout=bobbin.TIMEOUT)
+            err = said + err
             if b'built without' in err:
                 raise Skip('built with -Dview=disabled')
             expect(False, 'no address: %s', err.decode('utf-8', 'replace'))
-        yield Server(process, url)
+        server = Server(process, url)
+        yield server
         if process.poll() is None:
             process.send_signal(ends)
-        _, err = process.communicate(timeout=bobbin.TIMEOUT)
+        server.out, err = process.communicate(timeout=bobbin.TIMEOUT)
+        server.err = said + err
         expect(not any(mark in err for mark in bobbin.SANITIZER_MARKS),
                'sanitizer: %s', err.decode('utf-8', 'replace')[:2000])
-        expect(process.returncode == 0, 'exit status %d: %s',
+        expect(process.returncode == status, 'exit status %d: %s',
                process.returncode, err.decode('utf-8', 'replace')[:600])
     finally:
         process.kill()
