@@ -354,7 +354,8 @@ static const struct command commands[] = {
 	    .description =
 	        "Serves a page that shows what took the time: samples over "
 	        "time, flame graphs, tables, callers and callees, requests. "
-	        "What is selected stands in the address of the page."
+	        "What is selected stands in the address of the page, and can "
+	        "be saved: as pictures, folded stacks, CSV and in every format."
 	        "\n"
 	        "With -p, -P or a command it records as record does, and shows "
 	        "the samples while they come. The recording is temporary "

@@ -11,6 +11,7 @@
 #include "flame.h"
 #include "order.h"
 #include "question.h"
+#include "texts.h"
 
 /* Rows of a table that get a time line and an interval of their own. */
 #define MAX_ROWS 500
@@ -404,6 +405,8 @@ answer_find(const char *name)
 		{ "difference", answer_difference },
 		{ "lanes", answer_lanes },
 		{ "order", answer_order },
+		{ "folded", answer_folded },
+		{ "csv", answer_csv },
 	};
 	size_t i;
 

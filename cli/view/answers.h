@@ -10,6 +10,7 @@
  *   requests
  *   difference  order=self|total
  *   lanes, order  (order.h)
+ *   folded, csv (texts.h)
  *
  * `focus` is the id of a key (question.h). Samples and times
  * are numbers; most shares are left to the page, so that they refer to what it

@@ -6,9 +6,8 @@
 
 #include "answers.h"
 
-/* {"error": ...} and nothing of what was begun. */
-static int
-make_error(const char *err, struct answer *ret)
+int
+view_refuse(const char *err, struct answer *ret)
 {
 	struct json j = { NULL, 0 };
 
@@ -44,7 +43,7 @@ make_answer(struct view *v, answer_fn *write, const struct request *rq,
 		return 1;
 	free(ret->text);
 	ret->text = NULL;
-	return make_error(err, ret);
+	return view_refuse(err, ret);
 }
 
 int

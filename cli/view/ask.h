@@ -12,6 +12,9 @@ struct answer {
 	int is_error; /* it is {"error": "..."}: a parameter is wrong */
 };
 
+/* Makes an answer that says what is wrong. Returns 1; -1 without memory. */
+int view_refuse(const char *err, struct answer *ret);
+
 /* Answers the question `name` (answers.h) with the parameters of rq. Returns 1
  * and sets *ret; 0 if there is no such question; -1 without memory. */
 int view_ask(struct view *v, const char *name, const struct request *rq,

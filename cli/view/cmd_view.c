@@ -245,6 +245,17 @@ show(struct viewing *v, const struct args *args)
 }
 
 static int
+can_read_again(const struct job *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->n_inputs; i++)
+		if (strcmp(j->inputs[i], "-") == 0)
+			return 0;
+	return 1;
+}
+
+static int
 has_samples(const struct view *v)
 {
 	return bob_profile_info(v->profile, 0).n_samples > 0 ||
@@ -264,6 +275,8 @@ view(struct viewing *v, const struct args *args)
 			    ? " that pass the filters" : "");
 		return EXIT_FAILED;
 	}
+	if (can_read_again(&v->job))
+		v->view.job = &v->job;
 	cache_init(&v->view.cache, v->view.profile);
 	shown = show(v, args);
 	cache_clear(&v->view.cache);

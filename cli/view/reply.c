@@ -1,11 +1,12 @@
-/* Replies of the server: a file of the page, or the answer to a question behind
- * "api/". */
+/* Replies of the server: a file of the page, the answer to a question behind
+ * "api/", or the selection in a format behind "export/". */
 #include "reply.h"
 
 #include <string.h>
 
 #include "ask.h"
 #include "assets.h"
+#include "save.h"
 
 #define JSON_TYPE "application/json; charset=utf-8"
 
@@ -34,22 +35,57 @@ give_asset(const char *name, struct reply *ret)
 	ret->status = 404;
 }
 
+/* r: 1, or -1 without memory. */
 static void
-give_answer(struct view *v, const struct request *rq, struct reply *ret)
+reply_json(int r, const struct answer *a, struct reply *ret)
 {
 	static const char no_memory[] = "{\"error\":\"out of memory\"}\n";
-	struct answer a;
-	int r = view_ask(v, rq->path + 4, rq, &a);
 
 	if (r < 0) {
 		reply_static(ret, 500, JSON_TYPE, no_memory,
 		    sizeof(no_memory) - 1);
 		return;
 	}
-	ret->status = r == 0 ? 404 : a.is_error ? 400 : 200;
+	ret->status = a->is_error ? 400 : 200;
 	ret->type = JSON_TYPE;
-	ret->body = a.text;
-	ret->n = a.n;
+	ret->body = a->text;
+	ret->n = a->n;
+}
+
+static void
+give_answer(struct view *v, const struct request *rq, struct reply *ret)
+{
+	struct answer a;
+	int r = view_ask(v, rq->path + 4, rq, &a);
+
+	if (r == 0)
+		ret->status = 404;
+	else
+		reply_json(r, &a, ret);
+}
+
+/* A file, or why there is none. */
+static void
+give_file(const struct view *v, const struct request *rq, struct reply *ret)
+{
+	char err[512] = "";
+	struct answer a = { .text = NULL };
+
+	if (save_selection(v, rq, rq->path + 7, &ret->file, &ret->n, err,
+	    sizeof(err)) == 0) {
+		ret->status = 200;
+		ret->type = "application/octet-stream";
+	} else {
+		reply_json(view_refuse(err, &a), &a, ret);
+	}
+}
+
+static void
+give_formats(const struct view *v, struct reply *ret)
+{
+	struct answer a = { .text = NULL };
+
+	reply_json(save_formats(v, &a), &a, ret);
 }
 
 void
@@ -57,6 +93,10 @@ view_reply(struct view *v, const struct request *rq, struct reply *ret)
 {
 	if (strncmp(rq->path, "api/", 4) == 0)
 		give_answer(v, rq, ret);
+	else if (strcmp(rq->path, "formats") == 0)
+		give_formats(v, ret);
+	else if (strncmp(rq->path, "export/", 7) == 0)
+		give_file(v, rq, ret);
 	else
 		give_asset(rq->path, ret);
 }

@@ -5,7 +5,7 @@
 #include "server.h"
 #include "view.h"
 
-/* Answers a question or gives a file of the page. */
+/* Answers a question, or gives a file of the page or of the selection. */
 void view_reply(struct view *v, const struct request *rq, struct reply *ret);
 
 #endif

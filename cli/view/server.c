@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "microhttpd.h"
 
@@ -63,21 +64,44 @@ add_headers(const struct microhttpd *http, struct MHD_Response *r,
 	(void)http->MHD_add_response_header(r, "Content-Type", type);
 }
 
+/* Takes what the reply owns. */
+static struct MHD_Response *
+make_response(const struct microhttpd *http, const struct reply *reply)
+{
+	struct MHD_Response *r;
+	int fd;
+
+	if (reply->file != NULL) {
+		fd = dup(fileno(reply->file));
+		(void)fclose(reply->file);
+		r = fd < 0 ? NULL
+		    : http->MHD_create_response_from_fd(reply->n, fd);
+		if (r == NULL && fd >= 0)
+			(void)close(fd);
+		return r;
+	}
+	r = http->MHD_create_response_from_buffer(reply->n,
+	    (void *)(uintptr_t)reply->body,
+	    reply->is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
+	if (r == NULL && !reply->is_static)
+		free((void *)(uintptr_t)reply->body);
+	return r;
+}
+
 static enum MHD_Result
 send_reply(const struct microhttpd *http, struct MHD_Connection *c,
     const struct reply *reply)
 {
 	enum MHD_Result sent;
-	struct MHD_Response *r = http->MHD_create_response_from_buffer(
-	    reply->n, (void *)(uintptr_t)reply->body,
-	    reply->is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
+	struct MHD_Response *r = make_response(http, reply);
 
-	if (r == NULL) {
-		if (!reply->is_static)
-			free((void *)(uintptr_t)reply->body);
+	if (r == NULL)
 		return MHD_NO;
-	}
 	add_headers(http, r, reply->type);
+	/* Never shown: it may be a page of its own. */
+	if (reply->file != NULL)
+		(void)http->MHD_add_response_header(r, "Content-Disposition",
+		    "attachment");
 	sent = http->MHD_queue_response(c, reply->status, r);
 	http->MHD_destroy_response(r);
 	return sent;
@@ -206,7 +230,7 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 	asked.rq.path = url + sizeof(s->prefix) - 1;
 	memset(&reply, 0, sizeof(reply));
 	s->o.handle(s->o.user, &asked.rq, &reply);
-	if (reply.body == NULL)
+	if (reply.body == NULL && reply.file == NULL)
 		return send_error(&s->http, c, reply.status != 0 ? reply.status
 		    : MHD_HTTP_NOT_FOUND, "not found\n");
 	return send_reply(&s->http, c, &reply);

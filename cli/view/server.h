@@ -20,19 +20,22 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "request.h"
 
 struct server;
 
-/* What a handler gives back. `body` is freed with free() by the server unless
- * `is_static`. */
+/* What a handler gives back: n bytes, of `file` if there is one, to be saved by
+ * the browser, else of `body`. The server closes the file, and frees the body
+ * with free() unless `is_static`. */
 struct reply {
 	unsigned status;  /* of HTTP */
 	const char *type; /* a content type */
 	const char *body;
 	size_t n;
 	int is_static;
+	FILE *file;
 };
 
 struct server_opts {

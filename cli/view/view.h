@@ -24,6 +24,8 @@ enum view_state {
 	VIEW_ENDED         /* the recording has ended */
 };
 
+struct job;
+
 struct view {
 	struct bob_ctx *ctx;
 	struct bob_profile *profile;
@@ -35,6 +37,8 @@ struct view {
 	int state;         /* enum view_state */
 	uint64_t recorded_us; /* how long the recording took so far */
 	uint64_t version;  /* counts how often they grew */
+	const struct job *job; /* the inputs, to be read again; NULL: they
+	                        * cannot be */
 };
 
 #endif
