@@ -20,6 +20,8 @@ const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
 
 /** @typedef {import('./types.js').FlameAnswer} FlameAnswer */
 /** @typedef {import('./types.js').Key} Key */
+/** @typedef {import('./picture.js').Pen} Pen */
+/** @typedef {import('./picture.js').Picture} Picture */
 
 /**
  * @typedef {object} Node
@@ -178,22 +180,35 @@ export class Flame {
   paint() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    const width = this.width();
     const height = Math.min(this.height, this.box.clientHeight);
     if (height === 0)
       return;
     const top = Math.min(this.box.scrollTop, this.height - height);
-    const pen = penFor(this.canvas, width, height);
+    const pen = penFor(this.canvas, this.width(), height);
+    pen.translate(0, -top);
+    const below = this.isUp ? this.height - top - height : top;
+    this.paintRows(pen, Math.floor(below / ROW) + this.first(),
+      Math.ceil((below + height) / ROW) + this.first());
+  }
+
+  /** @param {Pen} pen @param {number} first @param {number} last */
+  paintRows(pen, first, last) {
     const theme = { ink: color('--ink'), panel: color('--panel') };
     this.chooseTheme();
     pen.font = FONT;
     pen.textBaseline = 'middle';
-    pen.translate(0, -top);
-    const below = this.isUp ? this.height - top - height : top;
-    const last = Math.ceil((below + height) / ROW) + this.first();
-    for (let depth = Math.floor(below / ROW) + this.first();
-      depth < this.rows.length && depth <= last; depth++)
-      this.paintRow(pen, this.rows[depth], width, theme);
+    for (let depth = first; depth < this.rows.length && depth <= last; depth++)
+      this.paintRow(pen, this.rows[depth], this.width(), theme);
+  }
+
+  /** All rows, also those out of sight. @returns {Picture} */
+  picture() {
+    const height = this.samples === 0 ? 0 :
+      (this.rows.length - this.first()) * ROW;
+    return { title: this.label, width: this.width(), height, paint: pen => {
+      pen.translate(0, this.isUp ? height - this.height : 0);
+      this.paintRows(pen, this.first(), this.rows.length);
+    } };
   }
 
   /** What is known of colours is of one theme. */
@@ -220,7 +235,7 @@ export class Flame {
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen @param {Node[]} row
+   * @param {Pen} pen @param {Node[]} row
    * @param {number} width @param {{ink: string, panel: string}} theme
    */
   paintRow(pen, row, width, theme) {
@@ -246,7 +261,7 @@ export class Flame {
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen @param {string} label
+   * @param {Pen} pen @param {string} label
    * @param {number} x @param {number} y @param {number} w
    */
   write(pen, label, x, y, w) {

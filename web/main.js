@@ -3,6 +3,7 @@
  * is shown follows from the state and from what the engine says about it.
  */
 import * as engine from './engine.js';
+import { openExport, startExport } from './export.js';
 import { byId } from './format.js';
 import { applyTheme, showBoxes, showCrumbs, showFacts, showSelected,
   startBoxes, toggleTheme, whole } from './header.js';
@@ -93,6 +94,7 @@ function escape() {
 startTabs();
 startBoxes();
 startSearch();
+startExport().catch(fail);
 state.subscribe(update);
 if (engine.page && !location.hash)
   state.set(engine.page.state, { replace: true });
@@ -102,6 +104,7 @@ bind([...views.map(({ name, label }, i) => ({ keys: [String(i + 1)],
 { keys: ['Escape'], what: 'leave the search, zoom out, the whole trace',
   run: escape },
 { keys: ['0'], what: 'zoom out', run: () => state.set({ root: '' }) },
+{ keys: ['e'], what: 'save what is selected', run: openExport },
 { keys: ['t'], what: 'light or dark', run: toggleTheme }],
 [['arrows', 'move in a flame graph or table that has the focus'],
   ['Enter', 'zoom into a frame; open a row'],

@@ -48,6 +48,10 @@ export class Sandwich {
     });
   }
 
+  pictures() {
+    return [this.callers.picture(), this.callees.picture()];
+  }
+
   /** @param {RegExp|null} pattern */
   mark(pattern) {
     this.callers.mark(pattern);

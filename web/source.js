@@ -20,6 +20,14 @@ function count(more) {
   byId('main').setAttribute('aria-busy', String(nOpen > 0));
 }
 
+/** Empty parameters are left out.
+ * @param {Record<string, string|number>} params */
+function queryOf(params) {
+  return new URLSearchParams(Object.entries(params)
+    .filter(([, value]) => value !== '')
+    .map(([key, value]) => [key, String(value)]));
+}
+
 /** @param {string} name @param {URLSearchParams} params
  * @returns {Promise<any>} */
 async function get(name, params) {
@@ -34,14 +42,11 @@ async function get(name, params) {
 
 /**
  * @param {string} name a question of cli/view/answers.h
- * @param {Record<string, string|number>} params empty ones are left out
+ * @param {Record<string, string|number>} params
  * @returns {Promise<any>}
  */
 export function ask(name, params = {}) {
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(params))
-    if (value !== '')
-      query.set(key, String(value));
+  const query = queryOf(params);
   const url = `${name}?${query}`;
   let answer = kept.get(url);
   if (!answer) {
@@ -54,6 +59,14 @@ export function ask(name, params = {}) {
     kept.delete(url);
   kept.set(url, answer);
   return answer;
+}
+
+/** A question whose answer is large, and not asked again.
+ * @param {string} name @param {Record<string, string|number>} params
+ * @returns {Promise<any>} */
+export function once(name, params) {
+  const query = queryOf(params);
+  return get(name, query);
 }
 
 /** Facts about the whole, never from memory. */

@@ -34,6 +34,8 @@ import { Table } from './table.js';
  * @property {HTMLElement} box
  * @property {(now: Now) => void} load  asks, and shows the answer
  * @property {(search: RegExp|null) => void} [mark]  what is searched for
+ * @property {() => import('./picture.js').Picture[]} [pictures]  its graphs,
+ *   to be saved
  * @property {(facts: Info) => boolean} [isFor]  whether it has a tab
  * @property {boolean} [hasCrumbs]  it shows the way to what is zoomed
  */
@@ -46,6 +48,10 @@ let samples = 0;
 /** @param {number} n */
 export function setSamples(n) {
   samples = n;
+}
+
+export function selectedSamples() {
+  return samples;
 }
 
 /** @type {import('./flame.js').Events} */
@@ -76,7 +82,7 @@ const tableEvents = {
 function flameView(name, label, spoken, dir) {
   const flame = new Flame(main, spoken, flameEvents), slot = new Slot();
   return { name, label, box: flame.box, hasCrumbs: true,
-    mark: re => flame.mark(re),
+    mark: re => flame.mark(re), pictures: () => [flame.picture()],
     load: ({ s, selected }) => slot.take(ask('flame', { ...selected, dir,
       root: s.root, px: Math.round(flame.width()) }),
     (/** @type {FlameAnswer} */ a) => {
@@ -111,7 +117,7 @@ function tableView() {
 function sandwichView() {
   const sandwich = new Sandwich(main, flameEvents, tableEvents);
   return { name: 'sandwich', label: 'Sandwich', box: sandwich.box,
-    mark: re => sandwich.mark(re),
+    mark: re => sandwich.mark(re), pictures: () => sandwich.pictures(),
     load: now => {
       loadTable(sandwich.table, now);
       ask('matched', now.selected).then(a =>

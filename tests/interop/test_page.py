@@ -16,6 +16,7 @@ QUESTIONS = [('info', {})] + [
     for params in ({}, {'by': 'line'}, {'by': 'module', 'idle': 1},
                    {'match': '(?i)a'}, {'hide': 'e$'}, {'from': 5,
                                                         'to': 500000})] + [
+    ('folded', {}), ('folded', {'by': 'line'}), ('csv', {}),
     ('rows', {'order': 'self'}), ('flame', {'dir': 'callers'}),
     ('flame', {'px': 20}), ('requests', {}), ('difference', {}),
     ('rows', {'by': 'nonsense'}), ('rows', {'focus': 'nobody'}),

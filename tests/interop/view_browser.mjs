@@ -9,13 +9,14 @@
  * ["back"], ["reload"], ["goto", HASH], ["size", W, H], ["shot", NAME],
  * ["kill", PID], ["until", CSS, TEXT], ["views"] (each tab, one after the
  * other), ["meanwhile", VIEW] (opens the view, then asks for the list of keys;
- * `order` is what came first).
+ * `order` is what came first), ["save", LABEL] (an entry of the menu Export).
  */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const [playwright, chromium, url, steps, shots] = process.argv.slice(2);
 const { chromium: launcher } = createRequire(import.meta.url)(playwright);
-const out = { errors: [], hosts: [], seen: [] };
+const out = { errors: [], hosts: [], seen: [], saved: [] };
 const ROW = 19;
 /* Ms for the longest question, on a machine that has much else to do. */
 const PATIENCE = 100000;
@@ -75,6 +76,10 @@ async function look() {
         .join(''),
       tip: document.getElementById('tip').hidden ? '' : text('tip'),
       dialog: document.getElementById('keys').open,
+      menu: [...document.querySelectorAll('.menu:not([hidden]) button')].map(
+        b => [b.firstChild.textContent, b.getAttribute('aria-disabled')]),
+      focus: document.activeElement.firstChild?.textContent ??
+        document.activeElement.id,
       isBad: document.getElementById('status').classList.contains('bad'),
       order: window.order ?? [], raw,
       /* Nothing that a page of ours has in its body; scripts of a file stand
@@ -131,6 +136,13 @@ const actions = {
     setTimeout(() => document.body.dispatchEvent(new KeyboardEvent('keydown',
       { key: '?', bubbles: true })));
   }), view),
+  async save(label) {
+    await page.keyboard.press('e');
+    const [file] = await Promise.all([page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: new RegExp(`^${label}`) }).click()]);
+    out.saved.push([file.suggestedFilename(),
+      readFileSync(await file.path()).toString('base64')]);
+  },
   back: () => page.goBack(),
   reload: () => page.reload(),
   goto: hash => page.goto(url + hash),
