@@ -10,6 +10,7 @@
 #include "msg.h"
 #include "text/safe.h"
 #include "text/width.h"
+#include "text/wrap.h"
 
 #define GAP 2 /* columns between blocks */
 
@@ -282,6 +283,36 @@ block_line(struct block *b)
 	}
 	b->v[b->n] = (struct span){ 0 };
 	return &b->v[b->n++];
+}
+
+struct span *
+block_last(struct block *b)
+{
+	return b->n > 0 ? &b->v[b->n - 1] : block_line(b);
+}
+
+void
+block_flow(struct block *b, const char *p, size_t n, size_t width)
+{
+	struct span *l = block_last(b);
+	struct span text = { 0 };
+	size_t at = 0, next, len;
+
+	span_safe(&text, p, n);
+	while (width > 0 && l->width + text.width > width && at < text.n) {
+		len = wrap_line(text.p + at, text.n - at, l->width,
+		    l->width > 0, width, &next);
+		if (at + next >= text.n)
+			break;
+		span_append(l, text.p + at, len,
+		    safe_width(text.p + at, len, 0));
+		at += next;
+		l = block_line(b);
+	}
+	span_append(l, text.p + at, text.n - at,
+	    safe_width(text.p + at, text.n - at, 0));
+	l->failed |= text.failed;
+	span_done(&text);
 }
 
 static size_t

@@ -69,6 +69,13 @@ void block_done(struct block *b);
 /* Adds an empty line and returns it. Never NULL; valid until the next call. */
 struct span *block_line(struct block *b);
 
+/* The last line; a new one if there is none. Valid as long. */
+struct span *block_last(struct block *b);
+
+/* Appends foreign text to the last line; what is wider than `width` (0: any)
+ * goes on in new lines. */
+void block_flow(struct block *b, const char *p, size_t n, size_t width);
+
 /* The most blocks side by side. */
 #define BLOCK_JOINED 16
 

@@ -14,10 +14,18 @@
 
 #include "plain.h"
 #include "system/clock.h"
+#include "system/terminal.h"
+#include "text/safe.h"
+#include "text/wrap.h"
 
 /* SGR sequences use a few buffers in turn, so that one printf can have several
  * of them. */
 #define N_SGR 8
+
+/* Columns before the second and later lines of a message. */
+#define HANGING 2
+
+#define HINT "hint: "
 
 /* Between two progress lines. */
 #define BETWEEN_US 100000
@@ -83,16 +91,62 @@ color_off(const FILE *f)
 	return color_on(f, "0");
 }
 
+/* Safe text in lines of the terminal, from a column on. */
+static void
+put_lines(const char *text, size_t column, size_t width)
+{
+	size_t n = strlen(text), len, next;
+
+	for (;;) {
+		len = wrap_line(text, n, column, column > HANGING, width,
+		    &next);
+		(void)fwrite(text, 1, len, stderr);
+		text += next;
+		n -= next;
+		if (n == 0)
+			return;
+		(void)fprintf(stderr, "\n%*s", HANGING, "");
+		column = HANGING;
+	}
+}
+
+/* The same for foreign text; without memory as one line. */
+static void
+put_text(const char *text, size_t column)
+{
+	size_t width, lines, n = 0;
+	char *safe = NULL;
+	FILE *to;
+
+	terminal_size(&width, &lines);
+	if (!isatty(STDERR_FILENO) ||
+	    column + safe_width(text, strlen(text), 0) <= width ||
+	    (to = open_memstream(&safe, &n)) == NULL) {
+		(void)plain_safe_str(stderr, text);
+		return;
+	}
+	(void)plain_safe_str(to, text);
+	if (fclose(to) == 0)
+		put_lines(safe, column, width);
+	free(safe);
+}
+
 static void BOB_PRINTF(3, 0)
 say(const char *sgr, const char *prefix, const char *fmt, va_list ap)
 {
+	int is_hint = strcmp(prefix, HINT) == 0;
 	char text[4 * BOB_MAX_TEXT];
 
 	progress_wipe();
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	(void)fprintf(stderr, "%s%s%s", color_on(stderr, sgr), prefix,
 	    color_off(stderr));
-	(void)plain_safe_str(stderr, text);
+	/* A terminal copies a line that it has broken as one: a command in a
+	 * hint stays whole. */
+	if (is_hint)
+		(void)plain_safe_str(stderr, text);
+	else
+		put_text(text, strlen(prefix));
 	(void)fputc('\n', stderr);
 }
 
@@ -148,7 +202,7 @@ msg_hint(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("1;36", "hint: ", fmt, ap);
+	say("1;36", HINT, fmt, ap);
 	va_end(ap);
 }
 

@@ -6,6 +6,7 @@
 #include <bobbin/units.h>
 
 #include "text/safe.h"
+#include "text/wrap.h"
 
 size_t
 plain_safe(FILE *f, const char *p, size_t n)
@@ -106,35 +107,24 @@ plain_get_percent(const char *s, size_t n, double *ret)
 void
 plain_wrap(FILE *f, const char *text, size_t col, size_t indent, size_t width)
 {
-	int is_first = 1; /* nothing stands on this line yet */
+	size_t n = strcspn(text, "\n"), len, next;
 
-	while (*text != '\0') {
-		size_t len = strcspn(text, " \n");
-
-		if (!is_first && col + 1 + len > width) {
-			(void)fputc('\n', f);
-			col = 0;
-			is_first = 1;
-		}
+	for (;;) {
 		if (col < indent) {
 			(void)fprintf(f, "%*s", (int)(indent - col), "");
 			col = indent;
 		}
-		if (!is_first) {
-			(void)fputc(' ', f);
-			col++;
-		}
+		len = wrap_line(text, n, col, col > indent, width, &next);
 		(void)fwrite(text, 1, len, f);
-		col += len;
-		is_first = 0;
-		text += len;
-		if (*text == '\n') {
-			(void)fputs("\n\n", f);
-			col = 0;
-			is_first = 1;
-		}
-		if (*text != '\0')
-			text++;
+		(void)fputc('\n', f);
+		text += next;
+		n -= next;
+		col = 0;
+		if (n > 0)
+			continue;
+		if (*text == '\0')
+			return;
+		(void)fputc('\n', f);
+		n = strcspn(++text, "\n");
 	}
-	(void)fputc('\n', f);
 }

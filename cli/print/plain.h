@@ -34,8 +34,8 @@ int plain_get_size(const char *s, uint64_t *ret);
  * and sets *ret to the share (5% is 0.05); 0 if it is none. */
 int plain_get_percent(const char *s, size_t n, double *ret);
 
-/* Breaks text at spaces into lines of at most `width` columns, each indented
- * by `indent`; a blank line separates paragraphs ("\n" in the text). The
+/* Breaks safe text at spaces into lines of at most `width` columns, each
+ * indented by `indent`; a blank line separates paragraphs ("\n" in the text). The
  * first line starts in column `col`, where the caller has left the cursor. */
 void plain_wrap(FILE *f, const char *text, size_t col, size_t indent,
     size_t width);
