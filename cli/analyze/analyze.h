@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <bobbin/answer.h>
 #include <bobbin/profile.h>
 
 #include "input/job.h"
@@ -125,6 +126,8 @@ struct analyze_strip {
 struct report {
 	struct bob_profile_info info;
 	struct bob_times times;
+	struct bob_answer answer;
+	int has_answer; /* it is shown */
 	struct bob_view *view;   /* as the user groups */
 	struct bob_view *frames; /* the same, or by line when the user groups
 	                          * samples */
@@ -156,7 +159,7 @@ struct analyze {
 	struct report r;
 	int code; /* exit code so far */
 	int is_first; /* no report was printed yet */
-	int has_answer; /* the report begins with sentences */
+	int has_answer; /* reports begin with sentences */
 };
 
 /* Gathers the rows of all sections anew. EXIT_OK, or a code after saying
@@ -218,9 +221,13 @@ void analyze_csv(struct analyze *a, FILE *f);
 void analyze_text(struct analyze *a, struct block *b);
 void analyze_md(struct analyze *a, struct block *b);
 
-/* The sentences that the report begins with; none if it has no table of
- * functions. */
-void answer_text(struct analyze *a, struct block *b);
+/* The sentences that the report begins with, in parts; how many. */
+size_t answer_parts(const struct analyze *a, char buf[BOB_ANSWER_TEXT],
+    struct bob_answer_part part[BOB_ANSWER_PARTS]);
+
+/* The same as lines. */
+void answer_text(const struct analyze *a, struct block *b);
+void answer_md(const struct analyze *a, struct block *b);
 
 /* True if the i-th section of the layout begins a row, as asked for or because
  * there is too little room beside the previous one. */

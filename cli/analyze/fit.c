@@ -173,9 +173,10 @@ lines_of_answer(struct analyze *a)
 	struct block b = { 0 };
 	size_t n;
 
-	if (a->o.style != STYLE_TABLES)
-		return 0;
-	answer_text(a, &b);
+	if (a->o.style == STYLE_MD)
+		answer_md(a, &b);
+	else if (a->o.style == STYLE_TABLES)
+		answer_text(a, &b);
 	n = b.n > 0 ? b.n + 1 : 0;
 	block_done(&b);
 	return n;
@@ -192,7 +193,8 @@ analyze_fit(struct analyze *a)
 	if (a->o.budget > 0 &&
 	    lines_needed(a, v, n) + lines_of_answer(a) > a->o.budget) {
 		a->r.is_cut = 1;
-		a->has_answer = 0;
+		/* In JSON it takes no line. */
+		a->r.has_answer &= a->o.style == STYLE_JSON;
 		/* One more says what is missing, with a line above it in
 		 * Markdown. In CSV and JSON that costs none. */
 		fixed = lines_fixed(a);

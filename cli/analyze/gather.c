@@ -253,6 +253,18 @@ gather_tail(struct analyze *a)
 }
 
 static int
+gather_answer(struct analyze *a)
+{
+	a->r.answer.size = sizeof(a->r.answer);
+	a->r.has_answer = a->has_answer && a->r.section[SECTION_SELF].is_shown
+	    && !a->r.groups_samples;
+	if (!a->r.has_answer)
+		return EXIT_OK;
+	return bob_view_answer(a->r.view, &a->r.times, &a->r.answer) < 0
+	    ? job_error(&a->job) : EXIT_OK;
+}
+
+static int
 gather_section(struct analyze *a, int id)
 {
 	switch (id) {
@@ -292,6 +304,8 @@ analyze_gather(struct analyze *a)
 		code = find_whole(r);
 	for (i = 0; code == EXIT_OK && i < a->o.layout.n; i++)
 		code = gather_section(a, a->o.layout.section[i]);
+	if (code == EXIT_OK)
+		code = gather_answer(a);
 	for (i = 0; i < N_SECTIONS; i++)
 		r->section[i].n_shown = r->section[i].n;
 	if (code == EXIT_OK)

@@ -306,6 +306,82 @@ put_damage(struct json *j, const struct report *r)
 }
 
 static void
+put_answer_row(struct json *j, struct analyze *a, const char *name,
+    const struct bob_answer_row *row)
+{
+	if (row->key == 0) {
+		json_null(j, name);
+		return;
+	}
+	json_open(j, name, '{');
+	put_key_facts(j, a->r.view, row->key, 1);
+	json_u64(j, "samples", row->sum.samples);
+	json_u64(j, "time_us", row->sum.time_us);
+	json_double(j, "share", row->share.share);
+	json_double(j, "low", row->share.low);
+	json_double(j, "high", row->share.high);
+	json_close(j, '{');
+}
+
+static void
+put_caller(struct json *j, struct analyze *a)
+{
+	const struct bob_answer *x = &a->r.answer;
+
+	if (x->caller == 0) {
+		json_null(j, "caller");
+		return;
+	}
+	json_open(j, "caller", '{');
+	put_key_facts(j, a->r.view, x->caller, 1);
+	json_u64(j, "samples", x->caller_samples);
+	json_double(j, "share", x->caller_share);
+	json_close(j, '{');
+}
+
+static void
+put_sentences(struct json *j, const struct analyze *a)
+{
+	struct bob_answer_part part[BOB_ANSWER_PARTS];
+	char buf[BOB_ANSWER_TEXT];
+	size_t n = answer_parts(a, buf, part), i;
+	struct span l = { 0 };
+
+	json_open(j, "sentences", '[');
+	for (i = 0; i < n; i++) {
+		span_safe(&l, part[i].text.p, part[i].text.n);
+		if (i + 1 < n && part[i + 1].sentence == part[i].sentence)
+			continue;
+		json_bytes(j, NULL, l.p, l.n);
+		span_done(&l);
+	}
+	json_close(j, '[');
+}
+
+static void
+put_answer(struct json *j, struct analyze *a)
+{
+	const struct bob_answer *x = &a->r.answer;
+
+	if (!a->r.has_answer) {
+		json_null(j, "answer");
+		return;
+	}
+	json_open(j, "answer", '{');
+	put_sentences(j, a);
+	put_answer_row(j, a, "function", &x->first);
+	if (x->waits_for != NULL)
+		json_str(j, "waits_for", x->waits_for);
+	else
+		json_null(j, "waits_for");
+	put_caller(j, a);
+	put_answer_row(j, a, "next", &x->next);
+	json_bool(j, "clear", x->is_clear);
+	json_double(j, "idle_share", x->idle_share);
+	json_close(j, '{');
+}
+
+static void
 put_inputs(struct json *j, const struct analyze *a)
 {
 	size_t i;
@@ -352,6 +428,7 @@ analyze_json(struct analyze *a, FILE *f)
 	json_u64(&j, "version", VERSION);
 	put_inputs(&j, a);
 	put_group(&j, a);
+	put_answer(&j, a);
 	put_samples(&j, &a->r);
 	put_time(&j, &a->r);
 	put_damage(&j, &a->r);

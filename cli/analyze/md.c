@@ -58,6 +58,29 @@ put_why(struct analyze *a, struct block *b)
 	span_done(&why);
 }
 
+/* One paragraph. */
+void
+answer_md(const struct analyze *a, struct block *b)
+{
+	struct bob_answer_part part[BOB_ANSWER_PARTS];
+	char buf[BOB_ANSWER_TEXT];
+	size_t n = answer_parts(a, buf, part), i;
+	struct span *l = n > 0 ? block_line(b) : NULL;
+
+	for (i = 0; i < n; i++) {
+		struct span text = { 0 };
+
+		if (i > 0 && part[i].sentence != part[i - 1].sentence)
+			span_put(l, " ");
+		span_safe(&text, part[i].text.p, part[i].text.n);
+		if (part[i].key != 0)
+			grid_put_code(l, &text, 0);
+		else
+			span_add(l, &text);
+		span_done(&text);
+	}
+}
+
 void
 analyze_md(struct analyze *a, struct block *b)
 {
@@ -66,6 +89,10 @@ analyze_md(struct analyze *a, struct block *b)
 
 	span_put(l, "# Profile");
 	(void)block_line(b);
+	if (a->r.has_answer) {
+		answer_md(a, b);
+		(void)block_line(b);
+	}
 	for (i = 0;; i++) {
 		struct span text = { 0 };
 		int has_more = summary_line(a, i, &text);

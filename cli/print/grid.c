@@ -320,25 +320,25 @@ grid_calm(struct grid *g, const struct grid_style *s, struct block *b)
 	b->failed |= g->failed;
 }
 
-/* Puts more backticks around the text than it has in a row. A bar would end the
+/* Puts more backticks around the text than it has in a row. A bar would end a
  * cell even inside them, so it is escaped. */
-static void
-grid_put_code(struct span *l, const struct span *cell)
+void
+grid_put_code(struct span *l, const struct span *text, int is_cell)
 {
 	size_t run = 0, longest = 0, i;
 	char c[2] = { 0 };
 
-	for (i = 0; i < cell->n; i++) {
-		run = cell->p[i] == '`' ? run + 1 : 0;
+	for (i = 0; i < text->n; i++) {
+		run = text->p[i] == '`' ? run + 1 : 0;
 		longest = run > longest ? run : longest;
 	}
-	if (cell->n == 0)
+	if (text->n == 0)
 		return;
 	span_fill(l, "`", longest + 1);
 	span_put(l, longest > 0 ? " " : "");
-	for (i = 0; i < cell->n; i++) {
-		c[0] = cell->p[i];
-		span_put(l, c[0] == '|' ? "\\|" : c);
+	for (i = 0; i < text->n; i++) {
+		c[0] = text->p[i];
+		span_put(l, is_cell && c[0] == '|' ? "\\|" : c);
 	}
 	span_put(l, longest > 0 ? " " : "");
 	span_fill(l, "`", longest + 1);
@@ -364,7 +364,7 @@ grid_md(const struct grid *g, struct block *b)
 			l = block_line(b);
 		span_put(l, "| ");
 		if (g->column[k].is_flexible)
-			grid_put_code(l, &g->cell[i]);
+			grid_put_code(l, &g->cell[i], 1);
 		else
 			span_add(l, &g->cell[i]);
 		span_put(l, k == g->n_columns - 1 ? " |" : " ");

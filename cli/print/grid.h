@@ -47,6 +47,9 @@ void grid_box(struct grid *g, const struct grid_style *s, struct block *b);
  * s->keeps_begin is set. */
 void grid_calm(struct grid *g, const struct grid_style *s, struct block *b);
 
+/* Appends text as code of Markdown; a cell of a table may have no bars. */
+void grid_put_code(struct span *l, const struct span *text, int is_cell);
+
 /* As a table of Markdown (GitHub's), with flexible cells as code. */
 void grid_md(const struct grid *g, struct block *b);
 

@@ -35,8 +35,9 @@ int plain_get_size(const char *s, uint64_t *ret);
 int plain_get_percent(const char *s, size_t n, double *ret);
 
 /* Breaks safe text at spaces into lines of at most `width` columns, each
- * indented by `indent`; a blank line separates paragraphs ("\n" in the text). The
- * first line starts in column `col`, where the caller has left the cursor. */
+ * indented by `indent`; a blank line separates paragraphs ("\n" in the text).
+ * The first line starts in column `col`, where the caller has left the
+ * cursor. */
 void plain_wrap(FILE *f, const char *text, size_t col, size_t indent,
     size_t width);
 

@@ -20,12 +20,14 @@
  *     source.h   opening the source files that a trace names
  *     chars.h    which characters are safe to print
  *     times.h    the times of a recording in words
+ *     answer.h   where most of the time goes, as facts and in words
  *     units.h    times and sizes as text
  *     limits.h   every limit, with its reason
  */
 #ifndef BOBBIN_BOBBIN_H
 #define BOBBIN_BOBBIN_H
 
+#include <bobbin/answer.h>
 #include <bobbin/api.h>
 #include <bobbin/capture.h>
 #include <bobbin/chars.h>

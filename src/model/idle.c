@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/memo.h"
+#include "model/known.h"
 
 /* What a frame says about waiting. */
 enum idle_class {
@@ -40,9 +41,7 @@ enum idle_bits {
  */
 #define NEAR_START 2
 
-/* Python: the last part of the name, and the end of the file. A file that
- * begins with "python*" is of the standard library: its folder begins with
- * "python", or it has no folder. */
+/* Python: the last part of the name, and the end of the file (known.h). */
 static const struct python_function {
 	const char *name, *file;
 	uint8_t class;
@@ -202,9 +201,6 @@ static const struct native_function {
 
 #define N_OF(v) (sizeof(v) / sizeof((v)[0]))
 
-/* Long enough for each name of the tables. */
-#define MAX_NAME 80
-
 void
 idle_init(struct idle *x, struct bob_ctx *ctx, const struct bob_dict *dict)
 {
@@ -222,63 +218,16 @@ idle_done(struct idle *x)
 	memset(x, 0, sizeof(*x));
 }
 
-/* The part behind the last `sep`. */
-static struct bob_bytes
-part_behind(struct bob_bytes s, char sep)
-{
-	size_t at = s.n;
-
-	while (at > 0 && s.p[at - 1] != sep)
-		at--;
-	return (struct bob_bytes){ s.p + at, s.n - at };
-}
-
-/* Returns 1 if a path ends in `end`, at the beginning of a folder or name. */
-static int
-ends_in(struct bob_bytes path, const char *end)
-{
-	size_t n = strlen(end);
-
-	return path.n >= n && memcmp(path.p + path.n - n, end, n) == 0 &&
-	    (path.n == n || path.p[path.n - n - 1] == '/');
-}
-
-/* Returns 1 if the file is `end` of the standard library: the folder before it
- * begins with "python", or there is none. */
-static int
-is_of_python(struct bob_bytes path, const char *end)
-{
-	struct bob_bytes folder = path;
-
-	if (!ends_in(path, end))
-		return 0;
-	if (path.n == strlen(end))
-		return 1;
-	folder.n -= strlen(end) + 1;
-	folder = part_behind(folder, '/');
-	return folder.n >= 6 && memcmp(folder.p, "python", 6) == 0;
-}
-
-static int
-is_in_file(struct bob_bytes path, const char *file)
-{
-	static const char std[] = "python*/";
-	size_t n = sizeof(std) - 1;
-
-	return strncmp(file, std, n) == 0 ? is_of_python(path, file + n)
-	                                  : ends_in(path, file);
-}
-
 static uint8_t
 class_of_python(const struct bob_dict *d, const struct bob_frame *f)
 {
-	struct bob_bytes name = part_behind(bob_str_get(d, f->name), '.');
+	struct bob_bytes name = known_method(bob_str_get(d, f->name));
 	struct bob_bytes file = bob_str_get(d, f->file);
 	size_t i;
 
 	for (i = 0; i < N_OF(python); i++)
 		if (bytes_are(name, python[i].name) &&
-		    is_in_file(file, python[i].file))
+		    known_file(file, python[i].file))
 			return python[i].class;
 	return OWN;
 }
@@ -286,12 +235,10 @@ class_of_python(const struct bob_dict *d, const struct bob_frame *f)
 static uint8_t
 class_of_php(const struct bob_dict *d, bob_fid id)
 {
-	char buf[MAX_NAME];
-	struct bob_bytes name = { buf, bob_frame_name(d, id, buf, MAX_NAME) };
+	char buf[KNOWN_NAME];
+	struct bob_bytes name = known_php(d, id, buf);
 	size_t i;
 
-	if (name.n > MAX_NAME)
-		return OWN;
 	for (i = 0; i < N_OF(php); i++)
 		if (bytes_are(name, php[i].name))
 			return php[i].class;

@@ -14,11 +14,9 @@
  * same. That a thread waits for the GIL is not looked at: CPython's sampler
  * says it of threads that sleep.
  *
- * Names come from the trace. They are compared whole: the last part of a Python
- * name (`Condition.wait`, and `wait` before Python 3.11) with the folder and
- * name of its file, the full name of a PHP function, a native symbol. A trace
- * that uses these names for other functions has other samples taken as idle,
- * and nothing worse.
+ * Names come from the trace and are compared whole (known.h). A trace that uses
+ * these names for other functions has other samples taken as idle, and nothing
+ * worse.
  *
  *     idle_init(&x, ctx, dict);
  *     r = idle_of(&x, run->stack, run->status, run->flags);   1, 0 or FATAL

@@ -1,0 +1,29 @@
+/*
+ * Known functions: comparing the frames of a trace with tables of names.
+ *
+ * A Python function is known by the last part of its name (`Condition.wait`,
+ * and `wait` before Python 3.11) and by the folder and name of its file; a PHP
+ * function by its full name; a native one by its symbol. In tables, a file that
+ * begins with "python*" is of the standard library: its folder begins with
+ * "python", or it has no folder.
+ */
+#ifndef MODEL_KNOWN_H
+#define MODEL_KNOWN_H
+
+#include "model/dict.h"
+
+/* No name of a table is longer. */
+#define KNOWN_NAME 80
+
+/* Returns the last part of a Python function's name. */
+struct bob_bytes known_method(struct bob_bytes name);
+
+/* Returns 1 if a path is that file. */
+int known_file(struct bob_bytes path, const char *file);
+
+/* Writes the full name of a PHP function to buf. Returns it; an empty one if it
+ * is too long for any table. */
+struct bob_bytes known_php(const struct bob_dict *d, bob_fid id,
+    char buf[KNOWN_NAME]);
+
+#endif
