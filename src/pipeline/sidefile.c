@@ -27,13 +27,15 @@ parse_offset(struct bob_bytes text)
 }
 
 /* Reads metadata up to the first sample. Returns BOB_OK and sets *ret to the
- * number that `key` has; BOB_EOF when it is missing; or FAILED. */
+ * number that the key of the format has; BOB_EOF when it is missing, or nothing
+ * can be read; FAILED when memory is out. */
 static int
-find_offset(struct bob_ctx *ctx, int fd, const char *name, const char *key,
-    uint64_t *ret)
+find_offset(struct bob_ctx *ctx, const struct format *f, int fd,
+    const char *name, uint64_t *ret)
 {
+	const char *key = f->side_offset_key;
 	struct bob_read_opts o = { .size = sizeof(o),
-		.flags = BOB_READ_RECOVER };
+		.format = f->info.name, .flags = BOB_READ_RECOVER };
 	struct bob_reader *rd;
 	struct bob_event ev;
 	struct bob_bytes found_key;
@@ -54,8 +56,8 @@ find_offset(struct bob_ctx *ctx, int fd, const char *name, const char *key,
 		    ev.mark->value));
 	}
 	bob_close(rd);
-	if (r < 0)
-		return r;
+	if (r < 0 && bob_ctx_error(ctx)->code == BOB_E_NOMEM)
+		return BOB_FAILED;
 	return found ? BOB_OK : BOB_EOF;
 }
 
@@ -73,7 +75,7 @@ open_for_format(struct bob_ctx *ctx, const struct format *f, const char *path,
 	(void)snprintf(name, n, "%s%s", path, f->side_suffix);
 	fd = regular_open_side(name);
 	r = fd < 0 ? BOB_EOF
-	           : find_offset(ctx, fd, name, f->side_offset_key, ret_offset);
+	           : find_offset(ctx, f, fd, name, ret_offset);
 	if (r == BOB_OK && lseek(fd, 0, SEEK_SET) < 0)
 		r = BOB_EOF;
 	if (r == BOB_OK)

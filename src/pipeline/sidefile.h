@@ -13,7 +13,8 @@
 /*
  * Looks for a side file of `path`, of any format. Returns BOB_OK and sets
  * *ret_fd, open at its start, and *ret_offset, the bytes of `path` before it;
- * BOB_EOF when there is none, it is empty or not a regular file; or FAILED.
+ * BOB_EOF when there is none, or it is empty, damaged at its start or not a
+ * regular file: what is in `path` is read all the same. FAILED: out of memory.
  */
 int sidefile_open(struct bob_ctx *ctx, const char *path, int *ret_fd,
     uint64_t *ret_offset);

@@ -190,7 +190,8 @@ check_recovery(struct bob_ctx *ctx, const struct place *at)
 	uint64_t n = 0;
 
 	if (access(at->path, F_OK) == 0) {
-		assert_true(bob_convert(ctx, &c, NULL) >= BOB_WARN);
+		if (bob_convert(ctx, &c, NULL) < BOB_WARN)
+			fail_msg("%s", bob_ctx_error(ctx)->text);
 		n = check_samples(ctx, &trace);
 	}
 	buf_free(&trace);

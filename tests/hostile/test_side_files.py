@@ -1,5 +1,6 @@
 """Side files that are no files: readers neither wait nor fail."""
 import contextlib
+import gzip
 import os
 import signal
 import socket
@@ -59,6 +60,22 @@ def test_beside_rbt(kind):
         bobbin.run(*command, path, ok=ok)
     expect(dump('--recover', path, ok=ok) == alone, 'other samples')
     expect(alone, 'there are no samples')
+
+
+@each([('empty', b''), ('noise', b'\x00\xff' * 500), ('text', b'garbage'),
+       ('packed noise', gzip.compress(b'garbage')), ('cut', b'RBT'),
+       ('without offset', wire.header() + wire.one_frame(b'other') +
+        wire.compact(0))])
+def test_content_that_is_no_side_file(content):
+    """A writer that dies leaves an empty one, if it had just begun it."""
+    path = case.write_file(wire.header() + wire.one_frame() + wire.compact(0))
+    case.write_file(content[1], os.path.basename(path) + '.live')
+    ok = (bobbin.OK, bobbin.PARTIAL) # noise is a loss, which is told
+    for command in (['info'], ['analyze'],
+                    ['recover', '-o', os.path.join(case.scratch, 'out.rbt')]):
+        bobbin.run(*command, path, ok=ok)
+    out = bobbin.run('recover', '-t', 'folded', path, ok=ok).out
+    expect(b'/a.php' in out and b'other' not in out, '%s', out)
 
 
 def test_link_to_a_trace_is_no_side_file():
