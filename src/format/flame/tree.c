@@ -192,6 +192,8 @@ order_boxes(struct flame_tree *tree, const struct flame_box *from,
 		i = next[at];
 		if (i < n && key[i].parent == at) {
 			next[at]++;
+			/* NOLINT(clang-analyzer-security.ArrayBound): one box
+			 * for each key at most, which is visited once. */
 			tree->box[tree->n] = from[key[i].node];
 			tree->box[tree->n].parent = tree->box_of[at];
 			at = key[i].node;

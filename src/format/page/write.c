@@ -188,7 +188,7 @@ put_page(struct sink *sink, struct out *const *packed)
 /* ---- size ---------------------------------------------------------------- */
 
 static uint64_t
-page_size(const struct page_writer *w, struct out *const *packed)
+page_size(struct out *const *packed)
 {
 	const struct asset_part *part = page_asset;
 	uint64_t n = part->n;
@@ -196,7 +196,7 @@ page_size(const struct page_writer *w, struct out *const *packed)
 
 	while (part->hole != NULL)
 		n += (++part)->n;
-	for (i = 0; i < w->n_sides; i++)
+	for (i = 0; i < SIDES && packed[i] != NULL; i++)
 		n += out_total(packed[i]) / 3 * 4;
 	return n;
 }
@@ -254,9 +254,9 @@ make_fit(struct sink *sink, struct out **packed)
 	uint64_t bin = FIRST_BIN;
 	int r = BOB_OK;
 
-	while (r == BOB_OK && page_size(w, packed) > w->max_size) {
+	while (r == BOB_OK && page_size(packed) > w->max_size) {
 		if (bin > LAST_BIN)
-			return too_large(sink, page_size(w, packed));
+			return too_large(sink, page_size(packed));
 		drop_packed(packed);
 		r = pack_thin(sink, bin, packed);
 		w->bin_us = bin;
