@@ -200,28 +200,22 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 		span_printf(l, "%s without a stack %s in no table",
 		    number_nouns(n, r->n_stackless, "sample"),
 		    r->n_stackless == 1 ? "is" : "are");
-	else if (i == 4 && r->info.n_gaps > 0)
-		span_printf(l, "%s of the input could not be read; what "
-		    "was there is missing",
-		    number_nouns(n, r->info.n_gaps, "place"));
-	else if (i == 5 && r->info.n_unkept > 0)
-		span_printf(l, "%s could not be kept by the capture and %s "
-		    "missing", number_nouns(n, r->info.n_unkept, "sample"),
-		    r->info.n_unkept == 1 ? "is" : "are");
-	else if (i == 6)
+	else if (i == 4)
 		resolution_line(a, l);
-	else if (i == 7)
+	else if (i == 5)
 		waiting_line(r, l);
-	else if (i == 8)
+	else if (i == 6)
 		span_put(l, bob_times_line(line, &r->times, 0));
-	else if (i == 9)
+	else if (i == 7)
 		span_put(l, bob_times_idle(line, &r->times));
-	else if (i == 10 && r->prefix_len > 0 && is_calm(a) &&
+	else if (i == 8 && *bob_times_loss(line, &r->times) != '\0')
+		span_printf(l, "missing: %s", line);
+	else if (i == 9 && r->prefix_len > 0 && is_calm(a) &&
 	    !a->o.has_short_paths) {
 		span_put(l, "paths are below ");
 		span_safe(l, r->prefix, r->prefix_len);
 	}
-	return i <= 10;
+	return i <= 9;
 }
 
 static void
