@@ -239,6 +239,11 @@ static const struct opt options[] = {
 	    CMD_VIEW | CMD_TOP, 0, "idle", NULL,
 	    "also samples of threads that wait for work; by default they are "
 	    "left out, and a line says how many there are" },
+	{ OPT_IDLE, GROUP_FILTER, CMD_CONVERT | CMD_RECOVER | CMD_REPLAY |
+	    CMD_RECORD, 0, "idle", NULL,
+	    "flame graphs and heat maps: also samples of threads that wait for "
+	    "work; by default they are left out, and a line says how many "
+	    "there are. Other formats have all samples" },
 	{ OPT_NO_LINE, GROUP_FILTER, CMD_PASSING | CMD_DIFF | CMD_RECORD |
 	    CMD_VIEW, 0,
 	    "no-line", NULL,

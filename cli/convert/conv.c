@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bobbin/times.h>
+
 #include "input/pair.h"
 #include "output/outfile.h"
 #include "output/outname.h"
@@ -220,7 +222,8 @@ exit_code(struct conv *c, int r)
 	/* Damage that leaves no sample is an error of the library too. */
 	if (r >= BOB_WARN || (e->code == BOB_E_CORRUPT &&
 	    c->done.n_samples == 0))
-		code = job_tell_damage(&c->job, c->job.filter != NULL ? 1
+		code = job_tell_damage(&c->job, c->job.filters.is_set ? 1
+		        : c->done.times.size != 0 ? c->done.times.samples
 		        : c->done.n_samples);
 	if (code == EXIT_FAILED)
 		return code;
@@ -239,7 +242,7 @@ exit_code(struct conv *c, int r)
 static void
 say_result(const struct conv *c)
 {
-	char n[NUMBER_TEXT], bytes[NUMBER_TEXT];
+	char n[NUMBER_TEXT], bytes[NUMBER_TEXT], idle[BOB_TIMES_TEXT];
 
 	if (!c->says_result || output_is_stdout(&c->output))
 		return;
@@ -247,6 +250,9 @@ say_result(const struct conv *c)
 	    c->output.format->name,
 	    number_nouns(n, c->done.n_samples, "sample"),
 	    number_bytes(bytes, c->done.bytes_out));
+	if (c->done.times.size != 0 &&
+	    *bob_times_idle(idle, &c->done.times) != '\0')
+		msg_step("%s", idle);
 }
 
 /* What two recordings differ in: the library compares, the format draws. */
@@ -303,6 +309,9 @@ conv_run(struct conv *c)
 	code = check_output(c);
 	if (code != EXIT_OK)
 		return code;
+	if (filters_for_output(&c->job.filters, c->job.args,
+	        c->output.format))
+		c->job.filter = &c->job.filters.spec;
 	if (c->baseline != NULL && !c->output.format->takes_before)
 		return convert_difference(c);
 	r = convert(c, &names);

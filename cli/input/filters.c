@@ -174,6 +174,15 @@ filters_init(struct filters *v, const struct args *a)
 	return r;
 }
 
+int
+filters_for_output(struct filters *v, const struct args *a,
+    const struct bob_format_info *to)
+{
+	if (to->hides_idle && !args_has(a, OPT_IDLE))
+		v->spec.idle = BOB_IDLE_HIDE;
+	return v->is_set || v->spec.idle != BOB_IDLE_KEEP;
+}
+
 void
 filters_done(struct filters *v)
 {

@@ -3,6 +3,7 @@
 #ifndef CLI_FILTERS_H
 #define CLI_FILTERS_H
 
+#include <bobbin/convert.h>
 #include <bobbin/filter.h>
 
 #include "args/args.h"
@@ -20,6 +21,11 @@ int filters_idle(const struct command *command);
 /* EXIT_OK, or another code after saying what is wrong. filters_done in either
  * case. */
 int filters_init(struct filters *f, const struct args *args);
+
+/* The output is known: leaves idle samples out if the format is a report for
+ * people, unless --idle is given. Returns 1 if the filter is needed. */
+int filters_for_output(struct filters *f, const struct args *args,
+    const struct bob_format_info *to);
 void filters_done(struct filters *f);
 
 #endif

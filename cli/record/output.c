@@ -107,6 +107,9 @@ set_format(struct record *r)
 		code = output_set_format(out, o != NULL ? o->format : NULL,
 		    s != NULL && s->to != NULL ? s->to : "rbt");
 	if (code == EXIT_OK)
+		r->filters.is_set = filters_for_output(&r->filters, r->args,
+		    out->format);
+	if (code == EXIT_OK)
 		code = add_options_of_capture(r);
 	return code == EXIT_OK ? capture_set_annotations(out) : code;
 }

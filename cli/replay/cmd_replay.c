@@ -31,6 +31,7 @@ hide_launcher(struct conv *c)
 		return;
 	f->hide = "_sync_coordinator\\.py(:|$)";
 	c->job.filter = f;
+	c->job.filters.is_set = 1;
 }
 
 int

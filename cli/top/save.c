@@ -46,6 +46,8 @@ top_save(struct top *t, const char *path, char *err, size_t n)
 	struct bob_target to = { .path = path };
 	struct bob_write_opts o = { .size = sizeof(o),
 		.dict = t->store.dict };
+	struct bob_filter hide = { .size = sizeof(hide),
+		.idle = BOB_IDLE_HIDE };
 	struct bob_writer *out = NULL;
 
 	if (path[0] == '\0' || access(path, F_OK) == 0) {
@@ -54,6 +56,8 @@ top_save(struct top *t, const char *path, char *err, size_t n)
 		return -1;
 	}
 	o.format = f != NULL ? f->name : "rbt";
+	if (f != NULL && f->hides_idle && !t->table.shows_idle)
+		o.filter = &hide;
 	if (bob_create(t->ctx, &to, &o, &out) < 0) {
 		(void)snprintf(err, n, "%s", bob_ctx_error(t->ctx)->text);
 		return -1;

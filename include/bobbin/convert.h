@@ -18,6 +18,7 @@
 #include <bobbin/filter.h>
 #include <bobbin/model.h>
 #include <bobbin/option.h>
+#include <bobbin/profile.h>
 #include <bobbin/status.h>
 #include <bobbin/write.h>
 
@@ -55,6 +56,10 @@ struct bob_format_info {
 	const struct bob_option_info *options;
 	const struct bob_option_info *read_options;
 	int takes_before; /* `before` of struct bob_convert is possible */
+	/* A report for people, with the times of bobbin/times.h. It is meant to
+	 * be written without idle samples: a filter with BOB_IDLE_HIDE. It says
+	 * how many there were. */
+	int hides_idle;
 };
 
 /* Returns the i-th format, or NULL after the last one. Formats are constant
@@ -138,6 +143,9 @@ struct bob_converted {
 	uint64_t n_gaps, n_lost; /* of recovery, as in struct bob_gap */
 	int is_incomplete;       /* an input ended inside an event */
 	uint64_t n_rootless;     /* as in struct bob_gap */
+	/* Of formats with hides_idle: the times of all that was read, which the
+	 * output says, too. times.size is 0 otherwise. */
+	struct bob_times times;
 };
 
 /*

@@ -164,6 +164,7 @@ struct bob_diff_info {
 	/* Number of tests of each kind. q of self and of total is corrected
 	 * for those of both. */
 	size_t n_tested_self, n_tested_total, n_tested_paths;
+	struct bob_times times[2]; /* of what is compared */
 };
 
 BOB_API struct bob_diff_info bob_diff_info(const struct bob_diff *d);

@@ -270,6 +270,19 @@ diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 	return r;
 }
 
+static int
+find_times(struct bob_diff *d, struct bob_profile *p,
+    const struct bob_filter *filter)
+{
+	int i, r = BOB_OK;
+
+	for (i = 0; r == BOB_OK && i < 2; i++) {
+		d->info.times[i].size = sizeof(d->info.times[i]);
+		r = bob_profile_times(p, i, filter, &d->info.times[i]);
+	}
+	return r;
+}
+
 int
 bob_diff_new(struct bob_profile *p, const struct bob_diff_opts *opts,
     struct bob_diff **ret)
@@ -284,7 +297,8 @@ bob_diff_new(struct bob_profile *p, const struct bob_diff_opts *opts,
 		    sizeof(o));
 	d->ctx = p->ctx;
 	d->normalize = o.normalize;
-	if (open_views(d, p, &o) < 0 || diff_sides(d, &o) < 0) {
+	if (open_views(d, p, &o) < 0 || diff_sides(d, &o) < 0 ||
+	    find_times(d, p, o.filter) < 0) {
 		bob_diff_free(d);
 		return err_set_status(p->ctx, BOB_FAILED);
 	}

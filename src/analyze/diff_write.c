@@ -32,6 +32,8 @@ hand_over(const struct bob_diff *d, struct handed *h)
 	h->diff.n_key = d->n_key;
 	h->diff.total[0] = d->info.total[0];
 	h->diff.total[1] = d->info.total[1];
+	h->diff.times[0] = d->info.times[0];
+	h->diff.times[1] = d->info.times[1];
 	h->diff.verdict = d->text;
 	h->diff.by_time = d->normalize == BOB_NORMALIZE_TIME;
 	h->diff.has_lines = d->view[1]->keys->group == BOB_GROUP_LINE;
@@ -55,7 +57,7 @@ check_output(const struct bob_diff *d, const struct bob_diff_output *o,
 static int
 draw(const struct bob_diff *d, const struct bob_diff_output *o,
     const struct format *f, const struct format_diff *diff,
-    const struct bob_dict *dict)
+    struct bob_dict *dict)
 {
 	struct sink_spec spec = { .target = o->output, .options = o->options,
 		.n_options = o->n_options, .dict = dict, .diff = diff };

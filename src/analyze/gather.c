@@ -105,7 +105,8 @@ note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
 }
 
 /* Returns 1 if this sample has a row; 0 if it is left out or set aside, because
- * it is idle or only times are wanted; or FATAL. */
+ * it is idle or only times are wanted; or FATAL. What a row does not tell about
+ * times is added here. */
 static int
 has_row(struct bob_profile *p, struct input *in, const struct gather_run *place)
 {
@@ -116,15 +117,18 @@ has_row(struct bob_profile *p, struct input *in, const struct gather_run *place)
 		.is_idle = place->is_idle,
 		.is_waiting = (uint8_t)place->is_waiting,
 		.samples = run->count };
+	int has;
 
 	part.is_shared = p->idle_mode == BOB_IDLE_KEEP ||
 	    place->is_idle == (p->idle_mode == BOB_IDLE_ONLY);
-	if (part.is_shared && !(p->flags & BOB_PROFILE_TIMES))
+	has = part.is_shared && !(p->flags & BOB_PROFILE_TIMES);
+	if (has && !p->has_bare_rows)
 		return 1;
 	if (!part.is_shared && p->idle_mode == BOB_IDLE_ONLY)
 		return 0;
 	gather_times(in, place, part.us);
-	return sums_add(p->ctx, &p->side[in->side].aside, &part);
+	return sums_add(p->ctx, &p->side[in->side].aside, &part) < 0
+	    ? BOB_FATAL : has;
 }
 
 /* Returns the annotation set that rows have for this one. */
@@ -141,6 +145,13 @@ make_key(const struct bob_profile *p, const struct input *in,
 	const struct bob_run *run = place->run;
 	uint8_t flags = run->flags & BOB_RUN_STATUS;
 
+	if (p->has_bare_rows) {
+		place->key = (struct row_key){ .stack = run->stack,
+			.side = (uint8_t)in->side,
+			.is_idle = place->is_idle };
+		place->hash = rows_hash(&p->rows, &place->key);
+		return;
+	}
 	place->key = (struct row_key){ .stack = run->stack,
 		.track = run->track, .annot = rest_of(p, run->annot),
 		.epoch = p->split == BOB_SPLIT_NONE ? 0

@@ -206,7 +206,7 @@ gather_add(struct bob_profile *p, struct input *in,
 	row->samples = count_add(row->samples, run->count);
 	row->period_us = count_add(row->period_us, us[BY_PERIOD]);
 	row->clock_us = count_add(row->clock_us, us[BY_CLOCK]);
-	if (!p->has_no_strip && (is_timed
+	if (!p->has_bare_rows && (is_timed
 	        ? add_timed(&side->strip, in, id, run)
 	        : add_untimed(&side->strip, place->at, id, run->count,
 	              gather_period(in))) < 0)

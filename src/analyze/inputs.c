@@ -231,9 +231,25 @@ inputs_fed(struct bob_profile *p, int side)
 	if (in == NULL)
 		return NULL;
 	in->clock = p->side[in->side].clock;
+	in->clock.has_segment = 0;
 	if (filter_new(p->ctx, &p->filter, p->dict, &in->filter) < 0)
 		return NULL;
 	return p->fed[side != 0] = in;
+}
+
+int
+inputs_end_fed(struct bob_profile *p, int side)
+{
+	struct input *in = p->fed[side != 0];
+
+	if (in == NULL)
+		return BOB_OK;
+	if (gather_held(p, in) < 0)
+		return BOB_FATAL;
+	pass_on_clock(p, in);
+	close_input(p, in);
+	p->fed[side != 0] = NULL;
+	return BOB_OK;
 }
 
 int

@@ -15,4 +15,8 @@ void inputs_free(struct bob_profile *p);
  * memory is out. A side has one. */
 struct input *inputs_fed(struct bob_profile *p, int side);
 
+/* Ends that input, if there is one: the next call of inputs_fed returns another
+ * one, whose times go on from this one's. BOB_OK or FATAL. */
+int inputs_end_fed(struct bob_profile *p, int side);
+
 #endif

@@ -90,7 +90,7 @@ new_profile(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
 	p->ctx = ctx;
 	p->dict = dict;
 	p->owns_dict = dict == NULL;
-	p->has_no_strip = dict != NULL;
+	p->has_bare_rows = dict != NULL;
 	if (profile_init(p, &o) < 0) {
 		bob_profile_free(p);
 		return err_set_status(ctx, BOB_FAILED);

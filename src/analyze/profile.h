@@ -83,8 +83,9 @@ struct side {
 	uint64_t t_first, t_last;
 	int has_read_time; /* of all samples read */
 	uint64_t read_first, read_last;
-	/* What has no rows: idle samples that the profile's filter has set
-	 * aside, or all samples with BOB_PROFILE_TIMES. */
+	/* What bob_profile_times cannot learn from rows: idle samples that the
+	 * profile's filter has set aside; all samples with BOB_PROFILE_TIMES or
+	 * bare rows. */
 	struct sums aside;
 	uint64_t duration_us; /* that segments say they took, together */
 	uint64_t n_durations; /* segments that say it */
@@ -117,7 +118,7 @@ struct bob_profile {
 	struct bob_ctx *ctx;
 	struct bob_dict *dict;
 	int owns_dict;
-	int has_no_strip;    /* nobody asks for samples over time */
+	int has_bare_rows;   /* see profile_new_on */
 	char *format;        /* NULL: by content */
 	uint32_t flags;      /* enum bob_profile_flags */
 	int split;           /* enum bob_split */
@@ -149,7 +150,8 @@ struct bob_profile {
 };
 
 /* The same as bob_profile_new, with ids of a dictionary that it does not own; a
- * profile adds tracks and annotations. Without a time strip. */
+ * profile adds tracks and annotations. Its rows are by stack alone, and without
+ * a time strip. So bob_profile_times takes no filter. */
 int profile_new_on(struct bob_ctx *ctx, const struct bob_profile_opts *opts,
     struct bob_dict *dict, struct bob_profile **ret);
 

@@ -279,7 +279,7 @@ find_times(struct asked *s, struct bob_filter *f)
 		s->in_range = in_range;
 	}
 	s->t.basis = profile_basis(s->side);
-	r = add_rows(s);
+	r = s->p->has_bare_rows ? BOB_OK : add_rows(s);
 	free(in_range);
 	/* What has no rows is not known by stack, so a filter does not apply
 	 * to it. */

@@ -12,6 +12,7 @@
 
 #include <bobbin/convert.h>
 #include <bobbin/diff.h>
+#include <bobbin/profile.h>
 #include <bobbin/read.h>
 
 #include "core/input.h"
@@ -20,6 +21,7 @@
 
 struct source;
 struct sink;
+struct digest;
 
 struct source_ops {
 	size_t state_size;
@@ -77,6 +79,9 @@ struct sink_ops {
 	 * (out_open_part). */
 	int head_is_last;
 	int takes_diff; /* it can show a comparison, see sink->diff */
+	/* It shows sums: finish gets sink->digest. Runs are not given to it;
+	 * segments and marks are. */
+	int takes_digest;
 	/* All samples that runs was given are in sink->out when it returns.
 	 * Sinks without this flag report by out_mark how many are, or have none
 	 * there before finish. */
@@ -106,6 +111,15 @@ struct sink_ops {
 	void (*close)(struct sink *sink);
 };
 
+/* A trace added up, which is made elsewhere (pipeline/digest.h). */
+struct format_digest {
+	const struct bob_cell *cell; /* by stack: only stack, is_idle and sums
+	                              * are set */
+	size_t n_cell;
+	struct bob_times times; /* of the recording; share_* are of the cells */
+	int by_time; /* shares are of time, because periods differ */
+};
+
 /* A comparison with its statistics, which are made elsewhere: a sink shows them
  * and computes none. */
 struct format_diff {
@@ -115,6 +129,7 @@ struct format_diff {
 	const struct bob_key *key;             /* by key */
 	uint32_t n_key;
 	struct bob_sum total[2];
+	struct bob_times times[2];
 	const char *name[2]; /* of what is compared */
 	const char *verdict;
 	int by_time;   /* shares are of time, not of samples */
@@ -134,6 +149,9 @@ struct sink {
 	/* A comparison to show instead of events, of which none come; valid
 	 * until finish. NULL: events come. */
 	const struct format_diff *diff;
+	struct digest *adder; /* of the pipeline: makes the digest */
+	struct format_digest digest; /* with takes_digest and no comparison: set
+	                              * for finish */
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
 	bob_next_output_fn *next_output; /* NULL: one output */

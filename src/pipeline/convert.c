@@ -23,21 +23,26 @@
 struct bob_read_opts
 conversion_read_opts(const struct conversion *c)
 {
+	const struct sink_ops *ops = format_sink_ops(c->to, c->spec->options,
+	    c->spec->n_options);
 	struct bob_read_opts o = { .size = sizeof(o) };
 
 	o.format = c->spec->from;
-	o.filter = c->spec->filter;
+	/* A digest filters by itself: what does not pass has a part in the
+	 * times of what does. */
+	if (!ops->takes_digest)
+		o.filter = c->spec->filter;
 	o.dict = c->dict;
 	o.first_segment = c->done.n_segments;
 	/* Without BOB_WANT_NONE, 0 would mean everything. */
-	o.want = format_sink_ops(c->to, c->spec->options,
-	    c->spec->n_options)->want | BOB_WANT_NONE;
+	o.want = ops->takes_digest ? BOB_WANT_ALL & ~BOB_WANT_STATS
+	                           : ops->want | BOB_WANT_NONE;
 	o.options = c->spec->read_options;
 	o.n_options = c->spec->n_read_options;
 	if ((c->spec->flags & BOB_CONVERT_RECOVER) != 0)
 		o.flags |= BOB_READ_RECOVER;
 	if ((c->spec->flags & BOB_CONVERT_BY_TIME) != 0 &&
-	    (o.want & BOB_WANT_ORDER) != 0)
+	    (ops->want & BOB_WANT_ORDER) != 0)
 		o.flags |= BOB_READ_BY_TIME;
 	if (c->looks)
 		o.want |= BOB_WANT_TIMES | BOB_WANT_TRACKS |
@@ -230,7 +235,8 @@ make_sink(struct conversion *c)
 	const struct bob_convert *s = c->spec;
 	struct sink_spec spec = { .target = s->output, .options = s->options,
 		.n_options = s->n_options, .dict = c->dict,
-		.next_output = s->next_output, .next_user = s->next_user };
+		.next_output = s->next_output, .next_user = s->next_user,
+		.filter = s->filter };
 
 	return sink_create(c->ctx, c->to, &spec, &c->sink);
 }
@@ -304,6 +310,8 @@ convert_input(struct conversion *c, const char *path)
 		if (c->looks && rd->format != NULL)
 			tell_plan(c, rd, rd->format->info.caps &
 			    ~c->sink->caps & c->contents.caps);
+		if (r == BOB_OK)
+			r = sink_next_input(c->sink);
 		(void)ctx_read(c->ctx, before);
 		bob_close(rd);
 	}
@@ -378,13 +386,21 @@ convert_inputs(struct conversion *c)
 	return r;
 }
 
+/* The sink gets everything that is read, and filters it. */
+static int
+filters_itself(const struct conversion *c)
+{
+	return c->sink != NULL && c->sink->adder != NULL;
+}
+
 /* With BOB_CONVERT_SOME: FAILED if damage has left nothing. A filter may have
- * dropped what was left. */
+ * dropped what was left, unless a digest filters, which is counted later. */
 static int
 check_some(const struct conversion *c)
 {
 	if ((c->spec->flags & BOB_CONVERT_SOME) == 0 ||
-	    c->spec->filter != NULL || c->done.n_samples > 0 ||
+	    (c->spec->filter != NULL && !filters_itself(c)) ||
+	    c->done.n_samples > 0 ||
 	    (c->done.n_gaps == 0 && c->ctx->n_skipped == c->n_skipped))
 		return BOB_OK;
 	return err_set(c->ctx, BOB_FAILED, BOB_E_CORRUPT, BOB_NO_OFFSET,
@@ -423,6 +439,24 @@ is_worth_keeping(const struct conversion *c, int r)
 	    c->ctx->error.code == BOB_E_CORRUPT);
 }
 
+/* Ends the output. What a digest leaves out is not written. */
+static int
+finish_sink(struct conversion *c)
+{
+	struct sink *sink = c->sink;
+	int r = sink_sum_up(sink);
+
+	if (r < 0) {
+		sink_discard(sink);
+		return r;
+	}
+	if (filters_itself(c)) {
+		c->done.times = sink->digest.times;
+		c->done.n_samples = c->done.times.share_samples;
+	}
+	return sink_finish(sink, &c->done.bytes_out);
+}
+
 int
 bob_convert(struct bob_ctx *ctx, const struct bob_convert *spec,
     struct bob_converted *ret)
@@ -451,7 +485,7 @@ bob_convert(struct bob_ctx *ctx, const struct bob_convert *spec,
 		sink_discard(c.sink);
 	} else if (c.sink != NULL) {
 		damage = ctx->error;
-		finished = sink_finish(c.sink, &c.done.bytes_out);
+		finished = finish_sink(&c);
 		if (finished < 0)
 			r = finished;
 		else if (r < 0)

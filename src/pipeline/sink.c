@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "pipeline/digest.h"
 #include "pipeline/sink.h"
 
 static int
@@ -48,6 +49,7 @@ sink_discard(struct sink *sink)
 	if (sink->ops->close != NULL)
 		sink->ops->close(sink);
 	out_discard(sink->out);
+	digest_free(sink->adder);
 	free(sink->state);
 	free(sink);
 }
@@ -84,7 +86,10 @@ sink_open(struct sink *sink, const struct sink_spec *spec)
 {
 	int r = BOB_OK;
 
-	if (spec->target != NULL)
+	if (sink->ops->takes_digest && spec->diff == NULL)
+		r = digest_new(sink->ctx, spec->dict, spec->filter,
+		    &sink->adder);
+	if (r == BOB_OK && spec->target != NULL)
 		r = format_open_output(sink, spec->target);
 	if (r == BOB_OK && sink->ops->open != NULL)
 		r = sink->ops->open(sink);
@@ -129,9 +134,21 @@ failed:
 	return err_set_status(ctx, BOB_FAILED);
 }
 
+static int
+add_to_digest(struct sink *sink, const struct bob_event *event)
+{
+	return sink->adder == NULL ? BOB_OK
+	                           : digest_event(sink->adder, event);
+}
+
 int
 sink_segment(struct sink *sink, const struct bob_segment *segment)
 {
+	struct bob_event ev = { .kind = BOB_EVENT_SEGMENT,
+		.segment = segment };
+
+	if (add_to_digest(sink, &ev) < 0)
+		return BOB_FATAL;
 	return sink->ops->segment == NULL ? BOB_OK
 	                                  : sink->ops->segment(sink, segment);
 }
@@ -155,8 +172,12 @@ count_streamed(struct sink *sink, const struct bob_run *v, size_t n)
 int
 sink_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
+	struct bob_event ev = { .kind = BOB_EVENT_RUNS, .runs = v,
+		.n_runs = n };
 	int r;
 
+	if (sink->adder != NULL)
+		return add_to_digest(sink, &ev);
 	if (sink->ops->runs == NULL)
 		return BOB_OK;
 	r = sink->ops->runs(sink, v, n);
@@ -168,7 +189,25 @@ sink_runs(struct sink *sink, const struct bob_run *v, size_t n)
 int
 sink_mark(struct sink *sink, const struct bob_mark *mark)
 {
+	struct bob_event ev = { .kind = BOB_EVENT_MARK, .mark = mark };
+
+	if (add_to_digest(sink, &ev) < 0)
+		return BOB_FATAL;
 	return sink->ops->mark == NULL ? BOB_OK : sink->ops->mark(sink, mark);
+}
+
+int
+sink_next_input(struct sink *sink)
+{
+	return sink->adder == NULL ? BOB_OK : digest_next_input(sink->adder);
+}
+
+int
+sink_sum_up(struct sink *sink)
+{
+	if (sink->adder == NULL || sink->digest.times.size != 0)
+		return BOB_OK;
+	return digest_end(sink->adder, &sink->digest);
 }
 
 int
@@ -206,9 +245,9 @@ int
 sink_finish(struct sink *sink, uint64_t *bytes)
 {
 	struct out *out;
-	int r = BOB_OK;
+	int r = sink_sum_up(sink);
 
-	if (sink->ops->finish != NULL)
+	if (r == BOB_OK && sink->ops->finish != NULL)
 		r = sink->ops->finish(sink);
 	if (bytes != NULL)
 		*bytes = sink_bytes(sink);

@@ -27,11 +27,14 @@ struct sink_spec {
 	const struct bob_target *target;
 	const struct bob_option *options;
 	size_t n_options;
-	const struct bob_dict *dict;
+	struct bob_dict *dict;
 	bob_next_output_fn *next_output; /* NULL: one output */
 	void *next_user;
 	const struct bob_sources *sources; /* as in struct bob_write_opts */
 	const struct format_diff *diff; /* as in struct sink */
+	/* Which samples a digest has; NULL: all. Other sinks get what they are
+	 * to write. */
+	const struct bob_filter *filter;
 	/* Is kept at the number of samples that are certainly in the output; it
 	 * outlives the sink. NULL: nobody asks. */
 	uint64_t *stored;
@@ -52,6 +55,13 @@ int sink_event(struct sink *sink, const struct bob_event *event);
 int sink_segment(struct sink *sink, const struct bob_segment *segment);
 int sink_runs(struct sink *sink, const struct bob_run *v, size_t n);
 int sink_mark(struct sink *sink, const struct bob_mark *mark);
+
+/* The events that follow are of another input. BOB_OK or FATAL. */
+int sink_next_input(struct sink *sink);
+
+/* Ends the events: sets sink->digest if the sink takes one. sink_finish does
+ * it, too, unless it was done. BOB_OK or FATAL. */
+int sink_sum_up(struct sink *sink);
 
 /* Hands everything so far to the system; durable: to the disk. */
 int sink_barrier(struct sink *sink, int durable);

@@ -51,12 +51,32 @@ check_create(struct bob_ctx *ctx, const struct bob_target *target,
 	return BOB_OK;
 }
 
+/* Splits a filter: a digest leaves idle samples out by itself, because it says
+ * how many there were; the rest of the filter is the writer's, which counts
+ * what passes. */
+static void
+split_filter(const struct bob_filter *f, const struct format *format,
+    struct bob_filter *own, struct bob_filter *of_digest)
+{
+	memset(own, 0, sizeof(*own));
+	memset(of_digest, 0, sizeof(*of_digest));
+	if (f != NULL)
+		memcpy(own, f, f->size < sizeof(*own) ? f->size :
+		    sizeof(*own));
+	own->size = of_digest->size = sizeof(*own);
+	if (!format->info.hides_idle)
+		return;
+	of_digest->idle = own->idle;
+	own->idle = BOB_IDLE_KEEP;
+}
+
 int
 bob_create(struct bob_ctx *ctx, const struct bob_target *target,
     const struct bob_write_opts *opts, struct bob_writer **ret)
 {
 	struct bob_write_opts o = { 0 };
 	const struct format *format;
+	struct bob_filter own, of_digest;
 	struct sink_spec spec;
 	struct bob_writer *w;
 
@@ -68,6 +88,7 @@ bob_create(struct bob_ctx *ctx, const struct bob_target *target,
 	if (format == NULL)
 		return err_set(ctx, BOB_FAILED, BOB_E_FORMAT, BOB_NO_OFFSET,
 		    "no format is called '%s'", o.format);
+	split_filter(o.filter, format, &own, &of_digest);
 	w = calloc(1, sizeof(*w));
 	if (w == NULL) {
 		(void)err_nomem(ctx);
@@ -85,10 +106,10 @@ bob_create(struct bob_ctx *ctx, const struct bob_target *target,
 		.next_output = o.next_output,
 		.next_user = o.next_user,
 		.sources = o.sources,
+		.filter = &of_digest,
 		.stored = &w->n_stored };
 	/* A bad pattern is found before a file is touched. */
-	if (o.filter != NULL &&
-	    filter_new(ctx, o.filter, w->dict, &w->filter) < 0)
+	if (filter_new(ctx, &own, w->dict, &w->filter) < 0)
 		goto failed;
 	if (sink_create(ctx, format, &spec, &w->sink) < 0)
 		goto failed;

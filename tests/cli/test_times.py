@@ -1,19 +1,64 @@
 """One model of time: all surfaces show the same figures (docs/time.md)."""
 import json
 import re
+import sys
 
-from support import bobbin, case, fixtures, tach
-from support.case import each, expect
+from support import bobbin, case, fixtures, flame, tach
+from support.case import each, expect, read_file
+
+THREADS = '''
+import queue, threading, time
+end = time.time() + 1
+def busy():
+    while time.time() < end:
+        sum(range(1000))
+waits = threading.Thread(target=queue.Queue().get, args=(True, 1))
+works = threading.Thread(target=busy)
+waits.start(), works.start()
+busy()
+waits.join(), works.join()
+'''
+_recorded = {}
+
+
+def recorded(*options):
+    """Three threads, two of which work and one of which waits for work; recorded
+    once for all tests."""
+    if options not in _recorded:
+        script = case.write_file(THREADS.encode(), 'threads.py')
+        out = case.scratch + '/threads.rbt'
+        bobbin.run('record', '-q', '-r', '100', *options, '-o', out, '--',
+                   sys.executable, script)
+        _recorded[options] = read_file(out)
+    return case.write_file(_recorded[options], 'live.rbt')
+
 
 TRACES = [
     ('threads', tach.path('real_threads')),
     ('old threads', tach.path('old_threads')),
     ('many threads', tach.path('threads64')),
+    ('tasks', tach.path('real_async')),
     ('periods that differ', fixtures.rbt_path('multi-segment')),
     ('several processes', fixtures.rbt_path('pid-bundled')),
     ('annotations', fixtures.rbt_path('annotations')),
     ('times', fixtures.rbt_path('timestamps')),
+    ('gaps', fixtures.rbt_path('corrupt-middle')),
+    ('stacks alone', lambda: case.write_file(b'a;b 5\na;c 3\n', 'in.folded')),
+    ('a live capture', recorded),
+    ('a live capture with status', lambda: recorded('--on-cpu')),
 ]
+LABELS = (('wall time', 'wall_us'), ('thread time', 'thread_us'),
+          ('CPU time', 'cpu_us'))
+
+
+def opened(item):
+    return item[1]() if callable(item[1]) else item[1]
+
+
+def run(*args):
+    """Damage is passed over, and told by the exit status."""
+    return bobbin.run(*args, ok=(bobbin.OK, bobbin.PARTIAL))
+
 
 SECONDS = {'us': 1e-6, 'ms': 1e-3, 's': 1, 'm': 60, 'h': 3600}
 
@@ -33,16 +78,16 @@ def same(shown, us, what):
 
 
 def info_json(path, *options):
-    return json.loads(bobbin.run('info', '--json', *options, path).out)
+    return json.loads(run('info', '--json', *options, path).out)
 
 
 def analyze_json(path, *options):
-    return json.loads(bobbin.run('analyze', '--json', *options, path).out)
+    return json.loads(run('analyze', '--json', *options, path).out)
 
 
 @each(TRACES)
 def test_json_of_info_and_analyze_agree(item):
-    _, path = item
+    path = opened(item)
     info, time = info_json(path), analyze_json(path)['time']
     for key in ('wall_us', 'thread_us', 'cpu_us', 'idle_us', 'waited_us',
                 'idle_threads', 'idle_rule'):
@@ -54,31 +99,124 @@ def test_json_of_info_and_analyze_agree(item):
            'shares are of %s', time)
 
 
-@each(TRACES)
-def test_text_shows_the_figures_of_json(item):
-    _, path = item
-    facts = analyze_json(path)['time']
-    info = bobbin.run('info', path).out.decode()
-    report = bobbin.run('analyze', path).err.decode()
-    for label, key in (('wall time', 'wall_us'), ('thread time', 'thread_us'),
-                       ('CPU time', 'cpu_us')):
-        shown = [re.search(r'^  %s +(.*)$' % label, info, re.M),
-                 re.search(r'(?:^|, )%s ([^,\n]*)' % label, report, re.M)]
-        for found, where in zip(shown, ('info', 'analyze')):
-            expect((found is None) == (facts[key] is None),
-                   '%s: %s in %s', label, found, where)
-            if found:
-                same(seconds(found[1]), facts[key], label + ' of ' + where)
-    found = re.search(r'^idle: (.*) of (\d+) thread', report, re.M)
-    expect((found is None) == (facts['idle_us'] == 0), 'idle %s', found)
+# ---- surfaces -------------------------------------------------------------
+
+def words_of_info(path, *options):
+    """Its rows as the sentences of all others."""
+    rows = re.findall(r'^  (wall time|thread time|CPU time|idle|missing) +(.*)$',
+                      run('info', *options, path).out.decode(), re.M)
+    times = ', '.join('%s %s' % row for row in rows
+                      if row[0] not in ('idle', 'missing'))
+    return '\n'.join([times] + ['%s: %s' % row for row in rows
+                                if row[0] in ('idle', 'missing')])
+
+
+def words_of_analyze(path, *options):
+    return run('analyze', *options, path).err.decode()
+
+
+def words_of_flamegraph(path, *options):
+    shown = flame.Picture(run('convert', '-q', '-t', 'flamegraph', *options,
+                              path).out)
+    return '\n'.join([shown.about] + shown.lines)
+
+
+def words_of_heatmap(path, *options):
+    return run('convert', '-q', '-t', 'heatmap', *options, path).out.decode()
+
+
+def words_of_heatmap_page(path, *options):
+    page = run('convert', '-q', '-t', 'heatmap-html', *options, path).out
+    return re.sub('<[^>]*>', '', page.decode())
+
+
+SURFACES = [
+    ('info', words_of_info),
+    ('analyze', words_of_analyze),
+    ('flamegraph', words_of_flamegraph),
+    ('heatmap', words_of_heatmap),
+    ('heatmap-html', words_of_heatmap_page),
+]
+PAIRS = [('%s of %s' % (surface[0], trace[0]), surface, trace)
+         for trace in TRACES for surface in SURFACES]
+
+
+def check_words(words, facts, is_told=False):
+    """What the surface says, against the figures of info --json."""
+    for label, key in LABELS:
+        found = re.search(r'(?:^|, |: )%s ([^,;\n]*)' % label, words,
+                          re.M)
+        expect((found is None) == (facts[key] is None), '%s: %s in %s', label,
+               found, words)
+        if found:
+            same(seconds(found[1]), facts[key], label)
+    found = re.search(r'idle: (.*) of (\d+) thread(.*)', words)
+    expect((found is None) == (facts['idle_us'] == 0), 'idle %s', words)
     if found:
         same(seconds(found[1]), facts['idle_us'], 'idle')
         expect(int(found[2]) == facts['idle_threads'], 'threads %s', found[2])
+        rule = {'functions': '(by known functions)',
+                'status': '(by status and known functions)'}
+        expect(rule[facts['idle_rule']] in found[3], 'rule %s', found[3])
+    found = re.search(r'missing: (.*)', words)
+    gaps = re.search(r'\b(\d+) gap', found[1] if found else '')
+    expect((int(gaps[1]) if gaps else 0) == facts['gaps'], 'gaps %s', found)
+
+
+@each(PAIRS)
+def test_words_show_the_figures_of_json(item):
+    _, (name, words_of), trace = item
+    path = opened(trace)
+    facts = info_json(path)
+    words = words_of(path)
+    check_words(words, facts)
+    expect(missing(words) == missing(words_of_info(path)), 'missing %s',
+           words)
+    if name != 'info' and facts['idle_us']:
+        expect('set aside' in words and '--idle shows' in words, 'not said')
+        shown = words_of(path, '--idle')
+        check_words(shown, facts)
+        expect(re.search('idle: .* shown', shown), 'not shown: %s', shown)
+
+
+def missing(words):
+    return re.findall(r'missing: (.*)', words)
+
+
+def own_sums(data):
+    """{(function, file): [samples, microseconds]} of the innermost frames."""
+    step, paths, sums = 3 if data['mixed'] else 2, flame.paths(data), {}
+    for flat in data['self']:
+        box = 0
+        for at in range(0, len(flat), step):
+            box += flat[at]
+            own = sums.setdefault(paths[box][-1] if paths[box] else None,
+                                  [0, 0])
+            own[0] += flat[at + 1]
+            own[1] += flat[at + step - 1] * data['period']
+    return sums
+
+
+@each(TRACES)
+def test_a_picture_has_what_analyze_has(item):
+    """Samples and time of each function, with idle samples and without."""
+    path = opened(item)
+    for option in ((), ('--idle',)):
+        report = analyze_json(path, '--top', '100000', *option)
+        data = flame.Picture(run('convert', '-q', '-t', 'flamegraph', *option,
+                                 path).out).data
+        sums = own_sums(data)
+        for row in report['sections']['self']['rows']:
+            own = sums.pop((row['name'], row['file'] or ''))
+            expect(own[0] == row['samples'], '%s: %s', row, own)
+            expect(data['period'] == 0 or own[1] == row['time_us'],
+                   '%s: %s', row, own)
+        expect(set(sums) <= {None}, 'more functions: %s', sums)
 
 
 @each(TRACES)
 def test_idle_is_set_aside_or_shown_but_never_lost(item):
-    _, path = item
+    path = opened(item)
     hidden = analyze_json(path)['time']
     shown = analyze_json(path, '--idle')['time']
     for key in ('wall_us', 'thread_us', 'cpu_us', 'idle_us', 'idle_threads'):

@@ -24,8 +24,9 @@ def page(*args):
 
 
 def picture(*args):
+    """With all samples, as listings have them; test_times has the rest."""
     return flame.Picture(bobbin.run('convert', '-q', '-t', 'flamegraph',
-                                    *args).out)
+                                    '--idle', *args).out)
 
 
 def info(path):
@@ -62,10 +63,14 @@ def test_totals_are_those_of_info(case_):
     for data in (page(path).data, picture(path).data):
         expect(sum(flame.stacks(data).values()) == known['samples'] ==
                data['samples'], 'samples')
-        period = data['period'] or 10000
-        expect(flame.totals(data)[0] * period == known['sampled_us'],
-               '%d us, not %d', flame.totals(data)[0] * period,
-               known['sampled_us'])
+    data = page(path).data
+    period = data['period'] or 10000
+    expect(flame.totals(data)[0] * period == known['sampled_us'],
+           '%d us, not %d', flame.totals(data)[0] * period,
+           known['sampled_us'])
+    shown = flame.time_us(picture(path).data)
+    expect(shown in (None, known['thread_us'] + known['waited_us']),
+           '%s us, not %s', shown, known['thread_us'])
 
 
 @each(INPUTS)
@@ -140,7 +145,8 @@ def test_largest_first_and_self_to_the_right():
     labels = [(b.label, b.x, b.width) for b in shown.boxes]
     expect(labels == [('all', 10, 1180), ('a', 10, 1180), ('big', 10, 590),
                       ('small', 600, 118)], 'boxes %s', labels)
-    expect(shown.about == '10 samples', 'about: %s', shown.about)
+    expect(shown.about == '10 samples, wall time 100 ms or more, '
+           'thread time 100 ms', 'about: %s', shown.about)
     expect(shown.boxes[2].tip == 'big\n5 samples, 50.00%', 'tip: %r',
            shown.boxes[2].tip)
 

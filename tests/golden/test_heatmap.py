@@ -10,12 +10,13 @@ from support.case import each, expect, write_file
 
 INPUTS = [(n, fixtures.rbt_path(n)) for n in fixtures.intact_names()] + [
     (n, tach.path(n)) for n in tach.listed_names()]
+HEADING = '             self              total    line'
 SUMS = r' *(\d+) +(\d+\.\d)% +(\d+) +(\d+\.\d)%'
 FILE = re.compile(SUMS + r' {10}(.*)')
 LINE = re.compile(SUMS + r' +(\d+|\?)(?:  #*)?(?: *\|.*)?')
 CELL = re.compile(r'(\d+) \((\d+\.\d) %\)')
 ALLOWED = {'html', 'head', 'meta', 'title', 'style', 'body', 'h1', 'p',
-           'details', 'summary', 'span', 'b', 'table', 'tr', 'td'}
+           'details', 'summary', 'br', 'span', 'b', 'table', 'tr', 'td'}
 
 
 def shown(text):
@@ -30,11 +31,17 @@ def add(sums, key, own, total):
     sums[key] = before[0] + own, before[1] + total
 
 
+def rows_of(data):
+    """What stands below the heading of the columns."""
+    rows = data.decode('utf-8').split('\n')
+    return rows[rows.index(HEADING) + 1:-1]
+
+
 def parse_text(data):
     """{file: (self, total)}, {(file, line): (self, total)}; line 0:
     unknown."""
     files, lines = {}, {}
-    for row in data.decode('utf-8').split('\n')[1:-1]:
+    for row in rows_of(data):
         found = FILE.fullmatch(row)
         if found:
             name = found[5]
@@ -110,16 +117,16 @@ def wanted(known, tab):
 @each(INPUTS)
 def test_sums(which):
     known = truth.Truth(which[1])
-    expect(parse_text(outputs.content('heatmap', which[1])) ==
+    expect(parse_text(outputs.content('heatmap', which[1], '--idle')) ==
            wanted(known, '    '), 'other sums')
-    expect(parse_page(outputs.content('heatmap-html', which[1])) ==
+    expect(parse_page(outputs.content('heatmap-html', which[1], '--idle')) ==
            wanted(known, '\t')[1], 'other lines on the page')
 
 
 def shares(data):
     """[(file or line, share of self, share of total)] as they stand."""
     rows = []
-    for row in data.decode('utf-8').split('\n')[1:-1]:
+    for row in rows_of(data):
         found = FILE.fullmatch(row) or LINE.fullmatch(row)
         if found:
             rows.append((found[5], found[2], found[4]))
@@ -154,7 +161,8 @@ def test_shares_are_of_time(which):
     for file, c in known.by(lambda f: f.file).items():
         files[shown_file(file, '    ')].append(c)
     seen = 0
-    for name, own, total in shares(outputs.content('heatmap', which[1])):
+    for name, own, total in shares(outputs.content('heatmap', which[1],
+                                                   '--idle')):
         if len(files[name]) != 1:   # a line, or files that look the same
             continue
         cost, = files[name]

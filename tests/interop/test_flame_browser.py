@@ -155,7 +155,8 @@ def test_picture_answers():
     expect(seen['reset'] == seen['boxes'], 'reset is not the beginning')
     expect(seen['hover'].startswith('main  100 samples, 100.00%'),
            'details: %s', seen['hover'])
-    expect(seen['unhover'] == '100 samples', 'about: %s', seen['unhover'])
+    expect(seen['unhover'] == '100 samples, wall time 1 s or more, '
+           'thread time 1 s', 'about: %s', seen['unhover'])
     # 30 + 10 + 15 of target, 25 of other, each sample once.
     expect(seen['matched'] == 'matched: 80.00%', '%s', seen['matched'])
     expect(seen['n_matches'] == 5, '%d matches', seen['n_matches'])

@@ -66,6 +66,9 @@ class Picture:
         self.height = float(root.get('height'))
         self.title = found['heading'].text
         self.about = found['about'].text
+        self.lines = [e.find(SVG + 'title').text
+                      for e in root.iter(SVG + 'text')
+                      if e.get('class') == 'times']
         self.notes = found['notes'].text or ''
         self.data = json.loads(found['data'].text)
         self.boxes = [self.box(g) for g in found['boxes']]
@@ -98,14 +101,24 @@ def paths(data):
 
 
 def weights(data, flat):
-    """{box: (samples, weight)} of one list."""
+    """{box: (samples, weight)} of one list: the weight is what is drawn."""
     step, box, result = 3 if data['mixed'] else 2, 0, {}
     expect(len(flat) % step == 0, 'list of %d numbers', len(flat))
     for at in range(0, len(flat), step):
         box += flat[at]
         expect(box not in result, 'box %d twice', box)
-        result[box] = (flat[at + 1], flat[at + step - 1])
+        result[box] = (flat[at + 1], flat[at + (2 if data['byTime'] and
+                                                data['mixed'] else 1)])
     return result
+
+
+def time_us(data):
+    """The time of all samples; None if no time is shown."""
+    step = 3 if data['mixed'] else 2
+    if data['period'] == 0:
+        return None
+    return sum(sum(flat[step - 1::step]) for flat in data['self']) * (
+        data['period'])
 
 
 def stacks(data):

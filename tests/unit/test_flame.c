@@ -111,7 +111,8 @@ unknown_period_is_no_time(void **state)
 	segment(&f, 0);
 	samples(&f, push(&f, 0, "a"), 3);
 	svg = end(&f);
-	assert_has(svg, ">3 samples</text>");
+	assert_has(svg, ">3 samples, wall time 30 ms or more, thread time 30 ms"
+	    "</text>");
 	assert_has(svg, "<title>a\n3 samples, 100.00%</title>");
 	assert_has(svg, "\"period\":0,");
 	done(&f);
@@ -218,7 +219,7 @@ nothing_is_drawn_of_nothing(void **state)
 	(void)state;
 	begin(&f, "flamegraph");
 	svg = end(&f);
-	assert_has(svg, ">0 samples</text>");
+	assert_has(svg, ">0 samples, thread time 0 us</text>");
 	assert_has(svg, "<g id=\"boxes\">\n</g>");
 	done(&f);
 	begin(&f, "html");

@@ -9,7 +9,10 @@
 
 #include "format/heatmap/heatmap.h"
 
-#define HEAD "      self             total                   line\n"
+#define HEAD(time)                                                           \
+	"wall time " time " or more, thread time " time "\n"                 \
+	"shares are of samples\n\n"                                          \
+	"             self              total    line\n"
 
 static const struct bob_frame line_3 = { .where = 3, .lang = BOB_LANG_PHP };
 static const struct bob_frame line_7 = { .where = 7, .lang = BOB_LANG_PHP };
@@ -29,7 +32,7 @@ lines_have_self_and_total(void **state)
 	a = hand_push(&h, 0, line_3, "f", "/a");
 	hand_samples(&h, 0, hand_push(&h, a, line_7, "g", "/b"), 3);
 	hand_samples(&h, 0, a, 1);
-	hand_end(&h, HEAD
+	hand_end(&h, HEAD("40 ms")
 	    "         3  75.0%           3  75.0%          /b\n"
 	    "         3  75.0%           3  75.0%       7  ##########\n"
 	    "\n"
@@ -51,7 +54,7 @@ a_sample_counts_once(void **state)
 	s = hand_push(&h, s, line_7, "f", "/a");
 	s = hand_push(&h, s, line_3, "f", "/a");
 	hand_samples(&h, 0, hand_push(&h, s, line_3, "g", "/a"), 2);
-	hand_end(&h, HEAD
+	hand_end(&h, HEAD("20 ms")
 	    "         2 100.0%           2 100.0%          /a\n"
 	    "         2 100.0%           2 100.0%       3  ##########\n"
 	    "         0   0.0%           2 100.0%       7\n"
@@ -67,7 +70,7 @@ what_is_not_known_is_a_question(void **state)
 	hand_begin(&h, "heatmap", NULL, NULL);
 	hand_samples(&h, 0, hand_push(&h, 0, no_line, "f", ""), 1);
 	hand_samples(&h, 0, 0, 1);
-	hand_end(&h, HEAD
+	hand_end(&h, HEAD("20 ms")
 	    "         1  50.0%           1  50.0%          (no file)\n"
 	    "         1  50.0%           1  50.0%       ?  ##########\n"
 	    "\n");
@@ -82,7 +85,7 @@ names_do_nothing_to_a_terminal(void **state)
 	hand_begin(&h, "heatmap", NULL, NULL);
 	hand_samples(&h, 0, hand_push(&h, 0, line_3, "f", "/\x1b[2J\n\x7f"
 	    "\xc2\x9b" "\xe2\x80\xae" "\xe2\x81\xa6" "\xff" "\xc3\xa9"), 1);
-	hand_end(&h, HEAD
+	hand_end(&h, HEAD("10 ms")
 	    "         1 100.0%           1 100.0%          /"
 	    "\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
 	    "\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9\n"
@@ -323,15 +326,15 @@ source_stands_beside_its_lines(void **state)
 	hand_begin(&h, "heatmap", "source", dir);
 	hand_samples(&h, 0, hand_push(&h, 0, line_3, "f", path), 1);
 	hand_samples(&h, 0, hand_push(&h, 0, line_7, "f", path), 1);
-	(void)snprintf(want, sizeof(want), HEAD
+	(void)snprintf(want, sizeof(want), HEAD("20 ms")
 	    "         2 100.0%%           2 100.0%%          %s\n"
-	    "%40s       1             | 1\n"
-	    "%40s       2             | 2\n"
+	    "%36s       1             | 1\n"
+	    "%36s       2             | 2\n"
 	    "         1  50.0%%           1  50.0%%       3  ########## |"
 	    "     <3>\n"
-	    "%40s       4             | 4\n"
-	    "%40s       5             | 5\n"
-	    "%40s       6             | 6\xef\xbf\xbd\n"
+	    "%36s       4             | 4\n"
+	    "%36s       5             | 5\n"
+	    "%36s       6             | 6\xef\xbf\xbd\n"
 	    "         1  50.0%%           1  50.0%%       7  ########## | 7\n"
 	    "\n", path, "", "", "", "", "");
 	hand_end(&h, want);
@@ -348,7 +351,7 @@ source_is_left_out_unless_asked_for(void **state)
 	(void)file_with("a.php", "1\n2\n3\n");
 	hand_begin(&h, "heatmap", NULL, NULL);
 	hand_samples(&h, 0, hand_push(&h, 0, line_3, "f", path), 1);
-	(void)snprintf(want, sizeof(want), HEAD
+	(void)snprintf(want, sizeof(want), HEAD("10 ms")
 	    "         1 100.0%%           1 100.0%%          %s\n"
 	    "         1 100.0%%           1 100.0%%       3  ##########\n"
 	    "\n", path);

@@ -15,7 +15,7 @@ function readTrace(d) {
     n, parent: new Int32Array(n), fn: new Int32Array(n).fill(-1),
     name: d.name, file: d.file.map(i => d.files[i]), colour: d.colour,
     line: d.line, palette: d.palette, tracks: d.tracks, meta: d.meta,
-    period: d.period, mixed: d.mixed, facts: d, base: null,
+    period: d.period, mixed: d.mixed, byTime: d.byTime, facts: d, base: null,
     diff: d.diff || null,
   };
   for (let i = 1; i < n; i++) {
@@ -30,14 +30,15 @@ function readTrace(d) {
   return t;
 }
 
-/* Adds one list of weights: to count the samples, to weight what is drawn. */
+/* Adds one list of weights: to weight what is drawn, samples or their time; to
+ * count the other of both, where it is given beside it. */
 function addWeights(t, list, count, weight) {
-  const step = t.mixed ? 3 : 2;
+  const step = t.mixed ? 3 : 2, drawn = t.mixed && t.byTime ? 2 : 1;
   for (let at = 0, box = 0; at < list.length; at += step) {
     box += list[at];
     if (count !== weight)
-      count[box] += list[at + 1];
-    weight[box] += list[at + step - 1];
+      count[box] += list[at + 3 - drawn];
+    weight[box] += list[at + drawn];
   }
 }
 
@@ -296,9 +297,10 @@ function showSigned(d) {
 }
 
 function showSum(t, count, weight, all) {
-  return showCount(count) + (count === 1 ? " sample, " : " samples, ") +
-    (t.period ? showTime(weight * t.period) + ", " : "") +
-    showShare(share(weight, all));
+  const [samples, time] = t.byTime || !t.mixed ?
+    [count, weight * t.period] : [weight, count];
+  return showCount(samples) + (samples === 1 ? " sample, " : " samples, ") +
+    (t.period ? showTime(time) + ", " : "") + showShare(share(weight, all));
 }
 
 /* A function as it is called in boxes and tables. */

@@ -151,7 +151,7 @@ put_boxes(struct flame_page *page, const uint32_t *number)
 	text_byte(&page->t, ']');
 }
 
-/* `distance to the box before, samples` and, where periods differ, the time;
+/* `distance to the box before, samples` and, where each has its own, the time;
  * returns the box. */
 static uint32_t
 put_weight(struct flame_page *page, uint32_t before, uint32_t box,
@@ -162,7 +162,7 @@ put_weight(struct flame_page *page, uint32_t before, uint32_t box,
 	text_u64(&page->t, box - before);
 	text_byte(&page->t, ',');
 	text_u64(&page->t, sum->samples);
-	if (flame_is_mixed(page->w)) {
+	if (page->scale.has_times) {
 		text_byte(&page->t, ',');
 		text_u64(&page->t, sum->time_us);
 	}
@@ -392,9 +392,10 @@ put_diff(struct flame_page *page, const bob_fid *frame, uint32_t n)
 	text_str(t, "]}");
 }
 
-/* One track with everything: threads of two recordings do not match. */
+/* One track with everything: the picture has no threads, and those of two
+ * recordings do not match. */
 static void
-put_both(struct flame_page *page)
+put_one_track(struct flame_page *page)
 {
 	const struct flame_tree *tree = &page->tree;
 	uint32_t before = 0, i;
@@ -432,10 +433,10 @@ put_facts(struct flame_page *page)
 
 	text_str(t, "{\"version\":1");
 	put_number(t, "icicle", (uint64_t)w->is_icicle);
-	/* A unit of the weights; 0: they are samples, and no time is known. */
-	put_number(t, "period", !flame_has_time(w) ? 0 :
-	    flame_is_mixed(w) ? 1 : w->min_period);
-	put_number(t, "mixed", (uint64_t)flame_is_mixed(w));
+	put_number(t, "period", page->scale.period);
+	put_number(t, "mixed", (uint64_t)page->scale.has_times);
+	put_number(t, "byTime", (uint64_t)page->scale.by_time);
+	put_number(t, "lines", page->drawing.n_lines);
 	put_number(t, "samples", page->tree.box[0].total.samples);
 	put_number(t, "minWidth", w->min_width);
 	put_number(t, "gaps", w->n_gaps);
@@ -484,8 +485,9 @@ flame_put_data(struct flame_page *page)
 		put_facts(page);
 		put_functions(page, frame, n);
 		put_boxes(page, number);
-		if (page->sink->diff != NULL)
-			put_both(page);
+		if (page->sink->diff != NULL ||
+		    page->sink->ops->takes_digest)
+			put_one_track(page);
 		else
 			put_tracks(page);
 		put_baseline(page);

@@ -16,6 +16,8 @@
 #ifndef FORMAT_FLAME_H
 #define FORMAT_FLAME_H
 
+#include <bobbin/times.h>
+
 #include "core/asset.h"
 #include "core/text.h"
 #include "format/common/functions.h"
@@ -25,6 +27,10 @@
 
 /* Metadata that is shown: more is not read by anyone. */
 #define FLAME_MAX_META 64
+
+/* Lines above the picture, below what is in it. */
+#define FLAME_LINES 2
+#define FLAME_LINE_TEXT (2 * BOB_TIMES_TEXT + 16)
 
 /* Colours: each language has hues, and each of those has tints. */
 #define FLAME_LANGS 4
@@ -54,7 +60,6 @@ struct flame_writer {
 	uint64_t n_gaps, n_lost; /* recovery: gaps, samples known lost */
 	bob_str title; /* 0: none was given */
 	int is_icicle, has_lines;
-	int by_time; /* a comparison of times */
 	uint64_t width;     /* pixels */
 	uint64_t min_width; /* of a box, in thousandths of a pixel */
 };
@@ -68,17 +73,21 @@ int flame_join(struct sink *sink, struct sink *from,
     const struct join_map *map);
 void flame_close(struct sink *sink);
 
-/* True when samples weigh differently, so that times must be told beside
- * counts. */
-int flame_is_mixed(const struct flame_writer *w);
-
-/* True when any time is known, not assumed. */
-int flame_has_time(const struct flame_writer *w);
-
-/* What is drawn is time_us: in a comparison of samples, it is samples. */
+/* What is drawn is the weight: samples, or their time if periods differ. */
 struct flame_sum {
-	uint64_t samples, time_us;
+	uint64_t samples, time_us, weight;
 };
+
+/* What numbers are. */
+struct flame_scale {
+	int by_time;   /* weights are times */
+	int has_times; /* each sum has its time beside its samples; otherwise
+	                * it is samples * period */
+	uint64_t period; /* microseconds; 0: no time is known, not even an
+	                  * assumed one is shown */
+};
+
+struct flame_scale flame_scale(const struct sink *sink);
 
 /* A box; they are in the order of drawing: callers before what they call, and
  * of one caller the largest first. Box 0 stands for everything. */
@@ -121,6 +130,8 @@ int flame_tree_compare(struct flame_tree *tree, struct sink *sink);
 struct flame_drawing {
 	uint64_t *left, *next;
 	uint32_t depth; /* of the deepest box that is drawn */
+	char line[FLAME_LINES][FLAME_LINE_TEXT]; /* about the recording */
+	uint32_t n_lines;
 	uint32_t n_narrow, n_gone; /* boxes that are not drawn; that only the
 	                            * baseline has */
 	uint64_t narrow, gone; /* their weight */
@@ -130,6 +141,7 @@ struct flame_drawing {
 struct flame_page {
 	struct sink *sink;
 	struct flame_writer *w;
+	struct flame_scale scale;
 	struct flame_tree tree;
 	struct flame_drawing drawing;
 	struct text t;

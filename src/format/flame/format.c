@@ -9,6 +9,7 @@ const struct format flamegraph_format = {
 		.caps = BOB_CAP_PERIOD,
 		.can_write = 1,
 		.is_text = 1,
+		.hides_idle = 1,
 		.options = flamegraph_options,
 	},
 	.sink = &flamegraph_sink,

@@ -16,7 +16,6 @@ flame_open(struct sink *sink, unsigned tally_by)
 	w->is_icicle = format_sink_option(sink, "icicle") != NULL;
 	w->has_lines = sink->diff != NULL ? sink->diff->has_lines :
 	    format_sink_option(sink, "lines") != NULL;
-	w->by_time = sink->diff != NULL && sink->diff->by_time;
 	w->texts = bob_dict_new(sink->ctx);
 	if (w->texts == NULL)
 		return BOB_FATAL;
@@ -127,14 +126,33 @@ flame_close(struct sink *sink)
 	bob_dict_free(w->texts);
 }
 
-int
-flame_is_mixed(const struct flame_writer *w)
+static struct flame_scale
+scale_of_digest(const struct format_digest *d)
 {
-	return w->by_time || w->min_period != w->max_period;
+	const struct bob_times *t = &d->times;
+	struct flame_scale s = { .by_time = d->by_time };
+
+	if (t->basis == BOB_TIME_NONE || t->share_samples == 0)
+		return s;
+	s.has_times = d->by_time || t->basis == BOB_TIME_CLOCK;
+	s.period = s.has_times ? 1 : t->share_us / t->share_samples;
+	return s;
 }
 
-int
-flame_has_time(const struct flame_writer *w)
+struct flame_scale
+flame_scale(const struct sink *sink)
 {
-	return w->by_time || w->n_unknown < w->n_segments;
+	const struct flame_writer *w = sink->state;
+	int is_mixed = w->min_period != w->max_period;
+	struct flame_scale s = { 0 };
+
+	if (sink->ops->takes_digest && sink->diff == NULL)
+		return scale_of_digest(&sink->digest);
+	s.by_time = s.has_times = sink->diff != NULL ? sink->diff->by_time
+	                                             : is_mixed;
+	if (s.has_times)
+		s.period = 1;
+	else if (w->n_unknown < w->n_segments)
+		s.period = w->min_period;
+	return s;
 }

@@ -14,7 +14,9 @@
 /* Pixels, but for widths of letters, which are tenths of them. */
 #define SIDE 10
 #define TOP 74
-#define VERDICT 18 /* more above the boxes of a comparison */
+#define FIRST 46 /* the first line below the heading */
+#define LINE 18
+#define LEGEND 18 /* more below the boxes of a comparison */
 #define BOTTOM 40
 #define ROW 18
 #define LETTER 72
@@ -184,11 +186,11 @@ put_sum(struct flame_page *page, const struct flame_sum *v,
 
 	flame_put_count(t, v->samples);
 	text_str(t, v->samples == 1 ? " sample, " : " samples, ");
-	if (flame_has_time(page->w)) {
+	if (page->scale.period > 0) {
 		flame_put_time(t, v->time_us);
 		text_str(t, ", ");
 	}
-	flame_put_share(t, flame_share(v->time_us, all->time_us));
+	flame_put_share(t, flame_share(v->weight, all->weight));
 }
 
 static void
@@ -255,10 +257,17 @@ put_colour(struct flame_page *page, const struct flame_box *box)
 	text_byte(t, '"');
 }
 
+/* Lines of text below the heading, without the first one. */
+static uint64_t
+more_lines(const struct flame_page *page)
+{
+	return page->drawing.n_lines + (page->sink->diff != NULL);
+}
+
 static uint64_t
 top_of(const struct flame_page *page)
 {
-	return page->sink->diff != NULL ? TOP + VERDICT : TOP;
+	return TOP + more_lines(page) * LINE;
 }
 
 static void
@@ -294,7 +303,7 @@ put_box(struct flame_page *page, const struct flame_box *box, double x,
 static double
 picture_scale(const struct flame_page *page)
 {
-	uint64_t all = page->tree.box[0].total.time_us;
+	uint64_t all = page->tree.box[0].total.weight;
 
 	return all == 0 ? 0 :
 	    (double)(page->w->width - 2 * SIDE) / (double)all;
@@ -311,16 +320,16 @@ place_boxes(struct flame_page *page)
 
 	for (i = 1; i < page->tree.n; i++) {
 		uint64_t *next = &d->next[box[i].parent];
-		double width = (double)box[i].total.time_us *
+		double width = (double)box[i].total.weight *
 		    picture_scale(page);
 
 		d->left[i] = d->next[i] = *next;
 		if (box[i].total.samples == 0) {
 			d->n_gone++;
-			d->gone = count_add(d->gone, box[i].base.time_us);
+			d->gone = count_add(d->gone, box[i].base.weight);
 		}
 		if (*next != UINT64_MAX && width >= least && width > 0) {
-			*next = count_add(*next, box[i].total.time_us);
+			*next = count_add(*next, box[i].total.weight);
 			if (box[i].depth > d->depth)
 				d->depth = box[i].depth;
 			continue;
@@ -331,8 +340,8 @@ place_boxes(struct flame_page *page)
 		d->n_narrow++;
 		if (*next != UINT64_MAX) {
 			d->narrow = count_add(d->narrow,
-			    box[i].total.time_us);
-			*next = count_add(*next, box[i].total.time_us);
+			    box[i].total.weight);
+			*next = count_add(*next, box[i].total.weight);
 		}
 	}
 }
@@ -341,6 +350,40 @@ static uint64_t
 end_of_boxes(const struct flame_page *page)
 {
 	return top_of(page) + ((uint64_t)page->drawing.depth + 1) * ROW;
+}
+
+static void
+add_line(struct flame_page *page, const char *before, const char *text)
+{
+	struct flame_drawing *d = &page->drawing;
+
+	if (*text != '\0')
+		(void)snprintf(d->line[d->n_lines++], FLAME_LINE_TEXT, "%s%s",
+		    before, text);
+}
+
+/* What is said about the recordings, in the words of reports. */
+static void
+make_lines(struct flame_page *page)
+{
+	static const char *const side[2] = { "before: ", "after: " };
+	const struct format_diff *d = page->sink->diff;
+	const struct bob_times *t = &page->sink->digest.times;
+	char line[BOB_TIMES_TEXT], idle[BOB_TIMES_TEXT];
+	char both[2 * BOB_TIMES_TEXT];
+	int i;
+
+	for (i = 0; d != NULL && i < 2; i++) {
+		(void)snprintf(both, sizeof(both), "%s%s%s", bob_times_line(
+		    line, &d->times[i], 0),
+		    *bob_times_idle(idle, &d->times[i]) != '\0' ? "; " : "",
+		    idle);
+		add_line(page, side[i], both);
+	}
+	if (d == NULL) {
+		add_line(page, "", bob_times_idle(line, t));
+		add_line(page, "missing: ", bob_times_loss(line, t));
+	}
 }
 
 /* The first hole: everything gets its place. */
@@ -357,8 +400,9 @@ put_size(struct flame_page *page)
 		return;
 	}
 	place_boxes(page);
+	make_lines(page);
 	height = end_of_boxes(page) + BOTTOM +
-	    (page->sink->diff != NULL ? VERDICT : 0);
+	    (page->sink->diff != NULL ? LEGEND : 0);
 	put_attribute(&page->t, "width", (double)page->w->width);
 	put_attribute(&page->t, "height", (double)height);
 	text_str(&page->t, " viewBox=\"0 0 ");
@@ -381,7 +425,7 @@ put_boxes(struct flame_page *page)
 	for (i = 0; i < page->tree.n; i++)
 		if (left[i] != UINT64_MAX)
 			put_box(page, &box[i], SIDE + (double)left[i] * unit,
-			    (double)box[i].total.time_us * unit);
+			    (double)box[i].total.weight * unit);
 }
 
 static void
@@ -408,8 +452,6 @@ put_side(struct flame_page *page, int side)
 	flame_put_count(&page->t, d->total[side].samples);
 	text_str(&page->t, d->total[side].samples == 1 ? " sample"
 	                                               : " samples");
-	text_str(&page->t, ", ");
-	flame_put_time(&page->t, d->total[side].time_us);
 }
 
 /* What is in the picture, or that nothing is. */
@@ -418,20 +460,46 @@ put_about(struct flame_page *page)
 {
 	const struct flame_box *all = &page->tree.box[0];
 	struct text *t = &page->t;
+	char line[BOB_TIMES_TEXT];
 
 	if (page->sink->diff != NULL) {
 		put_side(page, 0);
 		text_str(t, " \xe2\x86\x92 ");
 		put_side(page, 1);
-		text_str(t, page->w->by_time ? "; shares of time"
+		text_str(t, page->scale.by_time ? "; shares of time"
 		                             : "; shares of samples");
 		return;
 	}
 	flame_put_count(t, all->total.samples);
 	text_str(t, all->total.samples == 1 ? " sample" : " samples");
-	if (flame_has_time(page->w)) {
-		text_str(t, ", ");
-		flame_put_time(t, all->total.time_us);
+	text_str(t, ", ");
+	text_str(t, bob_times_line(line, &page->sink->digest.times, 0));
+	if (page->scale.by_time)
+		text_str(t, "; shares of time");
+}
+
+/* The lines, centred; what does not fit is in their tips. */
+static void
+put_lines(struct flame_page *page)
+{
+	const struct flame_drawing *d = &page->drawing;
+	struct text *t = &page->t;
+	uint32_t i;
+	int is_cut;
+
+	for (i = 0; i < d->n_lines; i++) {
+		struct bob_bytes line = { d->line[i], strlen(d->line[i]) };
+
+		text_str(t, "<text class=\"times\"");
+		put_attribute(t, "x", (double)page->w->width / 2);
+		put_attribute(t, "y", (double)(FIRST + LINE *
+		    (more_lines(page) - d->n_lines + 1 + i)));
+		text_str(t, "><title>");
+		flame_put_xml(t, line);
+		text_str(t, "</title>");
+		flame_put_xml(t, fit_label(line, page->w->width / 7,
+		    &is_cut));
+		text_str(t, is_cut ? "..</text>\n" : "</text>\n");
 	}
 }
 
@@ -449,12 +517,12 @@ put_notes(struct flame_page *page)
 		text_str(t, d->n_narrow == 1 ? " box is" : " boxes are");
 		text_str(t, " too narrow to be drawn: ");
 		flame_put_share(t, flame_share(d->narrow,
-		    all->total.time_us));
+		    all->total.weight));
 		text_str(t, ". ");
 	}
 	if (d->n_gone > 0) {
 		flame_put_share(t, flame_share(d->gone,
-		    all->base_total.time_us));
+		    all->base_total.weight));
 		text_str(t, " of the baseline is in ");
 		flame_put_count(t, d->n_gone);
 		text_str(t, d->n_gone == 1 ? " call path" : " call paths");
@@ -530,14 +598,14 @@ put_legend(struct flame_page *page)
 static void
 put_about_y(struct flame_page *page)
 {
-	text_u64(&page->t, page->sink->diff != NULL ? 64 : 46);
+	text_u64(&page->t, page->sink->diff != NULL ? FIRST + LINE : FIRST);
 }
 
 static void
 put_notes_y(struct flame_page *page)
 {
 	text_u64(&page->t, end_of_boxes(page) + 24 +
-	    (page->sink->diff != NULL ? VERDICT : 0));
+	    (page->sink->diff != NULL ? LEGEND : 0));
 }
 
 static int
@@ -550,6 +618,7 @@ svg_finish(struct sink *sink)
 		{ "verdict", put_verdict },
 		{ "about-y", put_about_y },
 		{ "about", put_about },
+		{ "lines", put_lines },
 		{ "boxes", put_boxes },
 		{ "notes", put_notes },
 		{ "notes-y", put_notes_y },
@@ -564,11 +633,8 @@ const struct sink_ops flamegraph_sink = {
 	.state_size = sizeof(struct flame_writer),
 	.want = BOB_WANT_MARKS,
 	.takes_diff = 1,
+	.takes_digest = 1,
 	.open = svg_open,
-	.segment = flame_segment,
-	.runs = flame_runs,
-	.mark = flame_mark,
-	.join = flame_join,
 	.finish = svg_finish,
 	.close = flame_close,
 };

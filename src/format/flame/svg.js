@@ -11,7 +11,8 @@
   const data = JSON.parse(byId("data").textContent);
   const t = readTrace(data);
   const own = ownWeights(t);
-  const VERDICT = t.diff ? 18 : 0, TOP = 74 + VERDICT, BOTTOM = 40 + VERDICT;
+  const LEGEND = t.diff ? 18 : 0, BOTTOM = 40 + LEGEND;
+  const HEAD = 18 * (data.lines + (t.diff ? 1 : 0)), TOP = 74 + HEAD;
   const width = Number(svg.getAttribute("width"));
   const minWidth = data.minWidth / 1000;
   const boxes = byId("boxes"), about = byId("about"), notes = byId("notes");
@@ -98,7 +99,7 @@
     const bottom = TOP + (d.depth + 1) * ROW;
     svg.setAttribute("height", bottom + BOTTOM);
     svg.setAttribute("viewBox", "0 0 " + width + " " + (bottom + BOTTOM));
-    notes.setAttribute("y", bottom + 24 + VERDICT);
+    notes.setAttribute("y", bottom + 24 + LEGEND);
     if (t.diff)
       byId("legend").setAttribute("transform", "translate(0," +
         (bottom + 12) + ")");
@@ -127,7 +128,7 @@
   const buttons = {};
 
   function button(name, x, anchor, act) {
-    const b = make("text", { x, y: 66 + VERDICT, tabindex: 0, role: "button",
+    const b = make("text", { x, y: 66 + HEAD, tabindex: 0, role: "button",
       "text-anchor": anchor });
     b.addEventListener("click", act);
     b.addEventListener("keydown", e => {
@@ -191,7 +192,7 @@
       field.firstChild.select();
       return;
     }
-    field = make("foreignObject", { x: width - 330, y: 50 + VERDICT, width: 250,
+    field = make("foreignObject", { x: width - 330, y: 50 + HEAD, width: 250,
       height: 24 });
     const input = document.createElementNS(XHTML, "input");
     input.setAttribute("placeholder", "regular expression");
@@ -220,7 +221,7 @@
   button("invert", SIDE + 55, "start", invert);
   button("reset", SIDE + 150, "start", reset);
   button("search", width - SIDE, "end", openInput);
-  controls.appendChild(make("text", { id: "matched", x: width - SIDE, y: 46 + VERDICT,
+  controls.appendChild(make("text", { id: "matched", x: width - SIDE, y: 46 + HEAD,
     "text-anchor": "end" }));
   svg.insertBefore(controls, boxes);
 

@@ -71,6 +71,7 @@ sum_add(struct flame_sum *to, const struct flame_sum *v)
 {
 	to->samples = count_add(to->samples, v->samples);
 	to->time_us = count_add(to->time_us, v->time_us);
+	to->weight = count_add(to->weight, v->weight);
 }
 
 static void
@@ -81,9 +82,24 @@ sum_tally(const struct flame_tree *tree, const struct tally *tally,
 
 	for (i = 1; i < tally->n; i++) {
 		const struct tally_entry *e = &tally->entry[i];
-		struct flame_sum v = { e->samples, e->time_us };
+		struct flame_sum v = { e->samples, e->time_us, e->time_us };
 
 		sum_add(&sum[tree->node_of[e->stack]], &v);
+	}
+}
+
+static void
+sum_digest(const struct flame_tree *tree, const struct format_digest *d,
+    struct flame_sum *sum)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_cell; i++) {
+		const struct bob_cell *c = &d->cell[i];
+		struct flame_sum v = { c->samples, c->time_us,
+			d->by_time ? c->time_us : c->samples };
+
+		sum_add(&sum[tree->node_of[c->stack]], &v);
 	}
 }
 
@@ -104,7 +120,10 @@ sum_boxes(struct flame_tree *tree, struct sink *sink, struct flame_box *box)
 
 	if (sum == NULL)
 		return err_nomem(sink->ctx);
-	sum_tally(tree, &w->now, sum);
+	if (sink->ops->takes_digest)
+		sum_digest(tree, &sink->digest, sum);
+	else
+		sum_tally(tree, &w->now, sum);
 	for (i = 0; i < n; i++) {
 		box[i].self = box[i].total = sum[i];
 		box[i].frame = own->node[i].frame;
@@ -164,8 +183,8 @@ sorted_keys(struct flame_tree *tree, struct sink *sink,
 			continue;
 		key[n].parent = box[i].parent;
 		key[n].node = i;
-		key[n].weight = box[i].total.time_us;
-		key[n].base = box[i].base_total.time_us;
+		key[n].weight = box[i].total.weight;
+		key[n].base = box[i].base_total.weight;
 		key[n].name = functions_name(&tree->fns, box[i].frame);
 		key[n].file = functions_file(&tree->fns, box[i].frame);
 		n++;

@@ -9,7 +9,7 @@
 static struct flame_sum
 weigh(const struct format_diff *d, struct bob_sum sum)
 {
-	return (struct flame_sum){ sum.samples,
+	return (struct flame_sum){ sum.samples, sum.time_us,
 		d->by_time ? sum.time_us : sum.samples };
 }
 

@@ -44,6 +44,7 @@ flame_write(struct sink *sink, const struct asset_part *part,
 
 	if (r == BOB_OK)
 		r = flame_tree_build(&page.tree, sink);
+	page.scale = flame_scale(sink);
 	if (r == BOB_OK) {
 		text_begin(&page.t, sink->out);
 		fill_holes(&page, part, hole);

@@ -24,9 +24,8 @@ html_finish(struct sink *sink)
 /* All slots but finish. */
 #define SLOTS                                                                \
 	.state_size = sizeof(struct heatmap_writer), .want = 0,              \
-	.open = heatmap_open, .segment = tally_sink_segment,                 \
-	.runs = tally_sink_runs, .join = tally_sink_join,                    \
-	.close = heatmap_close
+	.takes_digest = 1,                                                   \
+	.open = heatmap_open, .close = heatmap_close
 
 static const struct sink_ops text_sink = { SLOTS, .finish = text_finish };
 static const struct sink_ops html_sink = { SLOTS, .finish = html_finish };
@@ -39,6 +38,7 @@ const struct format heatmap_format = {
 		.caps = 0,
 		.can_write = 1,
 		.is_text = 1,
+		.hides_idle = 1,
 		.options = options,
 	},
 	.sink = &text_sink,
@@ -52,6 +52,7 @@ const struct format heatmap_html_format = {
 		.caps = 0,
 		.can_write = 1,
 		.is_text = 1,
+		.hides_idle = 1,
 		.options = options,
 	},
 	.sink = &html_sink,

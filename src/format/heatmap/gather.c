@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "format/heatmap/heatmap.h"
 #include "model/callgraph.h"
 
@@ -30,7 +32,7 @@ heatmap_open(struct sink *sink)
 	     i < sink->n_options; i++)
 		if (strcmp(sink->options[i].key, "source") == 0)
 			r = add_source(sink, sink->options[i].value);
-	return r == BOB_OK ? tally_sink_open(sink) : r;
+	return r;
 }
 
 void
@@ -39,7 +41,6 @@ heatmap_close(struct sink *sink)
 	struct heatmap_writer *st = sink->state;
 
 	bob_sources_free(st->sources);
-	tally_sink_close(sink);
 }
 
 static int
@@ -57,10 +58,10 @@ compare_files(const void *pa, const void *pb)
 {
 	const struct heat_file *a = pa, *b = pb;
 
-	if (a->self.us != b->self.us)
-		return a->self.us > b->self.us ? -1 : 1;
-	if (a->total.us != b->total.us)
-		return a->total.us > b->total.us ? -1 : 1;
+	if (a->self.weight != b->self.weight)
+		return a->self.weight > b->self.weight ? -1 : 1;
+	if (a->total.weight != b->total.weight)
+		return a->total.weight > b->total.weight ? -1 : 1;
 	return (a->name > b->name) - (a->name < b->name);
 }
 
@@ -126,22 +127,28 @@ find_places(const struct heatmap *h, const struct heat_map *m)
 	}
 }
 
+static uint64_t
+weigh(const struct format_digest *d, uint64_t samples, uint64_t us)
+{
+	return d->by_time ? us : samples;
+}
+
 /* A sum by line or by file: each sample counts once, however often the line
  * or file is in its stack. node_of is by frame. */
 static int
 sum_by_node(const struct heatmap *h, const struct sink *sink,
     const uint32_t *node_of, uint32_t n_node, struct callgraph *ret)
 {
-	const struct heatmap_writer *st = sink->state;
-	const struct tally_entry *e = st->tally.entry;
-	uint32_t i;
+	const struct format_digest *d = &sink->digest;
+	const struct bob_cell *e = d->cell;
+	size_t i;
 
 	if (callgraph_init(ret, h->ctx, sink->dict, h->fns.own->seed, node_of,
 	        n_node, NULL) < 0)
 		return BOB_FATAL;
-	for (i = 1; i < st->tally.n; i++)
+	for (i = 0; i < d->n_cell; i++)
 		if (callgraph_add(ret, e[i].stack, e[i].samples,
-		        e[i].time_us) < 0)
+		        weigh(d, e[i].samples, e[i].time_us)) < 0)
 			return BOB_FATAL;
 	return callgraph_solve(ret);
 }
@@ -175,8 +182,8 @@ heat_up(struct heatmap *h, const struct heat_map *m, const struct sink *sink)
 	for (i = 0; r == BOB_OK && i < h->n_line; i++) {
 		set_heat(&h->line[i].self, &h->line[i].total,
 		    &lines.node[i + 1]);
-		if (h->line[i].self.us > h->hottest)
-			h->hottest = h->line[i].self.us;
+		if (h->line[i].self.weight > h->hottest)
+			h->hottest = h->line[i].self.weight;
 	}
 	for (i = 0; r == BOB_OK && i < h->n_file; i++)
 		set_heat(&h->file[i].self, &h->file[i].total,
@@ -191,12 +198,14 @@ static int
 make_heatmap(struct heatmap *h, const struct sink *sink)
 {
 	const struct heatmap_writer *st = sink->state;
+	const struct format_digest *d = &sink->digest;
 	struct heat_map m = { 0 };
 	int r = BOB_FATAL;
 
 	memset(h, 0, sizeof(*h));
 	h->ctx = sink->ctx;
-	h->all = (struct heat){ st->tally.samples, st->tally.time_us };
+	h->all = (struct heat){ d->times.share_samples,
+		weigh(d, d->times.share_samples, d->times.share_us) };
 	h->source_left = HEATMAP_MAX_SOURCE;
 	h->sources = sink->sources != NULL ? sink->sources : st->sources;
 	if (functions_init(&h->fns, sink->ctx, sink->dict) < 0 ||
@@ -229,8 +238,34 @@ free_heatmap(struct heatmap *h)
 unsigned
 heatmap_permille(const struct heatmap *h, const struct heat *part)
 {
-	return h->all.us == 0 ? 0 :
-	    (unsigned)((double)part->us * 1000 / (double)h->all.us + 0.5);
+	double all = (double)h->all.weight;
+
+	return all <= 0 ? 0
+	    : (unsigned)((double)part->weight * 1000 / all + 0.5);
+}
+
+static void
+put_line(struct text *t, const char *label, const char *line, const char *end)
+{
+	if (*line == '\0')
+		return;
+	text_str(t, label);
+	text_str(t, line);
+	text_str(t, end);
+}
+
+void
+heatmap_put_times(struct heatmap_page *page, const char *end)
+{
+	const struct format_digest *d = &page->sink->digest;
+	char line[BOB_TIMES_TEXT];
+	struct text *t = &page->text;
+
+	put_line(t, "", bob_times_line(line, &d->times, 0), end);
+	put_line(t, "", bob_times_idle(line, &d->times), end);
+	put_line(t, "missing: ", bob_times_loss(line, &d->times), end);
+	put_line(t, "", d->by_time ? "shares are of time"
+	                           : "shares are of samples", end);
 }
 
 int

@@ -17,7 +17,6 @@
 
 #include "core/text.h"
 #include "format/common/functions.h"
-#include "format/common/tallysink.h"
 #include "format/format.h"
 
 /* Lines of source shown around one that was sampled. */
@@ -31,17 +30,17 @@ extern const struct format heatmap_format, heatmap_html_format;
 
 /* The state of both sinks. */
 struct heatmap_writer {
-	struct tally tally; /* first */
 	struct bob_sources *sources; /* options */
 };
 
-/* Slots that both sinks share; the others are those of tallysink.h. */
+/* Slots that both sinks share. */
 int heatmap_open(struct sink *sink);
 void heatmap_close(struct sink *sink);
 
-/* Samples, and the time they stand for. The time decides what is hot. */
+/* Samples, and what of them decides what is hot: as in reports, samples, or
+ * their time if periods differ. */
 struct heat {
-	uint64_t samples, us;
+	uint64_t samples, weight;
 };
 
 /* One line of a file; line 0: not known. */
@@ -65,12 +64,12 @@ struct heatmap {
 	struct heat_file *file; /* hottest first */
 	size_t n_line, n_file;
 	struct heat all;
-	uint64_t hottest; /* self time of the hottest line */
+	uint64_t hottest; /* self weight of the hottest line */
 	const struct bob_sources *sources;
 	size_t source_left; /* bytes of source that may be read still */
 };
 
-/* Returns the share of all time, in thousandths. */
+/* Returns the share of everything, in thousandths. */
 unsigned heatmap_permille(const struct heatmap *h, const struct heat *part);
 
 /*
@@ -125,6 +124,10 @@ struct heatmap_style {
 };
 
 extern const struct heatmap_style heatmap_text_style, heatmap_html_style;
+
+/* Writes what the times of the recording are, and what shares refer to: lines
+ * that end with `end`. */
+void heatmap_put_times(struct heatmap_page *page, const char *end);
 
 /* Writes all of it. BOB_OK or FATAL. */
 int heatmap_put(struct sink *sink, const struct heatmap_style *style);

@@ -57,7 +57,7 @@ static unsigned
 shade(const struct heatmap *h, const struct heat_line *line)
 {
 	double x = h->hottest == 0 ? 0 :
-	    (double)line->self.us / (double)h->hottest;
+	    (double)line->self.weight / (double)h->hottest;
 	unsigned i = 0;
 
 	while (i < SHADES && x > (double)i * i / (SHADES * SHADES))
@@ -162,7 +162,9 @@ put_head(struct heatmap_page *page)
 	text_u64(t, page->map.all.samples);
 	text_str(t, " samples. Of each file and line: those taken right "
 	            "there, and those that passed through; in brackets their "
-	            "share of the time.</p>\n");
+	            "share.</p>\n<p>");
+	heatmap_put_times(page, "<br>\n");
+	text_str(t, "</p>\n");
 	if (bob_sources_count(page->map.sources) == 0)
 		text_str(t, "<p>No source shown: give --source DIR.</p>\n");
 	return text_commit(t);

@@ -59,10 +59,10 @@ put_line(struct heatmap_page *page, const struct source_text *src, int64_t line,
 	if (heat != NULL) {
 		put_sums(page, &heat->self, &heat->total);
 		if (page->map.hottest > 0)
-			n = (uint64_t)((double)heat->self.us * BAR /
+			n = (uint64_t)((double)heat->self.weight * BAR /
 			    (double)page->map.hottest + 0.5);
 	} else {
-		text_str(t, "                                        ");
+		text_str(t, "                                    ");
 	}
 	text_byte(t, ' ');
 	if (line > 0)
@@ -141,8 +141,12 @@ put_file(struct heatmap_page *page, const struct heat_file *f, int is_first)
 static int
 put_head(struct heatmap_page *page)
 {
-	return out_str(page->sink->out, "      self             total        "
-	                                "           line\n");
+	struct text *t = &page->text;
+
+	text_begin(t, page->sink->out);
+	heatmap_put_times(page, "\n");
+	text_str(t, "\n             self              total    line\n");
+	return text_commit(t);
 }
 
 static int
