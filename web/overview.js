@@ -7,6 +7,7 @@ import { color, penFor } from './canvas.js';
 import { count, make, safe, time } from './format.js';
 import { Slot, ask } from './source.js';
 import * as state from './state.js';
+import { nameOfTrack } from './tracks.js';
 
 /** Rows of threads; the others are in the first row only. */
 const MAX_TRACKS = 12;
@@ -132,10 +133,7 @@ export class Overview {
 
   /** @param {Track} track */
   add(track) {
-    const label = [track.tid !== null && track.tid !== track.pid ?
-      `thread ${track.tid}` : `process ${track.pid ?? '?'}`,
-    track.name || track.process || ''].filter(Boolean).join(' · ');
-    const line = new Line(this.list, safe(label));
+    const line = new Line(this.list, safe(nameOfTrack(track)));
     line.button.addEventListener('click', () => {
       const pid = String(track.pid ?? ''), tid = String(track.tid ?? '');
       const now = state.get(), isOn = now.pid === pid && now.tid === tid;

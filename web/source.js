@@ -13,9 +13,9 @@ const kept = new Map();
 
 let nOpen = 0;
 
-/** The page says that it waits until all that was asked is answered.
+/** The page says that it is busy until all that was begun is done.
  * @param {number} more */
-function count(more) {
+export function busy(more) {
   nOpen += more;
   byId('main').setAttribute('aria-busy', String(nOpen > 0));
 }
@@ -50,8 +50,8 @@ export function ask(name, params = {}) {
   const url = `${name}?${query}`;
   let answer = kept.get(url);
   if (!answer) {
-    count(1);
-    answer = get(name, query).finally(() => count(-1));
+    busy(1);
+    answer = get(name, query).finally(() => busy(-1));
     answer.catch(() => kept.delete(url));
     if (kept.size >= KEPT)
       kept.delete(kept.keys().next().value ?? '');
@@ -65,8 +65,8 @@ export function ask(name, params = {}) {
  * @param {string} name @param {Record<string, string|number>} params
  * @returns {Promise<any>} */
 export function once(name, params) {
-  const query = queryOf(params);
-  return get(name, query);
+  busy(1);
+  return get(name, queryOf(params)).finally(() => busy(-1));
 }
 
 /** Facts about the whole, never from memory. */

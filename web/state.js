@@ -14,6 +14,8 @@
  * @property {string} q      what is searched for
  * @property {string} fn     the function in focus, by its id
  * @property {string} root   the node that fills the flame graph
+ * @property {string} span   the stretch of time that the time order shows, as
+ *   FROM-TO in microseconds; '': what is selected
  * @property {string} by     function, line, file or module
  * @property {string} sort   self or total
  * @property {string} idle   0: without idle threads, 1: with them; '': as the
@@ -24,7 +26,7 @@
 
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
-  fn: '', root: '', by: 'function', sort: 'self', idle: '',
+  fn: '', root: '', span: '', by: 'function', sort: 'self', idle: '',
   side: '',  theme: '' };
 
 /** Nodes have other numbers in another selection. */
@@ -76,6 +78,8 @@ export function set(patch, how = {}) {
   const next = { ...current, ...patch };
   if (!('root' in patch) && UNROOT.some(key => key in patch))
     next.root = '';
+  if (!('span' in patch) && ('from' in patch || 'to' in patch))
+    next.span = '';
   const url = hash(next);
   if (url === hash(current))
     return;

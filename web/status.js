@@ -15,29 +15,40 @@ export function fail(error) {
 }
 
 /**
+ * Shows words beside the mouse.
+ * @param {Node[]} words @param {number} x @param {number} y
+ */
+export function tipOf(words, x, y) {
+  const tip = byId('tip');
+  tip.replaceChildren(...words);
+  tip.hidden = false;
+  const r = tip.getBoundingClientRect();
+  tip.style.left = `${Math.max(4, Math.min(x + 14,
+    innerWidth - r.width - 8))}px`;
+  tip.style.top = `${y + 20 + r.height > innerHeight ? y - r.height - 10 :
+    y + 18}px`;
+}
+
+/**
  * Shows what a box of a flame graph stands for; null: nothing.
  * @param {import('./flame.js').Node|null} node
  * @param {number} x @param {number} y of the mouse
  * @param {{samples: number, hasSelf: boolean}} of what shares refer to
  */
 export function showTip(node, x, y, of) {
-  const tip = byId('tip');
-  tip.hidden = !node?.key;
-  if (!node?.key)
+  if (!node?.key) {
+    hideTip();
     return;
-  tip.replaceChildren(make('b', '', safe(node.key.name || node.key.text)));
+  }
+  const words = [make('b', '', safe(node.key.name || node.key.text))];
   if (node.key.file)
-    tip.append(make('p', '', place(node.key.file, node.key.line)));
-  tip.append(make('p', '', percent(share(node.total, of.samples)) +
+    words.push(make('p', '', place(node.key.file, node.key.line)));
+  words.push(make('p', '', percent(share(node.total, of.samples)) +
     ` of what is selected, ${nouns(node.total, 'sample')}` + (of.hasSelf ?
     ` · self ${percent(share(node.self, of.samples))}` : '')));
   if (node.key.change)
-    tip.append(make('p', '', describe(node.key.change)));
-  const r = tip.getBoundingClientRect();
-  tip.style.left = `${Math.max(4, Math.min(x + 14,
-    innerWidth - r.width - 8))}px`;
-  tip.style.top = `${y + 20 + r.height > innerHeight ? y - r.height - 10 :
-    y + 18}px`;
+    words.push(make('p', '', describe(node.key.change)));
+  tipOf(words, x, y);
 }
 
 export function hideTip() {

@@ -103,6 +103,22 @@
  * @property {Record<string, Key>} keys
  */
 
+/** @typedef {Track & {track: number, depth: number}} Lane */
+/** @typedef {{end_us: number, n_lanes: number, lanes: Lane[]}} Lanes */
+
+/**
+ * cli/view/order.h says what the numbers are.
+ * @typedef {object} OrderAnswer
+ * @property {number} begin
+ * @property {number} end
+ * @property {{track: number, samples: number, grain_us: number,
+ *   boxes: number[], bands: number[], marks: number[]}[]} lanes
+ * @property {number[]} nodes
+ * @property {Record<string, Key>} keys
+ * @property {string[][]} annotations
+ * @property {string[]} states
+ */
+
 /**
  * @typedef {object} Route
  * @property {string} route

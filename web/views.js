@@ -6,6 +6,7 @@ import { DifferenceView } from './difference.js';
 import { Flame } from './flame.js';
 import { byId, nouns, time } from './format.js';
 import { showCrumbs } from './header.js';
+import { OrderView } from './order.js';
 import { RequestsView } from './requests.js';
 import { Sandwich } from './sandwich.js';
 import { pattern } from './search.js';
@@ -134,6 +135,13 @@ function requestsView() {
 }
 
 /** @returns {View} */
+function orderView() {
+  const view = new OrderView(main, { say, fail, pick: flameEvents.pick });
+  return { name: 'order', label: 'Time order', box: view.box,
+    mark: re => view.mark(re), load: now => view.load(now) };
+}
+
+/** @returns {View} */
 function differenceView() {
   const view = new DifferenceView(main, { sort: tableEvents.sort,
     pick: id => state.set({ view: 'sandwich', fn: id }) });
@@ -152,5 +160,6 @@ export const views = [
   tableView(),
   sandwichView(),
   requestsView(),
+  orderView(),
   differenceView(),
 ];

@@ -56,10 +56,11 @@ struct chart_band {
 	uint64_t samples[CHART_STATES];
 };
 
-/* Samples in a row with the same annotations, of one request. */
+/* Samples in a row of one request: with the same address, route, task or id, or
+ * if there is none of these, with the same first annotation. */
 struct chart_mark {
 	uint64_t start, end, samples;
-	bob_annot annot; /* of merged ones: of the first */
+	bob_annot annot; /* of its first sample */
 	uint32_t n;      /* how many are merged; 0: none */
 };
 
@@ -91,5 +92,8 @@ struct chart_span {
 int chart_read(struct bob_profile *p, struct bob_view *v, bob_tid track,
     const struct chart_span *span, struct chart *ret);
 void chart_done(struct chart *c);
+
+/* Returns which of its annotations a mark is called by. */
+size_t chart_name_of(const struct bob_dict *dict, bob_annot annot);
 
 #endif

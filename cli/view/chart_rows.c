@@ -149,29 +149,71 @@ end_mark(struct chart_rows *r, struct chart *to, size_t limit)
 	return put_mark(&r->mark, to, limit) | is_full;
 }
 
-static bob_annot
-annotations_of(struct bob_profile *p, const struct bob_stretch *s)
+static int
+is_named(struct bob_bytes key, const char *name)
 {
-	size_t n = 0;
+	return key.n == strlen(name) && memcmp(key.p, name, key.n) == 0;
+}
 
-	(void)bob_annot_get(bob_profile_dict(p), s->annot, &n);
-	return n > 0 ? s->annot : 0;
+size_t
+chart_name_of(const struct bob_dict *dict, bob_annot annot)
+{
+	static const char *const name[] = { "request.uri", "http.url", "uri",
+		"url", "request.route", "http.route", "route", "task.name",
+		"request.id", "request_id" };
+	const struct bob_pair *pair;
+	size_t i, k, n;
+
+	pair = bob_annot_get(dict, annot, &n);
+	for (i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		for (k = 0; k < n; k++)
+			if (is_named(bob_str_get(dict, pair[k].key), name[i]))
+				return k;
+	return 0;
+}
+
+/* What a stretch belongs to; most have that of the stretch before them. */
+static struct chart_name
+name_of(struct chart_rows *r, struct bob_profile *p,
+    const struct bob_stretch *s)
+{
+	const struct bob_dict *dict = bob_profile_dict(p);
+	const struct bob_pair *pair;
+	size_t n;
+
+	if (r->name.annot != s->annot) {
+		r->name = (struct chart_name){ .annot = s->annot };
+		pair = bob_annot_get(dict, s->annot, &n);
+		if (n > 0)
+			r->name.pair = pair[chart_name_of(dict, s->annot)];
+		r->name.is_any = n > 0;
+	}
+	return r->name;
+}
+
+static int
+is_same(const struct chart_name *a, const struct chart_name *b)
+{
+	return a->is_any == b->is_any && a->pair.key == b->pair.key &&
+	    a->pair.value == b->pair.value;
 }
 
 /* A request lasts through pauses, but not backwards. */
 static int
-add_mark(struct chart_rows *r, bob_annot annot, const struct bob_stretch *s,
-    struct chart *to, size_t limit)
+add_mark(struct chart_rows *r, const struct chart_name *name,
+    const struct bob_stretch *s, struct chart *to, size_t limit)
 {
 	int is_full = 0;
 
-	if (r->mark.annot != annot || s->begins || s->t_first < r->mark.end)
+	if (!is_same(name, &r->marked) || s->begins ||
+	    s->t_first < r->mark.end)
 		is_full = end_mark(r, to, limit);
-	if (annot == 0)
+	r->marked = *name;
+	if (!name->is_any)
 		return is_full;
 	if (r->mark.annot == 0)
 		r->mark = (struct chart_mark){ .start = s->t_first,
-			.annot = annot };
+			.annot = s->annot };
 	r->mark.end = s->t_end;
 	r->mark.samples += s->inside;
 	return is_full;
@@ -183,8 +225,10 @@ int
 chart_rows_add(struct chart_rows *r, struct bob_profile *p,
     const struct bob_stretch *s, struct chart *to, size_t limit)
 {
+	struct chart_name name = name_of(r, p, s);
+
 	return add_band(r, state_of(p, s), s, to, limit) |
-	    add_mark(r, annotations_of(p, s), s, to, limit);
+	    add_mark(r, &name, s, to, limit);
 }
 
 int

@@ -4,11 +4,20 @@
 
 #include "chart.h"
 
+/* The annotation that tells a mark from the next one. */
+struct chart_name {
+	bob_annot annot;      /* the set that has it */
+	struct bob_pair pair;
+	int is_any;           /* 0: there are no annotations */
+};
+
 /* The band and the mark that may still grow; all zeros: none. */
 struct chart_rows {
 	struct chart_band band;
 	struct chart_mark mark;   /* annot 0: none */
 	struct chart_mark narrow; /* merged ones; annot 0: none */
+	struct chart_name marked; /* of the last stretch */
+	struct chart_name name;   /* what was looked up last */
 	int has_band;
 };
 

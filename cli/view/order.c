@@ -236,20 +236,29 @@ put_text(struct json *j, const struct bob_dict *dict, bob_str s)
 }
 
 static void
+put_pair(struct json *j, const struct bob_dict *dict,
+    const struct bob_pair *pair)
+{
+	put_text(j, dict, pair->key);
+	put_text(j, dict, pair->value);
+}
+
+static void
 put_annotations(const struct charts *c, struct json *j,
     const struct bob_dict *dict)
 {
 	const struct bob_pair *pair;
-	size_t i, k, n;
+	size_t i, k, n, name;
 
 	json_open(j, "annotations", '[');
 	for (i = 0; i < c->annots.n; i++) {
 		pair = bob_annot_get(dict, c->annots.list[i], &n);
+		name = chart_name_of(dict, c->annots.list[i]);
 		json_open(j, NULL, '[');
-		for (k = 0; k < n; k++) {
-			put_text(j, dict, pair[k].key);
-			put_text(j, dict, pair[k].value);
-		}
+		put_pair(j, dict, &pair[name]);
+		for (k = 0; k < n; k++)
+			if (k != name)
+				put_pair(j, dict, &pair[k]);
 		json_close(j, '[');
 	}
 	json_close(j, '[');

@@ -36,7 +36,8 @@ answer_fn answer_lanes;
  *   marks   start, width, samples, annotation, n
  *
  * nodes (from 1: parent and key of each), keys (by number), annotations (from
- * 1: lists of keys and values by turns), states (names).
+ * 1: lists of keys and values by turns, first the one that a mark is called
+ * by), states (names).
  */
 answer_fn answer_order;
 

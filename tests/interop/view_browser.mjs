@@ -7,7 +7,8 @@
  * STEPS is a JSON list of lists: ["key", K], ["type", TEXT], ["click", CSS],
  * ["drag", CSS, from, to] (shares of its width), ["flame", CSS, x, row],
  * ["back"], ["reload"], ["goto", HASH], ["size", W, H], ["shot", NAME],
- * ["kill", PID], ["until", CSS, TEXT], ["views"] (each tab, one after the
+ * ["point", CSS, x, y, "move"|"click"|"dblclick"|"wheel", n] (a share of its
+ * width, pixels from its top, how far the wheel turns), ["kill", PID], ["until", CSS, TEXT], ["views"] (each tab, one after the
  * other), ["meanwhile", VIEW] (opens the view, then asks for the list of keys;
  * `order` is what came first), ["save", LABEL] (an entry of the menu Export).
  */
@@ -112,6 +113,15 @@ const actions = {
   async hover(css, x, row) {
     const b = await page.locator(css).boundingBox();
     await page.mouse.move(b.x + x * b.width, b.y + (row + 0.5) * ROW);
+  },
+  async point(css, x, y, what, n) {
+    const b = await page.locator(css).boundingBox();
+    await page.mouse.move(b.x + x * b.width, b.y + y);
+    if (what === 'wheel')
+      await page.mouse.wheel(0, n);
+    else if (what !== 'move')
+      await page.mouse[what](b.x + x * b.width, b.y + y);
+    await page.waitForTimeout(600);
   },
   kill: pid => process.kill(pid),
   until: (css, text) => page.locator(css, { hasText: text }).waitFor(),
