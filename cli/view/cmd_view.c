@@ -21,8 +21,9 @@
 #define GROW_US 1000000
 
 /* A server whose browser was started by it ends when no page has asked for so
- * long. Pages that are looked at ask every few seconds. */
-#define LEFT_US (60 * 1000000ULL)
+ * long. Pages that are looked at ask every few seconds; browsers let hidden
+ * ones ask once a minute. */
+#define LEFT_US (150 * 1000000ULL)
 
 struct viewing {
 	const struct args *args; /* as they were given */
@@ -225,13 +226,15 @@ show(struct viewing *v, const struct args *args)
 {
 	struct server_opts o = { .handle = on_request, .user = v };
 	struct server *s = NULL;
-	char err[256];
+	struct server_error err;
 	int code = set_address(args, &o);
 
 	if (code != EXIT_OK)
 		return code;
-	if (server_start(&o, &s, err, sizeof(err)) < 0) {
-		msg_error("view: %s", err);
+	if (server_start(&o, &s, &err) < 0) {
+		msg_error("view: %s", err.text);
+		if (err.hint != NULL)
+			msg_hint("%s", err.hint);
 		return EXIT_FAILED;
 	}
 	catch_signals();

@@ -18,6 +18,7 @@
 	X(MHD_stop_daemon)                                                   \
 	X(MHD_run_wait)                                                      \
 	X(MHD_get_daemon_info)                                               \
+	X(MHD_get_connection_info)                                           \
 	X(MHD_lookup_connection_value)                                       \
 	X(MHD_create_response_from_buffer)                                   \
 	X(MHD_create_response_from_fd)                                       \

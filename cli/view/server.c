@@ -13,12 +13,10 @@
 #include <unistd.h>
 
 #include "microhttpd.h"
+#include "visitors.h"
 
 /* Bytes of the secret. */
 #define SECRET 16
-
-/* Connections at once. A browser opens at most 6 to one server. */
-#define MAX_CONNECTIONS 64
 
 /* Seconds after which a silent connection is closed. */
 #define TIMEOUT 60
@@ -36,6 +34,8 @@ struct server {
 	struct server_opts o;
 	struct microhttpd http;
 	struct MHD_Daemon *daemon;
+	struct visitors visitors;
+	int is_everywhere;               /* it listens on all addresses */
 	char prefix[2 + 2 * SECRET + 1]; /* "/SECRET/" */
 	char host[SERVER_URL / 2];       /* "127.0.0.1:4711" */
 	char other_host[32];             /* "localhost:4711", or "" */
@@ -140,11 +140,34 @@ has_secret(const struct server *s, const char *path)
 	return strlen(path) >= n && is_same(path, s->prefix, n);
 }
 
+/* "192.0.2.1:4711" or "[2001:db8::1]:4711" with the port of the server. */
+static int
+is_number(const struct server *s, const char *host)
+{
+	const char *port = strrchr(s->host, ':'), *end = strrchr(host, ':');
+	char address[INET6_ADDRSTRLEN + 2];
+	unsigned char ignored[sizeof(struct in6_addr)];
+	size_t n;
+
+	if (end == NULL || strcmp(end, port) != 0 ||
+	    (size_t)(end - host) >= sizeof(address))
+		return 0;
+	n = (size_t)(end - host);
+	memcpy(address, host, n);
+	address[n] = '\0';
+	if (n < 2 || address[0] != '[' || address[n - 1] != ']')
+		return inet_pton(AF_INET, address, ignored) == 1;
+	address[n - 1] = '\0';
+	return inet_pton(AF_INET6, address + 1, ignored) == 1;
+}
+
 static int
 is_own_host(const struct server *s, const char *host)
 {
 	return host != NULL && (strcasecmp(host, s->host) == 0 ||
-	    (s->other_host[0] != '\0' && strcasecmp(host, s->other_host) == 0));
+	    (s->other_host[0] != '\0' &&
+	    strcasecmp(host, s->other_host) == 0) ||
+	    (s->is_everywhere && is_number(s, host)));
 }
 
 /* Origin is "http://HOST"; without one the request is no page's, or of the
@@ -197,6 +220,34 @@ param(const struct request *rq, const char *name)
 	    MHD_GET_ARGUMENT_KIND, name);
 }
 
+static void
+on_connection(void *user, struct MHD_Connection *c, void **visitor,
+    enum MHD_ConnectionNotificationCode what)
+{
+	struct server *s = user;
+	const union MHD_ConnectionInfo *info;
+
+	if (what != MHD_CONNECTION_NOTIFY_STARTED) {
+		visitors_remove(&s->visitors, *visitor);
+		return;
+	}
+	info = s->http.MHD_get_connection_info(c,
+	    MHD_CONNECTION_INFO_CONNECTION_FD);
+	*visitor = info == NULL ? NULL
+	    : visitors_add(&s->visitors, info->connect_fd);
+}
+
+static void
+note_known(const struct server *s, struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info = s->http.MHD_get_connection_info(
+	    c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct visitor *one = info == NULL ? NULL : info->socket_context;
+
+	if (one != NULL)
+		one->is_known = 1;
+}
+
 static enum MHD_Result
 on_request(void *user, struct MHD_Connection *c, const char *url,
     const char *method, const char *version, const char *body, size_t *n_body,
@@ -222,6 +273,7 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 		return send_error(&s->http, c, MHD_HTTP_NOT_FOUND,
 		    "not found\n");
 	}
+	note_known(s, c);
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		return send_error(&s->http, c, MHD_HTTP_METHOD_NOT_ALLOWED,
@@ -285,35 +337,77 @@ server_is_loopback(const char *address)
 	    IN6_IS_ADDR_LOOPBACK(&six);
 }
 
+/* "0.0.0.0" and "::" are no address to connect to. */
+static int
+is_everywhere(const char *address)
+{
+	struct in6_addr six;
+	struct in_addr four;
+
+	if (inet_pton(AF_INET, address, &four) == 1)
+		return four.s_addr == INADDR_ANY;
+	return inet_pton(AF_INET6, address, &six) == 1 &&
+	    IN6_IS_ADDR_UNSPECIFIED(&six);
+}
+
 static void
 set_names(struct server *s, const char *bind, uint16_t port)
 {
 	int is_six = strchr(bind, ':') != NULL;
+	char name[65];
 
+	s->is_everywhere = is_everywhere(bind);
+	if (s->is_everywhere && gethostname(name, sizeof(name)) == 0) {
+		name[sizeof(name) - 1] = '\0';
+		bind = name;
+		is_six = 0;
+	}
 	(void)snprintf(s->host, sizeof(s->host), is_six ? "[%s]:%u" : "%s:%u",
 	    bind, port);
-	if (server_is_loopback(bind))
+	if (s->is_everywhere || server_is_loopback(bind))
 		(void)snprintf(s->other_host, sizeof(s->other_host),
 		    "localhost:%u", port);
 	(void)snprintf(s->url, sizeof(s->url), "http://%s%s", s->host,
 	    s->prefix);
 }
 
+/* What can be done if the server cannot listen. */
+static const char *
+hint_for(int sys)
+{
+	switch (sys) {
+	case EADDRINUSE:
+		return "another program listens there; without --port it is "
+		       "any port that is free";
+	case EACCES:
+		return "ports below 1024 are root's; without --port it is any "
+		       "port that is free";
+	case EADDRNOTAVAIL:
+		return "this machine does not have that address; 'ip addr' "
+		       "lists those that it has";
+	default:
+		return NULL;
+	}
+}
+
 static int
-listen_on(struct server *s, const char *bind, char *err, size_t n)
+listen_on(struct server *s, const char *bind, struct server_error *err)
 {
 	const union MHD_DaemonInfo *info;
 	struct addrinfo *at = find_address(bind, s->o.port);
 
 	if (at == NULL) {
-		(void)snprintf(err, n, "'%s' is no address", bind);
+		(void)snprintf(err->text, sizeof(err->text),
+		    "'%s' is no address", bind);
+		err->hint = "a number as 127.0.0.1 or ::1, no name";
 		return -1;
 	}
 	errno = 0;
 	s->daemon = s->http.MHD_start_daemon(MHD_USE_EPOLL |
 	    (at->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), s->o.port, NULL,
 	    NULL, on_request, s, MHD_OPTION_SOCK_ADDR, at->ai_addr,
-	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
+	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)VISITORS,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MEMORY,
 	    MHD_OPTION_END);
@@ -321,8 +415,10 @@ listen_on(struct server *s, const char *bind, char *err, size_t n)
 	info = s->daemon == NULL ? NULL
 	    : s->http.MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
 	if (info == NULL) {
-		(void)snprintf(err, n, "cannot listen on %s port %u: %s", bind,
-		    s->o.port, errno != 0 ? strerror(errno) : "no server");
+		err->hint = hint_for(errno);
+		(void)snprintf(err->text, sizeof(err->text),
+		    "cannot listen on %s port %u: %s", bind, s->o.port,
+		    errno != 0 ? strerror(errno) : "no server");
 		return -1;
 	}
 	set_names(s, bind, info->port);
@@ -330,27 +426,29 @@ listen_on(struct server *s, const char *bind, char *err, size_t n)
 }
 
 int
-server_start(const struct server_opts *o, struct server **ret, char *err,
-    size_t n)
+server_start(const struct server_opts *o, struct server **ret,
+    struct server_error *err)
 {
 	struct server *s = calloc(1, sizeof(*s));
 
+	memset(err, 0, sizeof(*err));
 	if (s == NULL) {
-		(void)snprintf(err, n, "out of memory");
+		(void)snprintf(err->text, sizeof(err->text), "out of memory");
 		return -1;
 	}
 	s->o = *o;
-	if (microhttpd_open(&s->http, err, n) < 0) {
+	visitors_init(&s->visitors);
+	if (microhttpd_open(&s->http, err->text, sizeof(err->text)) < 0) {
 		free(s);
 		return -1;
 	}
 	if (make_secret(s) < 0) {
-		(void)snprintf(err, n, "no random numbers: %s",
-		    strerror(errno));
+		(void)snprintf(err->text, sizeof(err->text),
+		    "no random numbers: %s", strerror(errno));
 		free(s);
 		return -1;
 	}
-	if (listen_on(s, o->bind != NULL ? o->bind : "127.0.0.1", err, n) < 0) {
+	if (listen_on(s, o->bind != NULL ? o->bind : "127.0.0.1", err) < 0) {
 		server_free(s);
 		return -1;
 	}
@@ -377,6 +475,7 @@ server_url(const struct server *s)
 int
 server_run(struct server *s, int ms)
 {
+	visitors_tend(&s->visitors);
 	return s->http.MHD_run_wait(s->daemon, ms) == MHD_YES ? 0 : -1;
 }
 

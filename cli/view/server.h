@@ -9,8 +9,12 @@
  *      connect, but do not know it.
  *   2. `Host` must be the address that the server listens on. A page of another
  *      site whose name resolves to that address (DNS rebinding) sends its own.
+ *      If it listens on all addresses, `Host` must be a number, which no page
+ *      of another site has, or the name of this machine.
  *   3. `Origin` and `Sec-Fetch-Site`, if present, must be those of the server's
  *      own page.
+ *
+ * Who has not shown the secret cannot keep connections (visitors.h).
  *
  * Answers carry a Content-Security-Policy under which a page loads nothing from
  * elsewhere and runs no inline script.
@@ -51,9 +55,15 @@ struct server_opts {
 /* Room for the address of a server. */
 #define SERVER_URL 160
 
-/* Returns 0 and sets *ret; -1 with the reason in err (n bytes). */
-int server_start(const struct server_opts *o, struct server **ret, char *err,
-    size_t n);
+/* Why there is no server. */
+struct server_error {
+	char text[256];
+	const char *hint; /* what the user can do; NULL: nothing is known */
+};
+
+/* Returns 0 and sets *ret; -1 with the reason in *err. */
+int server_start(const struct server_opts *o, struct server **ret,
+    struct server_error *err);
 
 /* Stops it. NULL is allowed. */
 void server_free(struct server *s);

@@ -49,10 +49,12 @@ def address(stream):
 
 
 @contextlib.contextmanager
-def serve(*args, ends=signal.SIGTERM, status=0, **more):
+def serve(*args, ends=signal.SIGTERM, status=0, opens=False, **more):
     """Yields a Server; afterwards it has to end with this status. The address
-    of a command that is recorded is on standard error."""
-    argv = [bobbin.PROGRAM, 'view', '--no-open'] + list(args)
+    of a command that is recorded is on standard error. opens: also in a
+    browser."""
+    argv = [bobbin.PROGRAM, 'view'] + ([] if opens else ['--no-open'])
+    argv += list(args)
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                **more)
