@@ -57,7 +57,7 @@ def serve(*args, ends=signal.SIGTERM, status=0, opens=False, **more):
     argv += list(args)
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               **more)
+                               bufsize=0, **more)
     bobbin.last = bobbin.Result(None, b'', b'', argv, None)
     try:
         url, said = address(process.stderr if '--' in args
