@@ -16,6 +16,7 @@ const LIMIT = 10000;
  * @property {number} lost  samples in them, as far as known
  * @property {number} bin_us  stretches within which equal stacks were joined; 0:
  *   all samples are where they were
+ * @property {boolean} has_times  false: they were dropped, to save room
  * @property {Record<string, string>} state  how it begins
  */
 

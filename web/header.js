@@ -35,7 +35,9 @@ function left(page) {
   return [page.gaps > 0 ? `${nouns(page.gaps, 'gap')}, ` +
     `${nouns(page.lost, 'sample')} known lost` : '',
   page.bin_us > 0 ? `thinned: equal samples of a thread within ` +
-    `${time(page.bin_us)} are side by side, and all are counted` : ''];
+    `${time(page.bin_us)} are side by side, and all are counted` : '',
+  page.has_times ? '' : 'thinned: without times, as they do not fit; all ' +
+    'samples are counted'];
 }
 
 /** @param {Info} now */

@@ -1,11 +1,14 @@
 """Pages that are files (`convert -t page`), and their engine."""
+import base64
 import contextlib
+import gzip
 import json
 import os
+import re
 import subprocess
 
 from support import bobbin, case, clients
-from support.case import Failure, Skip
+from support.case import Failure, Skip, read_file
 
 ENGINE = os.path.join(bobbin.ROOT, 'tests', 'interop', 'page_engine.mjs')
 
@@ -26,6 +29,18 @@ def make(*args):
 def opened(*args):
     """A page, where a test has a server otherwise."""
     yield make(*args)
+
+
+def facts(page):
+    """What is said about the page."""
+    return json.loads(re.search(br'id="page-facts">([^<]*)<',
+                                read_file(page)).group(1))
+
+
+def traces(page):
+    """The .rbt that the page carries, one or two."""
+    return [gzip.decompress(base64.b64decode(packed)) for packed in
+            re.findall(br'class="trace">([^<]*)<', read_file(page))]
 
 
 def ask(page, *questions):

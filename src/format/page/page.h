@@ -38,6 +38,10 @@ int carry_open(struct carry *c, struct bob_ctx *ctx,
 int carry_end(struct carry *c);
 void carry_done(struct carry *c);
 
+/* As bin_us: equal samples are joined without regard to their times, which are
+ * dropped. */
+#define PAGE_NO_TIMES UINT64_MAX
+
 /* thin.c: writes the trace in a temporary file to `to`, with equal samples of
  * bin_us joined; its ids are put into `dict`. BOB_OK or FATAL. */
 int page_thin(struct out *trace, struct bob_dict *dict, uint64_t bin_us,

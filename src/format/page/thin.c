@@ -3,11 +3,14 @@
  * samples in a bin are joined, where the first of them stands. What never
  * changes: how many samples a stack has on a thread, in a bin, and in all; the
  * times of a thread's last sample in a bin; and how much time its stacks had
- * there, as gaps are joined with the samples behind them.
+ * there without pauses, as gaps are joined with the samples behind them.
  *
  * Samples are not moved across a change of annotations (another request), nor
  * across a gap of more than two periods: what such a gap means depends on the
  * samples beside it.
+ *
+ * If even that is too much, times are dropped: then the counts alone are kept,
+ * of each stack on a thread in a segment, and a sample lasts a period.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +187,22 @@ goes_on(const struct thinner *t, const struct lane *lane,
 	    run->t_first - lane->seen <= 2 * t->period_us;
 }
 
+/* Without times all that is alike in a segment is one group. */
+static int
+take_untimed(struct thinner *t, struct alike *key, uint64_t count)
+{
+	struct group *g;
+
+	if (MEMO_GROW(t->ctx, t, lane, (size_t)key->track + 1) < 0)
+		return BOB_FATAL;
+	key->flags &= (uint8_t)~BOB_RUN_TIMED;
+	g = find_group(t, key);
+	if (g == NULL)
+		return BOB_FATAL;
+	g->count = count_add(g->count, count);
+	return BOB_OK;
+}
+
 static int
 take_run(struct thinner *t, const struct bob_run *run)
 {
@@ -195,6 +214,8 @@ take_run(struct thinner *t, const struct bob_run *run)
 	struct lane *lane;
 	uint64_t bin, gap;
 
+	if (t->bin_us == PAGE_NO_TIMES)
+		return take_untimed(t, &key, run->count);
 	if (MEMO_GROW(t->ctx, t, lane, (size_t)run->track + 1) < 0)
 		return BOB_FATAL;
 	lane = &t->lane[run->track];

@@ -18,10 +18,10 @@
 #define MAX_SIZE ((uint64_t)16 << 20)
 
 /* Bins of time that are tried one after the other: from a tenth of a second,
- * four times wider each time, to 500 years. */
+ * four times wider each time, or 16 times while the page is more than twice too
+ * large, to one that has all samples. */
 #define FIRST_BIN UINT64_C(100000)
 #define WIDER 4
-#define LAST_BIN (UINT64_MAX / 1024)
 
 struct page_writer {
 	struct carry side[SIDES];
@@ -30,8 +30,9 @@ struct page_writer {
 	                                 * given; the last of them */
 	int has_title;
 	uint64_t n_gaps, n_lost;
+	uint64_t t_last; /* the last time of any sample */
 	uint64_t max_size;
-	uint64_t bin_us; /* 0: not thinned */
+	uint64_t bin_us; /* 0: not thinned; or PAGE_NO_TIMES */
 	int by_line;
 };
 
@@ -111,8 +112,13 @@ page_segment(struct sink *sink, const struct bob_segment *segment)
 static int
 page_runs(struct sink *sink, const struct bob_run *v, size_t n)
 {
+	struct page_writer *w = sink->state;
 	struct sink *in = inner(sink);
+	size_t i;
 
+	for (i = 0; i < n; i++)
+		if ((v[i].flags & BOB_RUN_TIMED) && v[i].t_last > w->t_last)
+			w->t_last = v[i].t_last;
 	return in->ops->runs(in, v, n);
 }
 
@@ -141,7 +147,9 @@ put_facts(struct text *t, const struct page_writer *w)
 	text_str(t, ",\"lost\":");
 	text_u64(t, w->n_lost);
 	text_str(t, ",\"bin_us\":");
-	text_u64(t, w->bin_us);
+	text_u64(t, w->bin_us == PAGE_NO_TIMES ? 0 : w->bin_us);
+	text_str(t, ",\"has_times\":");
+	text_str(t, w->bin_us == PAGE_NO_TIMES ? "false" : "true");
 	text_str(t, ",\"state\":{");
 	if (w->by_line)
 		text_str(t, "\"by\":\"line\"");
@@ -241,26 +249,31 @@ too_large(struct sink *sink, uint64_t size)
 	const struct page_writer *w = sink->state;
 
 	return err_set(sink->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
-	    "page: it would have %llu bytes, however few times are kept; the "
-	    "limit is %llu (--max-size)", (unsigned long long)size,
+	    "page: it would have %llu bytes without any time; the limit is "
+	    "%llu (--max-size)", (unsigned long long)size,
 	    (unsigned long long)w->max_size);
 }
 
-/* Widens the bins until the page is small enough. */
+/* Widens the bins until the page is small enough; at last drops times. */
 static int
 make_fit(struct sink *sink, struct out **packed)
 {
 	struct page_writer *w = sink->state;
-	uint64_t bin = FIRST_BIN;
+	uint64_t size;
 	int r = BOB_OK;
 
-	while (r == BOB_OK && page_size(packed) > w->max_size) {
-		if (bin > LAST_BIN)
-			return too_large(sink, page_size(packed));
+	while (r == BOB_OK && (size = page_size(packed)) > w->max_size) {
+		if (w->bin_us == PAGE_NO_TIMES)
+			return too_large(sink, size);
+		if (w->bin_us > w->t_last || w->bin_us > UINT64_MAX / 32)
+			w->bin_us = PAGE_NO_TIMES;
+		else if (w->bin_us == 0)
+			w->bin_us = FIRST_BIN;
+		else
+			w->bin_us *= size / 2 > w->max_size ? WIDER * WIDER
+			    : WIDER;
 		drop_packed(packed);
-		r = pack_thin(sink, bin, packed);
-		w->bin_us = bin;
-		bin *= WIDER;
+		r = pack_thin(sink, w->bin_us, packed);
 	}
 	return r;
 }
