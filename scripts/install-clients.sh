@@ -49,6 +49,7 @@ embed      PHP as a library
 headers    the headers of PHP
 gunicorn   a server of Python, from PyPI
 uvicorn    and one whose requests take turns on a thread
+waitress   one whose threads get their work from a queue
 uwsgi      a server that has Python in it
 musl       a C library whose code has no tables
 zsh        a shell that completes
@@ -253,6 +254,7 @@ has_apache()
 has_embed() { file_is embed '/usr/lib/libphp*.so'; }
 has_headers() { file_is headers '/usr/include/php/2*'; }
 has_gunicorn() { packages_are gunicorn; }
+has_waitress() { packages_are waitress; }
 has_uvicorn() { packages_are uvicorn; }
 has_uwsgi()
 {
@@ -382,6 +384,7 @@ get_apache() { unpack apache libapache2-mod-php; }
 get_embed() { unpack embed libphp-embed; }
 get_headers() { unpack headers php-dev; }
 get_gunicorn() { pip_install gunicorn; }
+get_waitress() { pip_install waitress; }
 get_uvicorn() { pip_install uvicorn; }
 get_programs() { pip_install programs programs; }
 get_php_programs()

@@ -282,6 +282,7 @@ put_time(struct json *j, const struct report *r)
 	json_str(j, "idle_rule", t->idle_rule == BOB_IDLE_BY_STATUS ? "status"
 	    : t->idle_rule == BOB_IDLE_BY_FUNCTIONS ? "functions" : "none");
 	json_bool(j, "idle_hidden", t->is_idle_hidden);
+	json_u64(j, "empty_moments", t->n_empty);
 	json_u64(j, "share_us", t->share_us);
 	json_str(j, "basis", basis_name(r));
 	json_bool(j, "mixed", i->is_mixed);

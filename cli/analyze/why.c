@@ -145,7 +145,10 @@ why_empty(struct analyze *a, struct span *l)
 
 	if (r->whole.samples > 0)
 		return 0;
-	if (r->info.n_read == 0)
+	if (r->info.n_read == 0 && r->times.n_empty > 0)
+		span_put(l, "nothing ran: a worker between requests has no "
+		    "stack");
+	else if (r->info.n_read == 0)
 		span_put(l, "the input has no samples");
 	else if (r->info.n_samples == 0 && r->times.idle_samples > 0 &&
 	    r->times.idle_samples == r->times.samples)

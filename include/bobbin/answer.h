@@ -45,8 +45,9 @@ struct bob_answer {
 	                  * most samples of the first come from; 0: none */
 	uint64_t caller_samples; /* those that do, */
 	double caller_share;     /* as a share of those of the first */
-	double idle_share; /* of all samples, those that waited for work and
-	                    * were set aside */
+	double idle_share; /* of all samples, and of the moments at which
+	                    * nothing ran, those that waited for work and were
+	                    * set aside */
 };
 
 /*

@@ -218,6 +218,9 @@ struct bob_times {
 	                      * not use */
 	uint64_t n_unkept;   /* not kept: see bob_unkept */
 	uint64_t n_missed;   /* missed: moments at which it took no sample */
+	uint64_t n_empty;    /* moments at which a process ran nothing that has
+	                      * a stack: PHP between requests. They have no
+	                      * samples and no time */
 	double lost_percent, missed_percent; /* of all; below 0: unknown */
 	int has_cpu;    /* cpu_us is known: status_us is not 0 */
 	int basis;      /* enum bob_time_basis */

@@ -63,22 +63,20 @@ static void
 follow_callers(struct bob_view *v, const struct bob_tree_node *node,
     const struct wait *wait, struct bob_answer *ret)
 {
-	const struct bob_dict *d = v->p->dict;
-	int is_general = wait != NULL && wait->is_general;
+	const struct wait *by;
 	uint32_t i;
 
 	for (i = node[0].first_child; i != 0; i = node[i].first_child) {
 		struct bob_key k = bob_view_key(v, node[i].key);
 		double share = (double)node[i].total.samples /
 		    (double)node[0].total.samples;
-		const char *by = is_general && share >= MOST
-		    ? wait_of_caller(d, k.frame) : NULL;
 
 		if (share < MOST)
 			return;
-		if (by != NULL) {
-			ret->waits_for = by;
-			is_general = 0;
+		if (wait != NULL && wait->is_general &&
+		    (by = wait_of_caller(v->p->dict, k.frame)) != NULL) {
+			wait = by;
+			ret->waits_for = wait->what;
 		}
 		if (is_own(&k) && node[i].key != ret->first.key) {
 			ret->caller = node[i].key;
@@ -150,6 +148,16 @@ find_rows(struct bob_view *v, struct bob_answer *ret)
 	return BOB_OK;
 }
 
+/* A moment at which nothing ran counts as a sample that waited for work. */
+static double
+idle_share(const struct bob_times *t)
+{
+	double idle = (double)t->idle_samples + (double)t->n_empty;
+	double all = (double)t->samples + (double)t->n_empty;
+
+	return all > 0 ? idle / all : 0;
+}
+
 int
 bob_view_answer(struct bob_view *v, const struct bob_times *times,
     struct bob_answer *ret)
@@ -158,9 +166,8 @@ bob_view_answer(struct bob_view *v, const struct bob_times *times,
 	int r;
 
 	a.by_time = bob_profile_info(v->p, v->side).has_several_periods;
-	if (times != NULL && times->is_idle_hidden && times->samples > 0)
-		a.idle_share = (double)times->idle_samples /
-		    (double)times->samples;
+	if (times != NULL && times->is_idle_hidden)
+		a.idle_share = idle_share(times);
 	r = keys_are_frames(v->keys) ? find_rows(v, &a) : BOB_OK;
 	if (r == BOB_OK && a.first.key != 0)
 		r = find_cause(v, &a);

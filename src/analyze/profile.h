@@ -91,7 +91,9 @@ struct side {
 	uint64_t n_durations; /* segments that say it */
 	uint32_t last_duration; /* number of the last one of these, from 1 */
 	uint64_t last_duration_us;
-	uint64_t n_lost_taken, n_missed; /* of metadata */
+	uint64_t n_lost_taken, n_missed, n_empty; /* of metadata */
+	uint32_t last_picked; /* number of the last segment whose capture took
+	                       * threads of some states only, from 1 */
 	double lost_percent, missed_percent; /* of metadata; below 0: unknown */
 	uint64_t n_gaps, n_lost, n_unkept;
 	int is_incomplete;

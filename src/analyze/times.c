@@ -67,6 +67,14 @@ times_mark(struct side *side, uint32_t epoch, struct bob_bytes key,
 	} else if (bytes_are(key, "profiler.missed")) {
 		if (text_get_u64(value.p, value.n, &n))
 			side->n_missed = count_add(side->n_missed, n);
+	} else if (bytes_are(key, META_MODE)) {
+		if (meta_is_picked(value))
+			side->last_picked = epoch + 1;
+	} else if (bytes_are(key, META_EMPTY)) {
+		/* Otherwise it may have waited for an answer. */
+		if (side->last_picked != epoch + 1 &&
+		    text_get_u64(value.p, value.n, &n))
+			side->n_empty = count_add(side->n_empty, n);
 	}
 }
 
@@ -232,6 +240,7 @@ set_counts(struct asked *s)
 	t->n_lost = side->n_lost_taken;
 	t->n_unkept = side->n_unkept;
 	t->n_missed = side->n_missed;
+	t->n_empty = side->n_empty;
 	t->lost_percent = side->lost_percent;
 	t->missed_percent = side->missed_percent;
 	t->has_cpu = t->status_us > 0;

@@ -9,6 +9,9 @@
 
 #define NUMBER_TEXT 40
 
+/* Percent of all moments from which on empty ones are named. */
+#define OFTEN 5
+
 /* "1 sample", "2 samples": the count and a noun that takes an s. */
 static const char *
 number_nouns(char buf[NUMBER_TEXT], uint64_t n, const char *noun)
@@ -120,20 +123,33 @@ bob_times_idle_rule(const struct bob_times *t)
 	}
 }
 
+/* Each capture has a few empty moments, when a process begins. */
+static int
+is_often_empty(const struct bob_times *t)
+{
+	double all = (double)t->samples + (double)t->n_empty;
+
+	return t->n_empty > 0 && (double)t->n_empty >= OFTEN * all / 100;
+}
+
 const char *
 bob_times_idle(char buf[BOB_TIMES_TEXT], const struct bob_times *t)
 {
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
 	buf[0] = '\0';
-	if (t->idle_samples == 0)
-		return buf;
-	append(buf, "idle: %s of %s %s (%s)%s", bob_time_text(a, NUMBER_TEXT,
-	    t->idle_us),
-	    number_nouns(b, t->n_idle_tracks, "thread"),
-	    t->is_idle_hidden ? "set aside" : "shown", bob_times_idle_rule(t),
-	    t->is_idle_hidden ? t->n_idle_tracks == 1 ? "; --idle shows it"
-	    : "; --idle shows them" : "");
+	if (t->idle_samples > 0)
+		append(buf, "idle: %s of %s %s (%s)%s",
+		    bob_time_text(a, NUMBER_TEXT, t->idle_us),
+		    number_nouns(b, t->n_idle_tracks, "thread"),
+		    t->is_idle_hidden ? "set aside" : "shown",
+		    bob_times_idle_rule(t),
+		    !t->is_idle_hidden ? "" : t->n_idle_tracks == 1
+		    ? "; --idle shows it" : "; --idle shows them");
+	if (is_often_empty(t))
+		append(buf, "%snothing ran at %s, which have no sample",
+		    t->idle_samples > 0 ? "; " : "idle: ",
+		    number_nouns(a, t->n_empty, "moment"));
 	return buf;
 }
 

@@ -41,7 +41,7 @@ enum idle_bits {
  */
 #define NEAR_START 2
 
-/* Python: the last part of the name, and the end of the file (known.h). */
+/* Python: the name and the file (known.h). */
 static const struct python_function {
 	const char *name, *file;
 	uint8_t class;
@@ -86,6 +86,7 @@ static const struct python_function {
 
 	{ "join", "python*/multiprocessing/process.py", WAITER },
 	{ "accept", "python*/multiprocessing/connection.py", WAITER },
+	{ "main", "python*/multiprocessing/resource_tracker.py", WAITER },
 	{ "_worker", "python*/concurrent/futures/thread.py", WAITER },
 	{ "_process_worker", "python*/concurrent/futures/process.py", LOOP },
 	{ "wait_result_broken_or_wakeup",
@@ -113,13 +114,17 @@ static const struct python_function {
 	{ "wait", "gunicorn/workers/sync.py", WAITER },
 	{ "accept", "gunicorn/workers/sync.py", LOOP },
 	{ "run", "gunicorn/workers/gthread.py", LOOP },
+	{ "wait_for_and_dispatch_events", "gunicorn/workers/gthread.py",
+	    LOOP },
 	{ "sleep", "gunicorn/arbiter.py", WAITER },
+	{ "wait_for_signals", "gunicorn/arbiter.py", WAITER },
 	{ "serve", "uvicorn/server.py", WAITER },
 	{ "run", "uvicorn/server.py", WAITER },
 	{ "startup", "uvicorn/supervisors/multiprocess.py", LOOP },
 	{ "run", "uvicorn/supervisors/multiprocess.py", LOOP },
 	{ "should_restart", "uvicorn/supervisors/basereload.py", LOOP },
 	{ "pause", "uvicorn/supervisors/basereload.py", LOOP },
+	{ "run", "hypercorn/run.py", LOOP },
 	{ "run", "gevent/hub.py", WAITER },
 	{ "wait", "eventlet/hubs/poll.py", WAITER },
 	{ "wait", "eventlet/hubs/hub.py", LOOP },
@@ -132,12 +137,24 @@ static const struct python_function {
 	{ "poll", "waitress/wasyncore.py", WAITER },
 	{ "poll2", "waitress/wasyncore.py", WAITER },
 	{ "run", "cheroot/workers/threadpool.py", LOOP },
+	{ "_process_connections_until_interrupted",
+	    "cheroot/workers/threadpool.py", LOOP },
 	{ "_run", "cheroot/connections.py", LOOP },
+	{ "_ThreadsafeSelector.select", "cheroot/connections.py", LOOP },
 	{ "poll", "kombu/utils/eventio.py", WAITER },
 	{ "_poll", "kombu/utils/eventio.py", WAITER },
 	{ "body", "billiard/pool.py", WAITER },
+	{ "receive", "billiard/pool.py", REST },
+	{ "PubSub.parse_response", "redis/client.py", REST },
 	{ "dequeue_job_and_maintain_ttl", "rq/worker.py", REST },
+	{ "dequeue_job_and_maintain_ttl", "rq/worker/base.py", REST },
+	{ "wait_for_horse", "rq/worker.py", WAITER },
+	{ "wait_for_horse", "rq/worker/worker_classes.py", WAITER },
 	{ "run", "dramatiq/worker.py", LOOP },
+	{ "__next__", "dramatiq/brokers/rabbitmq.py", REST },
+	{ "__next__", "dramatiq/brokers/redis.py", REST },
+	{ "run", "dramatiq/middleware/time_limit.py", WAITER },
+	{ "worker_process", "dramatiq/cli.py", WAITER },
 	{ "_main_loop", "apscheduler/schedulers/blocking.py", LOOP },
 };
 
@@ -160,6 +177,11 @@ static const struct php_function {
 	{ "EventBase::loop", WAITER },
 	{ "EvLoop::run", WAITER },
 	{ "uv_run", WAITER },
+	{ "UVLoop::run", WAITER },
+	{ "GearmanWorker::work", WAITER },
+	{ "AMQPQueue::consume", WAITER },
+	{ "RdKafka\\KafkaConsumer::consume", WAITER },
+	{ "Swoole\\Coroutine\\Scheduler::start", WAITER },
 	{ "sleep", REPLY },
 	{ "usleep", REPLY },
 	{ "time_nanosleep", REPLY },
@@ -168,6 +190,8 @@ static const struct php_function {
 	{ "fread", REPLY },
 	{ "socket_recv", REPLY },
 	{ "Illuminate\\Queue\\Worker::sleep", LOOP },
+	{ "Laravel\\Horizon\\MasterSupervisor::monitor", LOOP },
+	{ "Laravel\\Horizon\\Supervisor::monitor", LOOP },
 	{ "Symfony\\Component\\Messenger\\Worker::run", LOOP },
 	{ "React\\EventLoop\\StreamSelectLoop::streamSelect", LOOP },
 	{ "Revolt\\EventLoop\\Driver\\StreamSelectDriver::selectStreams",
@@ -221,12 +245,12 @@ idle_done(struct idle *x)
 static uint8_t
 class_of_python(const struct bob_dict *d, const struct bob_frame *f)
 {
-	struct bob_bytes name = known_method(bob_str_get(d, f->name));
+	struct bob_bytes name = bob_str_get(d, f->name);
 	struct bob_bytes file = bob_str_get(d, f->file);
 	size_t i;
 
 	for (i = 0; i < N_OF(python); i++)
-		if (bytes_are(name, python[i].name) &&
+		if (known_python(name, python[i].name) &&
 		    known_file(file, python[i].file))
 			return python[i].class;
 	return OWN;

@@ -14,10 +14,12 @@ part_behind(struct bob_bytes s, char sep)
 	return (struct bob_bytes){ s.p + at, s.n - at };
 }
 
-struct bob_bytes
-known_method(struct bob_bytes name)
+int
+known_python(struct bob_bytes name, const char *known)
 {
-	return part_behind(name, '.');
+	if (strchr(known, '.') == NULL)
+		name = part_behind(name, '.');
+	return bytes_are(name, known);
 }
 
 /* Returns 1 if a path ends in `end`, at the beginning of a folder or name. */

@@ -3,9 +3,10 @@
  *
  * A Python function is known by the last part of its name (`Condition.wait`,
  * and `wait` before Python 3.11) and by the folder and name of its file; a PHP
- * function by its full name; a native one by its symbol. In tables, a file that
- * begins with "python*" is of the standard library: its folder begins with
- * "python", or it has no folder.
+ * function by its full name; a native one by its symbol. In tables, a Python
+ * name with a class stands for this class alone, and a file that begins with
+ * "python*" is of the standard library: its folder begins with "python", or it
+ * has no folder.
  */
 #ifndef MODEL_KNOWN_H
 #define MODEL_KNOWN_H
@@ -15,8 +16,8 @@
 /* No name of a table is longer. */
 #define KNOWN_NAME 80
 
-/* Returns the last part of a Python function's name. */
-struct bob_bytes known_method(struct bob_bytes name);
+/* Returns 1 if a Python function has a name of a table. */
+int known_python(struct bob_bytes name, const char *known);
 
 /* Returns 1 if a path is that file. */
 int known_file(struct bob_bytes path, const char *file);

@@ -22,6 +22,7 @@ enum what {
 	MAIL,
 	NETWORK,
 	PROCESS,
+	REDIS,
 	SEARCH,
 	SERVICE,
 	SESSION,
@@ -44,6 +45,8 @@ static const struct wait waits[] = {
 	[MAIL] = { "the mail server", 0 },
 	[NETWORK] = { "the network", 1 },
 	[PROCESS] = { "another process", 0 },
+	/* A client may use it as its broker. */
+	[REDIS] = { "Redis", 1 },
 	[SEARCH] = { "the search server", 0 },
 	[SERVICE] = { "a remote service", 0 },
 	[SESSION] = { "the session's file or its lock", 0 },
@@ -140,12 +143,12 @@ static const struct python_wait {
 	{ "mysql/connector/network.py", NULL, DATABASE },
 	{ "pymongo/network_layer.py", NULL, DATABASE },
 	{ "pymongo/network.py", "wait_for_read", DATABASE },
-	{ "redis/connection.py", "_connect", CACHE },
-	{ "redis/connection.py", "can_read", CACHE },
-	{ "redis/connection.py", "send_packed_command", CACHE },
-	{ "redis/_parsers/socket.py", "_read_from_socket", CACHE },
-	{ "redis/_parsers/hiredis.py", "read_from_socket", CACHE },
-	{ "redis/_parsers/hiredis.py", "read_response", CACHE },
+	{ "redis/connection.py", "_connect", REDIS },
+	{ "redis/connection.py", "can_read", REDIS },
+	{ "redis/connection.py", "send_packed_command", REDIS },
+	{ "redis/_parsers/socket.py", "_read_from_socket", REDIS },
+	{ "redis/_parsers/hiredis.py", "read_from_socket", REDIS },
+	{ "redis/_parsers/hiredis.py", "read_response", REDIS },
 	{ "pymemcache/client/base.py", "_recv", CACHE },
 	{ "pymemcache/client/base.py", "_connect", CACHE },
 	{ "amqp/transport.py", "_read", BROKER },
@@ -185,11 +188,13 @@ static const struct python_client {
 	{ "clickhouse_driver", DATABASE },
 	{ "sqlalchemy", DATABASE },
 	{ "django/db", DATABASE },
-	{ "redis", CACHE },
-	{ "valkey", CACHE },
+	{ "redis", REDIS },
+	{ "valkey", REDIS },
 	{ "pymemcache", CACHE },
 	{ "amqp", BROKER },
 	{ "kombu", BROKER },
+	{ "rq/queue.py", BROKER },
+	{ "dramatiq/brokers", BROKER },
 	{ "pika", BROKER },
 	{ "kafka", BROKER },
 	{ "elastic_transport", SEARCH },
@@ -275,10 +280,10 @@ static const struct php_wait php[] = {
 	{ "odbc_exec", DATABASE },
 	{ "odbc_execute", DATABASE },
 	{ "MongoDB\\Driver\\*", DATABASE },
-	{ "Redis::*", CACHE },
-	{ "RedisArray::*", CACHE },
-	{ "RedisCluster::*", CACHE },
-	{ "RedisSentinel::*", CACHE },
+	{ "Redis::*", REDIS },
+	{ "RedisArray::*", REDIS },
+	{ "RedisCluster::*", REDIS },
+	{ "RedisSentinel::*", REDIS },
 	{ "Memcache::*", CACHE },
 	{ "Memcached::*", CACHE },
 	{ "memcache_*", CACHE },
@@ -383,8 +388,8 @@ static const struct php_wait php[] = {
 };
 
 static const struct php_wait php_clients[] = {
-	{ "Predis\\*", CACHE },
-	{ "Illuminate\\Redis\\*", CACHE },
+	{ "Predis\\*", REDIS },
+	{ "Illuminate\\Redis\\*", REDIS },
 	{ "Doctrine\\DBAL\\*", DATABASE },
 	{ "Illuminate\\Database\\*", DATABASE },
 	{ "MongoDB\\*", DATABASE },
@@ -451,7 +456,7 @@ static const struct native_wait native_clients[] = {
 	{ "mysql_", DATABASE },
 	{ "mysqlnd_", DATABASE },
 	{ "mongoc_", DATABASE },
-	{ "redis", CACHE },
+	{ "redis", REDIS },
 	{ "memcached_", CACHE },
 	{ "amqp_", BROKER },
 	{ "rd_kafka_", BROKER },
@@ -471,13 +476,13 @@ begins_with(struct bob_bytes s, const char *start, size_t n)
 static const struct wait *
 wait_of_python(const struct bob_dict *d, const struct bob_frame *f)
 {
-	struct bob_bytes name = known_method(bob_str_get(d, f->name));
+	struct bob_bytes name = bob_str_get(d, f->name);
 	struct bob_bytes file = bob_str_get(d, f->file);
 	size_t i;
 
 	for (i = 0; i < N_OF(python); i++)
 		if ((python[i].name == NULL ||
-		        bytes_are(name, python[i].name)) &&
+		        known_python(name, python[i].name)) &&
 		    known_file(file, python[i].file))
 			return &waits[python[i].what];
 	return NULL;
@@ -497,7 +502,7 @@ is_below(struct bob_bytes path, const char *folder)
 	return 0;
 }
 
-static const char *
+static const struct wait *
 client_of_python(const struct bob_dict *d, const struct bob_frame *f)
 {
 	struct bob_bytes file = bob_str_get(d, f->file);
@@ -508,7 +513,7 @@ client_of_python(const struct bob_dict *d, const struct bob_frame *f)
 
 		if (strchr(path, '.') != NULL ? known_file(file, path)
 		                              : is_below(file, path))
-			return waits[python_clients[i].what].what;
+			return &waits[python_clients[i].what];
 	}
 	return NULL;
 }
@@ -541,14 +546,6 @@ wait_of_php(const struct bob_dict *d, bob_fid id)
 	if (file.n > 0 && !begins_with(file, internal, sizeof(internal) - 1))
 		return NULL;
 	return find_php(d, id, php, N_OF(php));
-}
-
-static const char *
-client_of_php(const struct bob_dict *d, bob_fid id)
-{
-	const struct wait *w = find_php(d, id, php_clients, N_OF(php_clients));
-
-	return w != NULL ? w->what : NULL;
 }
 
 static struct bob_bytes
@@ -587,7 +584,7 @@ wait_of_native(const struct bob_dict *d, const struct bob_frame *f)
 	return NULL;
 }
 
-static const char *
+static const struct wait *
 client_of_native(const struct bob_dict *d, const struct bob_frame *f)
 {
 	struct bob_bytes name = symbol_of(bob_str_get(d, f->name));
@@ -596,7 +593,7 @@ client_of_native(const struct bob_dict *d, const struct bob_frame *f)
 	for (i = 0; i < N_OF(native_clients); i++)
 		if (begins_with(name, native_clients[i].name,
 		        strlen(native_clients[i].name)))
-			return waits[native_clients[i].what].what;
+			return &waits[native_clients[i].what];
 	return NULL;
 }
 
@@ -614,7 +611,7 @@ wait_of(const struct bob_dict *d, bob_fid frame)
 }
 
 /* A function of PHP that waits says it as the caller of native ones too. */
-const char *
+const struct wait *
 wait_of_caller(const struct bob_dict *d, bob_fid frame)
 {
 	const struct bob_frame *f = &d->frame[frame];
@@ -625,8 +622,8 @@ wait_of_caller(const struct bob_dict *d, bob_fid frame)
 	case BOB_LANG_NATIVE: return client_of_native(d, f);
 	case BOB_LANG_PHP:
 		w = wait_of_php(d, frame);
-		return w != NULL && !w->is_general ? w->what
-		                                   : client_of_php(d, frame);
+		return w != NULL ? w : find_php(d, frame, php_clients,
+		    N_OF(php_clients));
 	default: return NULL;
 	}
 }

@@ -22,6 +22,6 @@ const struct wait *wait_of(const struct bob_dict *d, bob_fid frame);
 
 /* Returns what general waits below this function are for; NULL if it does not
  * say. */
-const char *wait_of_caller(const struct bob_dict *d, bob_fid frame);
+const struct wait *wait_of_caller(const struct bob_dict *d, bob_fid frame);
 
 #endif

@@ -74,6 +74,16 @@ known_functions_wait_for_work(void **state)
 		THREAD "py|run|/app/w.py;py|loop|/app/w.py;py|get|" LIB
 		"queue.py;py|wait|" T,
 		THREAD "py|serve|/app/w.py;py|socket.accept|" LIB "socket.py",
+		"py|Arbiter.wait_for_signals|/v/gunicorn/arbiter.py",
+		"py|ThreadWorker.wait_for_and_dispatch_events|"
+		"/v/gunicorn/workers/gthread.py;py|EpollSelector.select|" LIB
+		"selectors.py",
+		"py|Worker._make_protected_receive.<locals>.receive|"
+		"/v/billiard/pool.py;py|Connection._recv|"
+		"/v/billiard/connection.py",
+		/* In these both wait for work and for answers: by class. */
+		"py|PubSub.parse_response|/v/redis/client.py;"
+		"py|SocketBuffer._read_from_socket|/v/redis/_parsers/socket.py",
 		THREAD "py|Event.wait|" T ";py|Condition.wait|" T,
 		"py|<module>|/app/w.py;py|Thread.join|" T
 		";py|Thread._wait_for_tstate_lock|" T,
@@ -103,6 +113,8 @@ static void
 answers_and_work_are_kept(void **state)
 {
 	static const char *const text[] = {
+		"py|Redis.parse_response|/v/redis/client.py;"
+		"py|SocketBuffer._read_from_socket|/v/redis/_parsers/socket.py",
 		"",
 		"py|<module>|/app/w.py",
 		/* A task of a pool, a result, a lock, a query, sleep. */

@@ -33,9 +33,10 @@ static const char *
 caller(void **state, int lang, const char *name, const char *file)
 {
 	struct own_dict *x = *state;
-	const char *s = wait_of_caller(x->d, frame_of(x->d, lang, name, file));
+	const struct wait *w = wait_of_caller(x->d,
+	    frame_of(x->d, lang, name, file));
 
-	return s != NULL ? s : "nothing";
+	return w != NULL ? w->what : "nothing";
 }
 
 #define PHP(name, want) \
@@ -51,7 +52,7 @@ functions_of_php(void **state)
 	PHP("PDOStatement::execute", "the database");
 	PHP("mysqli::query", "the database");
 	PHP("MongoDB\\Driver\\Manager::executeQuery", "the database");
-	PHP("Redis::get", "the cache");
+	PHP("Redis::get", "Redis");
 	PHP("curl_exec", "the network");
 	PHP("gethostbyname", "DNS");
 	PHP("session_start", "the session's file or its lock");
@@ -102,13 +103,13 @@ callers_know_it_better(void **state)
 	assert_string_equal(caller(state, BOB_LANG_PYTHON, "f",
 	    "/app/redis.py"), "nothing");
 	assert_string_equal(caller(state, BOB_LANG_PYTHON, "f",
-	    "redis/client.py"), "the cache");
+	    "redis/client.py"), "Redis");
 	assert_string_equal(caller(state, BOB_LANG_PHP,
 	    "Predis\\Connection\\StreamConnection::read",
-	    "/app/vendor/predis/x.php"), "the cache");
+	    "/app/vendor/predis/x.php"), "Redis");
 	assert_string_equal(caller(state, BOB_LANG_PHP, "PDO::query",
 	    "<internal>"), "the database");
-	assert_string_equal(caller(state, BOB_LANG_PHP, "curl_exec",
+	assert_string_equal(caller(state, BOB_LANG_PHP, "curl_setopt",
 	    "<internal>"), "nothing");
 	assert_string_equal(caller(state, BOB_LANG_NATIVE, "PQgetResult",
 	    "libpq.so.5"), "the database");

@@ -26,6 +26,9 @@
 #define META_FAILED "profiler.failed_percent"
 #define META_MISSED "profiler.missed_percent"
 
+/* Moments at which a process ran nothing that has a stack. */
+#define META_EMPTY "profiler.idle"
+
 /* When sampling began on the clock of the samples' times, in microseconds,
  * for formats without a field for it. */
 #define META_T_BEGIN "profiler.t_begin_us"
