@@ -58,16 +58,21 @@ join_ranges(struct bob_filter *to, struct bob_filter *from)
 }
 
 /* Sets the filter to what the page shows, and *ret_samples to how many samples
- * that are. */
+ * a writer of the format gets then: one that hides idle samples gets them too,
+ * because it says how many there were. */
 static int
 selection_as_shown(struct selection *s, const struct view *v,
-    uint64_t *ret_samples, char *err, size_t n)
+    const char *format, uint64_t *ret_samples, char *err, size_t n)
 {
+	const struct bob_format_info *info = bob_format_named(format);
+	struct bob_filter filter = s->filter;
 	struct bob_view_opts o = { .size = sizeof(o), .group = s->group,
-		.side = s->side, .filter = &s->filter };
+		.side = s->side, .filter = &filter };
 	struct bob_timeline line;
 	struct bob_view *view;
 
+	if (info != NULL && info->hides_idle)
+		filter.idle = BOB_IDLE_KEEP;
 	if (bob_view_new(v->profile, &o, &view) < 0)
 		return question_failed(v, err, n);
 	*ret_samples = bob_view_total(view).samples;
@@ -164,7 +169,7 @@ write_file(struct saving *x, const struct view *v, const char *format,
 	int has_range = (s->filter.flags & BOB_FILTER_TIME) != 0;
 	uint64_t want = 0;
 
-	if (selection_as_shown(s, v, &want, err, n) < 0)
+	if (selection_as_shown(s, v, format, &want, err, n) < 0)
 		return -1;
 	join_ranges(&s->filter, &x->filter);
 	if (bob_create(x->ctx, &target, &o, &x->out) < 0 ||
