@@ -2,7 +2,7 @@
  * What becomes of the trace while somebody looks at it: a recording that runs,
  * inputs that grow, the end of either, and a server that is gone.
  */
-import { byId, make, time } from './format.js';
+import { byId, make, safe, time } from './format.js';
 
 /** @typedef {import('./types.js').Info} Info */
 
@@ -22,9 +22,13 @@ function words(now) {
   }
 }
 
-/** @param {Info} now */
+/** The server answers. @param {Info} now */
 export function showLive(now) {
-  const box = byId('live');
+  const box = byId('live'), notice = byId('notice');
+  delete notice.dataset.gone;
+  notice.hidden = !now.note;
+  if (now.note && notice.textContent !== safe(now.note))
+    notice.textContent = safe(now.note);
   box.hidden = !words(now);
   box.className = now.follows ? now.state : 'over';
   if (box.textContent !== words(now))
@@ -36,15 +40,11 @@ export function showLive(now) {
 export function showGone(text, again) {
   const box = byId('notice'), button = make('button', '', 'Try again');
   byId('live').className = 'over';
-  if (!box.hidden)
+  if (box.dataset.gone)
     return;
+  box.dataset.gone = 'yes';
   button.type = 'button';
   button.addEventListener('click', again);
   box.replaceChildren(make('span', '', text), button);
   box.hidden = false;
-}
-
-/** The server answers. */
-export function hideGone() {
-  byId('notice').hidden = true;
 }

@@ -8,7 +8,7 @@ import { byId } from './format.js';
 import { applyTheme, showBoxes, showCrumbs, showFacts, showSelected,
   startBoxes, toggleTheme, whole } from './header.js';
 import { bind } from './keys.js';
-import { hideGone, showGone, showLive } from './live.js';
+import { showGone, showLive } from './live.js';
 import { Overview } from './overview.js';
 import { focusSearch, leaveSearch, loadMatched, pattern, showSearch,
   startSearch } from './search.js';
@@ -67,7 +67,6 @@ async function look() {
     facts = now;
     showFacts(now);
     showLive(now);
-    hideGone();
     overview.show(now);
     if (isNew)
       update();

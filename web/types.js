@@ -57,6 +57,7 @@
  * @property {boolean} follows  more may come
  * @property {'complete'|'following'|'recording'|'ended'} state
  * @property {number} recorded_us  how long the recording took so far
+ * @property {string} note  what has happened to an input last
  * @property {boolean} is_diff  two inputs are compared
  * @property {number} samples
  * @property {number} time_us

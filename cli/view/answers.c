@@ -129,6 +129,7 @@ answer_info(struct view *v, const struct request *rq, struct json *j,
 	json_bool(j, "follows", v->follows);
 	json_str(j, "state", state_name(v->state));
 	json_u64(j, "recorded_us", v->recorded_us);
+	json_str(j, "note", v->note);
 	json_bool(j, "is_diff", v->is_diff);
 	json_u64(j, "samples", x.n_samples);
 	json_u64(j, "time_us", x.time_us);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "browser.h"
+#include "follow.h"
 #include "input/job.h"
 #include "print/msg.h"
 #include "recording.h"
@@ -31,6 +32,7 @@ struct viewing {
 	struct args own;         /* what the page reads, and how */
 	const char *input;       /* of own, if there is a recording */
 	struct job job;
+	struct follow follow;
 	struct recording recording;
 	struct browser browser;
 	uint64_t asked; /* monotonic us of the last question */
@@ -79,27 +81,11 @@ read_inputs(struct viewing *v)
 	return code;
 }
 
-static void
-read_more(struct viewing *v)
-{
-	int r = bob_profile_refresh(v->view.profile);
-
-	progress_wipe();
-	if (r == BOB_OK) {
-		cache_clear(&v->view.cache);
-		v->view.version++;
-	} else if (r == BOB_EOF || r < BOB_WARN) {
-		if (r != BOB_EOF)
-			(void)job_error(&v->job);
-		v->view.follows = 0;
-	}
-}
-
 /* The recorder has written all before it ended. */
 static void
 end_recording(struct viewing *v)
 {
-	read_more(v);
+	follow_read(&v->follow);
 	v->view.follows = 0;
 	v->view.state = VIEW_ENDED;
 	v->view.version++;
@@ -201,7 +187,7 @@ serve(struct viewing *v, struct server *s)
 			return EXIT_FAILED;
 		}
 		if (v->view.follows && now_us() - grown >= GROW_US) {
-			read_more(v);
+			follow_read(&v->follow);
 			grown = now_us();
 		}
 		tend_recording(v);
@@ -280,9 +266,12 @@ view(struct viewing *v, const struct args *args)
 	}
 	if (can_read_again(&v->job))
 		v->view.job = &v->job;
+	if (v->view.follows && follow_init(&v->follow, &v->view, &v->job) < 0)
+		return msg_no_memory();
 	cache_init(&v->view.cache, v->view.profile);
 	shown = show(v, args);
 	cache_clear(&v->view.cache);
+	follow_done(&v->follow);
 	return shown != EXIT_OK ? shown : code;
 }
 

@@ -26,6 +26,9 @@ enum view_state {
 
 struct job;
 
+/* Room for a note about an input: its name, and an error of the library. */
+#define VIEW_NOTE 1200
+
 struct view {
 	struct bob_ctx *ctx;
 	struct bob_profile *profile;
@@ -37,6 +40,7 @@ struct view {
 	int state;         /* enum view_state */
 	uint64_t recorded_us; /* how long the recording took so far */
 	uint64_t version;  /* counts how often they grew */
+	char note[VIEW_NOTE]; /* what has happened to one last; "": nothing */
 	const struct job *job; /* the inputs, to be read again; NULL: they
 	                        * cannot be */
 };

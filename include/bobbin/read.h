@@ -47,8 +47,10 @@ extern "C" {
 enum bob_read_flags {
 	/* Skip damage. */
 	BOB_READ_RECOVER = 1 << 0,
-	/* The input is still growing. The end of a file is BOB_AGAIN. An empty
-	 * pipe is BOB_AGAIN too, but a closed pipe is BOB_EOF. */
+	/* The input is still growing. The end of a file is BOB_AGAIN; if the
+	 * file is shorter than what was read of it, that is an error
+	 * (BOB_E_TRUNCATED). An empty pipe is BOB_AGAIN too, but a closed pipe
+	 * is BOB_EOF. */
 	BOB_READ_FOLLOW = 1 << 1,
 	/* Give the samples of a segment in the order of their times, instead
 	 * of their order in the file. The whole segment is read before its

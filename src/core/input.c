@@ -24,7 +24,8 @@ struct window {
 	struct in in;
 	uint8_t *buf;
 	size_t cap_buf;
-	/* Fetches up to cap bytes: > 0, 0 end, -1 errno, -2 nothing yet. */
+	/* Fetches up to cap bytes: > 0, 0 end, -1 errno, -2 nothing yet, -3
+	 * the file became shorter. */
 	bob_read_fn *fetch;
 	void *user;
 	int fd;
@@ -36,6 +37,18 @@ struct window {
 	uint64_t next, end; /* range: what is still to be read */
 	int then_fd;        /* chain: read when the range is done */
 };
+
+/* A file that is followed has nothing more yet, unless it is shorter than what
+ * was read of it. What is written there later would not continue that. */
+static long
+at_end_for_now(const struct window *w)
+{
+	off_t at = lseek(w->fd, 0, SEEK_CUR);
+	struct stat st;
+
+	return at >= 0 && fstat(w->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size < at ? -3 : -2;
+}
 
 static long
 fetch_fd(void *user, void *buf, size_t cap)
@@ -54,7 +67,9 @@ fetch_fd(void *user, void *buf, size_t cap)
 			continue;
 		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
 			return -1;
-		if (w->follow || w->polls)
+		if (w->follow)
+			return at_end_for_now(w);
+		if (w->polls)
 			return -2;
 		/* Somebody made it non-blocking; we have nothing else to do. */
 		(void)poll(&(struct pollfd){ .fd = w->fd, .events = POLLIN },
@@ -114,11 +129,11 @@ in_make_room(struct in *in, uint8_t **buf, size_t *cap, size_t min)
 }
 
 static int
-got_shorter(const struct window *w)
+got_shorter(const struct in *in, uint64_t at)
 {
-	return err_set(w->in.ctx, BOB_FATAL, BOB_E_TRUNCATED, w->next,
+	return err_set(in->ctx, BOB_FATAL, BOB_E_TRUNCATED, at,
 	    "byte %llu: the file became shorter while it was read",
-	    (unsigned long long)w->next);
+	    (unsigned long long)at);
 }
 
 static int
@@ -137,11 +152,13 @@ window_fill(struct in *in, size_t min)
 
 		if (n == -2)
 			return BOB_AGAIN;
+		if (n == -3)
+			return got_shorter(in, in->pos + in->n);
 		if (n < 0)
 			return err_sys(in->ctx, BOB_FATAL, errno, "%s: read",
 			    in->name);
 		if (n == 0 && w->is_exact && w->next < w->end)
-			return got_shorter(w);
+			return got_shorter(in, w->next);
 		if (n == 0) {
 			w->at_end = 1;
 			return BOB_EOF;

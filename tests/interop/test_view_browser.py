@@ -201,6 +201,20 @@ def test_a_server_that_ends_is_noticed():
     expect('100 samples' in seen[-1]['facts'], '%s', seen[-1]['facts'])
 
 
+def test_a_file_that_is_removed_is_said():
+    programs()
+    path = folded()
+    with view.serve('--follow', path) as server:
+        os.remove(path)
+        seen = use(server, ['until', '#notice', 'in.folded was removed'],
+                   ['shot', 'removed.png'], ['kill', server.process.pid],
+                   ['until', '#notice', 'does not answer'],
+                   ['shot', 'gone.png'], ['click', '#notice button'],
+                   errors=True)
+    expect('100 samples' in seen[-1]['facts'] and seen[-1]['flames'], '%s',
+           seen[-1])
+
+
 def test_a_recording_is_shown_while_it_runs():
     programs()
     code = 'def busy():\n    while True: pass\nbusy()'
