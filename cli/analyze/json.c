@@ -7,6 +7,7 @@
 #include "analyze.h"
 #include "input/grouping.h"
 #include "print/json.h"
+#include "print/times.h"
 
 #define VERSION 1
 
@@ -273,14 +274,7 @@ put_time(struct json *j, const struct report *r)
 
 	json_open(j, "time", '{');
 	json_u64(j, "us", r->whole.time_us);
-	json_u64(j, "waited_us", i->waited_us);
-	json_u64_if(j, "wall_us", t->wall_us, t->wall_basis != BOB_WALL_NONE);
-	json_u64(j, "thread_us", t->thread_us);
-	json_u64_if(j, "cpu_us", t->cpu_us, t->has_cpu);
-	json_u64(j, "idle_us", t->idle_us);
-	json_u64(j, "idle_threads", t->n_idle_tracks);
-	json_str(j, "idle_rule", t->idle_rule == BOB_IDLE_BY_STATUS ? "status"
-	    : t->idle_rule == BOB_IDLE_BY_FUNCTIONS ? "functions" : "none");
+	json_times(j, t);
 	json_bool(j, "idle_hidden", t->is_idle_hidden);
 	json_u64(j, "empty_moments", t->n_empty);
 	json_u64(j, "share_us", t->share_us);

@@ -2,6 +2,7 @@
 #include "diff.h"
 #include "input/grouping.h"
 #include "print/json.h"
+#include "print/times.h"
 
 static void
 put_side(const struct diff *x, struct json *j, int side)
@@ -13,6 +14,8 @@ put_side(const struct diff *x, struct json *j, int side)
 	json_u64(j, "samples", x->info.total[side].samples);
 	json_u64(j, "time_us", x->info.total[side].time_us);
 	json_str(j, "order", orders[x->info.order[side]]);
+	json_times(j, &x->info.times[side]);
+	json_bool(j, "idle_hidden", x->info.times[side].is_idle_hidden);
 	json_close(j, '{');
 }
 

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "diff.h"
 #include "input/grouping.h"
 #include "print/block.h"
@@ -42,8 +44,11 @@ static const int order_of_columns[] = { BEFORE, AFTER, POINTS, INTERVAL,
 	RELATIVE, CHANCE };
 static const int first_left_out[] = { RELATIVE, CHANCE, INTERVAL, BEFORE };
 
-/* Below this width the times of the inputs are left out. */
+/* Below this width the rates of the inputs are left out. */
 #define NARROW 60
+
+/* Of what is said about an input, below its name. */
+#define INDENT 7
 
 /* Which columns a table has, and what is left for names. */
 struct look {
@@ -268,19 +273,33 @@ put_marked(const struct diff *x, FILE *f)
 		    number_count(b, new));
 }
 
-/* The name of an input, its samples, their time and rate. */
+/* Below the name of an input: its times, in the words of all reports. */
+static void
+put_times(const struct diff *x, FILE *f, int side)
+{
+	const struct bob_times *t = &x->info.times[side];
+	char line[BOB_TIMES_TEXT], missing[BOB_TIMES_TEXT + 16];
+
+	plain_wrap(f, bob_times_line(line, t, 0), 0, INDENT, x->o.width);
+	if (*bob_times_idle(line, t) != '\0')
+		plain_wrap(f, line, 0, INDENT, x->o.width);
+	if (*bob_times_loss(line, t) != '\0') {
+		(void)snprintf(missing, sizeof(missing), "missing: %s", line);
+		plain_wrap(f, missing, 0, INDENT, x->o.width);
+	}
+}
+
+/* The name of an input, its samples, and their rate. */
 static void
 put_side(const struct diff *x, FILE *f, int side)
 {
 	const struct bob_sum *sum = &x->info.total[side];
-	char count[NUMBER_TEXT], time[NUMBER_TEXT], rate[NUMBER_TEXT];
+	char count[NUMBER_TEXT], rate[NUMBER_TEXT];
 	const char *name = job_name(x->job.inputs[side]);
 	struct span l = { 0 }, tail = { 0 };
 
 	span_printf(&tail, ": %s", number_nouns(count, sum->samples,
 	    "sample"));
-	if (x->o.width >= NARROW)
-		span_printf(&tail, ", %s", number_time(time, sum->time_us));
 	if (x->o.width >= NARROW && sum->time_us > 0)
 		span_printf(&tail, " (%s/s)", number_count(rate, (uint64_t)
 		    ((double)sum->samples * 1e6 / (double)sum->time_us +
@@ -290,6 +309,7 @@ put_side(const struct diff *x, FILE *f, int side)
 	(void)fprintf(f, "%s%-7s%s%.*s%.*s\n", sgr_on(f, "1"), side == 0
 	    ? "before" : "after", sgr_off(f), (int)l.n, l.p, (int)tail.n,
 	    tail.p);
+	put_times(x, f, side);
 	span_done(&l);
 	span_done(&tail);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "print/json.h"
+#include "print/times.h"
 
 static void
 put_bytes(struct json *j, const char *key, const struct info *x, bob_str s)
@@ -25,20 +26,6 @@ put_meta(struct json *j, const struct info *x, uint64_t s, size_t *at)
 		json_close(j, '{');
 	}
 	json_close(j, '[');
-}
-
-static void
-put_times(struct json *j, const struct bob_times *t)
-{
-	json_u64_if(j, "wall_us", t->wall_us,
-	    t->wall_basis != BOB_WALL_NONE);
-	json_u64(j, "thread_us", t->thread_us);
-	json_u64_if(j, "cpu_us", t->cpu_us, t->has_cpu);
-	json_u64(j, "idle_us", t->idle_us);
-	json_u64(j, "waited_us", t->waited_us);
-	json_u64(j, "idle_threads", t->n_idle_tracks);
-	json_str(j, "idle_rule", t->idle_rule == BOB_IDLE_BY_STATUS ? "status"
-	    : t->idle_rule == BOB_IDLE_BY_FUNCTIONS ? "functions" : "none");
 }
 
 static void
@@ -196,7 +183,7 @@ put_totals(struct json *j, const struct info *x)
 	json_u64(j, "samples", x->n_samples);
 	json_u64(j, "runs", x->n_runs);
 	json_u64(j, "sampled_us", x->sampled_us);
-	put_times(j, &x->times);
+	json_times(j, &x->times);
 	json_u64(j, "timed_samples", x->n_timed);
 	json_u64_if(j, "t_first_us", x->t_min, x->n_timed > 0);
 	json_u64_if(j, "t_last_us", x->t_max, x->n_timed > 0);
@@ -210,7 +197,6 @@ put_totals(struct json *j, const struct info *x)
 	json_u64(j, "strings", n.n_str - 1);
 	json_u64(j, "max_depth", x->max_depth);
 	json_u64(j, "unknown_events", x->n_unknown);
-	json_u64(j, "gaps", x->n_gaps);
 	json_u64(j, "gap_bytes", x->gap_bytes);
 	json_u64(j, "samples_lost", x->n_lost);
 	json_bool(j, "samples_lost_is_exact", x->lost_is_exact);

@@ -30,7 +30,7 @@
 
 /* Lines above the picture, below what is in it. */
 #define FLAME_LINES 2
-#define FLAME_LINE_TEXT (2 * BOB_TIMES_TEXT + 16)
+#define FLAME_LINE_TEXT (3 * BOB_TIMES_TEXT + 32)
 
 /* Colours: each language has hues, and each of those has tints. */
 #define FLAME_LANGS 4

@@ -370,15 +370,16 @@ make_lines(struct flame_page *page)
 	const struct format_diff *d = page->sink->diff;
 	const struct bob_times *t = &page->sink->digest.times;
 	char line[BOB_TIMES_TEXT], idle[BOB_TIMES_TEXT];
-	char both[2 * BOB_TIMES_TEXT];
+	char missing[BOB_TIMES_TEXT], all[FLAME_LINE_TEXT];
 	int i;
 
 	for (i = 0; d != NULL && i < 2; i++) {
-		(void)snprintf(both, sizeof(both), "%s%s%s", bob_times_line(
-		    line, &d->times[i], 0),
-		    *bob_times_idle(idle, &d->times[i]) != '\0' ? "; " : "",
-		    idle);
-		add_line(page, side[i], both);
+		(void)bob_times_idle(idle, &d->times[i]);
+		(void)bob_times_loss(missing, &d->times[i]);
+		(void)snprintf(all, sizeof(all), "%s%s%s%s%s", bob_times_line(
+		    line, &d->times[i], 0), *idle != '\0' ? "; " : "", idle,
+		    *missing != '\0' ? "; missing: " : "", missing);
+		add_line(page, side[i], all);
 	}
 	if (d == NULL) {
 		add_line(page, "", bob_times_idle(line, t));
