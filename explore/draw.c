@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "tui/glyph.h"
 #include "tui/keybar.h"
 #include "tui/prompt.h"
@@ -18,7 +20,7 @@ struct fact {
 	int style, rank;
 };
 
-#define MAX_FACTS 10
+#define MAX_FACTS 14
 #define MIN_NAME 12   /* columns that facts leave for the name of the file */
 #define FACT_TEXT 24  /* columns of a pattern */
 
@@ -88,6 +90,27 @@ add_view_fact(const struct model *m, struct facts *f)
 		    looks[m->look]);
 }
 
+/* Thread time stays longest where not all have room, so without its threads,
+ * which the facets list. */
+static void
+add_times_facts(const struct model *m, struct facts *f)
+{
+	struct bob_times_figure v[BOB_TIMES_FIGURES];
+	size_t n = bob_times_figures(&m->times[1], v), i;
+	char missing[BOB_TIMES_TEXT], a[NUMBER_TEXT];
+
+	for (i = 0; i < n; i++) {
+		if (strcmp(v[i].key, "thread_us") == 0)
+			add_fact(f, 4, STYLE_DIM, "%s %s", v[i].label,
+			    number_time(a, v[i].us));
+		else if (strcmp(v[i].key, "idle_us") != 0)
+			add_fact(f, 6, STYLE_DIM, "%s %s", v[i].label,
+			    v[i].text);
+	}
+	if (*bob_times_loss(missing, &m->times[1]) != '\0')
+		add_fact(f, 6, STYLE_DIM, "missing: %s", missing);
+}
+
 static void
 add_size_facts(const struct model *m, struct facts *f)
 {
@@ -104,13 +127,12 @@ add_size_facts(const struct model *m, struct facts *f)
 	}
 	add_fact(f, 3, STYLE_DIM, "%s", number_nouns(a,
 	    m->times[1].share_samples, "sample"));
-	add_fact(f, 4, STYLE_DIM, "thread time %s", number_time(a,
-	    m->times[1].share_us));
+	add_times_facts(m, f);
 	if (period > 0)
-		add_fact(f, 6, STYLE_DIM, "a sample each %s%s",
+		add_fact(f, 7, STYLE_DIM, "a sample each %s%s",
 		    period > i->period_us ? "~" : "", number_time(a, period));
 	else if (i->has_several_periods)
-		add_fact(f, 6, STYLE_DIM, "several periods");
+		add_fact(f, 7, STYLE_DIM, "several periods");
 }
 
 /* What narrows the view. */
