@@ -32,8 +32,8 @@ export function whole() {
 
 /** What a page that is a file does not carry. @param {engine.PageFacts} page */
 function left(page) {
-  return [page.gaps > 0 ? `${nouns(page.gaps, 'gap')}, ` +
-    `${nouns(page.lost, 'sample')} known lost` : '',
+  return [page.gaps > 0 ? `missing: ${nouns(page.gaps, 'gap')}, ` +
+    `${nouns(page.lost, 'sample')} lost` : '',
   page.bin_us > 0 ? `thinned: equal samples of a thread within ` +
     `${time(page.bin_us)} are side by side, and all are counted` : '',
   page.has_times ? '' : 'thinned: without times, as they do not fit; all ' +
@@ -46,8 +46,7 @@ export function showFacts(now) {
   byId('title').textContent = safe(now.title);
   byId('facts').textContent = [nouns(now.samples, 'sample'),
     ...now.times.map(t => `${t.label} ${t.text}`),
-    now.lost > 0 ? `${nouns(now.lost, 'sample')} lost` : '',
-    now.missed > 0 ? `${nouns(now.missed, 'moment')} missed` : '',
+    now.missing ? `missing: ${now.missing}` : '',
     ...(engine.page ? left(engine.page) : [])].filter(Boolean).join(' · ');
   byId('idle').hidden = now.idle_samples === 0;
   byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;

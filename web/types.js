@@ -68,8 +68,7 @@
  * @property {number} idle_samples
  * @property {string} idle_rule
  * @property {boolean} hides_idle  unless the page says another
- * @property {number} lost
- * @property {number} missed
+ * @property {string} missing  what is, in words; '' if nothing is known
  * @property {Track[]} tracks
  */
 

@@ -99,8 +99,7 @@ put_times(struct view *v, struct json *j)
 	json_str(j, "idle_rule", bob_times_idle_rule(&t));
 	json_str(j, "idle_line", bob_times_idle(line, &t));
 	json_bool(j, "hides_idle", v->idle == BOB_IDLE_HIDE);
-	json_u64(j, "lost", t.n_lost + t.n_unkept);
-	json_u64(j, "missed", t.n_missed);
+	json_str(j, "missing", bob_times_loss(line, &t));
 }
 
 static const char *

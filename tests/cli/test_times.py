@@ -3,7 +3,8 @@ import json
 import re
 import sys
 
-from support import bobbin, case, fixtures, flame, tach
+from screen.tmux import Terminal
+from support import bobbin, case, fixtures, flame, tach, view
 from support.case import each, expect, read_file
 
 THREADS = '''
@@ -130,12 +131,64 @@ def words_of_heatmap_page(path, *options):
     return re.sub('<[^>]*>', '', page.decode())
 
 
+def words_of_diff(path, *options):
+    """What it says of each side, which have to say the same."""
+    text = run('diff', *options, path, path).out.decode()
+    sides = re.search(r'^before.*\n((?:       .*\n)+)'
+                      r'after.*\n((?:       .*\n)+)', text, re.M)
+    expect(sides and sides[1] == sides[2], 'sides: %s', text)
+    words = re.sub(r'\s+', ' ', sides[1]).strip()
+    return re.sub(' (idle|missing): ', r'\n\1: ', words)
+
+
+def words_of_difference(path, *options):
+    shown = flame.Picture(run('diff', '-t', 'svg', *options, path, path).out)
+    sides = [re.sub('^(before|after): ', '', line) for line in shown.lines]
+    expect(sides[0] == sides[1], 'sides: %s', sides)
+    return sides[0].replace('; idle:', '\nidle:').replace('; missing:',
+                                                         '\nmissing:')
+
+
+def words_of_answer(info):
+    """What the page writes into its header, from what its engine says."""
+    lines = [', '.join('%s %s' % (t['label'], t['text'])
+                       for t in info['times'] if t['label'] != 'idle'),
+             info['idle_line'],
+             'missing: ' + info['missing'] if info['missing'] else '']
+    return '\n'.join(line for line in lines if line)
+
+
+def words_of_view(path, *options):
+    with view.serve(*options, path, status=run('info', path).code) as server:
+        return words_of_answer(server.ask('info'))
+
+
+def words_of_explore(path, *options):
+    """Its first line, and what it says when idle is shown or hidden."""
+    with Terminal(240, 30, *options, path) as t:
+        top = t.wait_for('thread time').split('\n')[0]
+        facts = [fact.strip() for fact in re.split('\u00b7|\\[', top)]
+        words = ', '.join(fact for fact in facts if ' time ' in fact) + ''.join(
+            '\n' + fact for fact in facts if fact.startswith('missing: '))
+        if not {'no idle', 'with idle'} & set(facts):
+            return words
+        t.keys('i', 'i')
+        wanted = 'shown' if options else 'set aside'
+        said = t.wait(lambda shown: re.search('idle: .* ' + wanted, shown),
+                      'idle')
+        return words + '\n' + re.search('idle: .*', said)[0].rstrip()
+
+
 SURFACES = [
     ('info', words_of_info),
     ('analyze', words_of_analyze),
     ('flamegraph', words_of_flamegraph),
     ('heatmap', words_of_heatmap),
     ('heatmap-html', words_of_heatmap_page),
+    ('diff', words_of_diff),
+    ('difference', words_of_difference),
+    ('view', words_of_view),
+    ('explore', words_of_explore),
 ]
 PAIRS = [('%s of %s' % (surface[0], trace[0]), surface, trace)
          for trace in TRACES for surface in SURFACES]
@@ -173,7 +226,8 @@ def test_words_show_the_figures_of_json(item):
     expect(missing(words) == missing(words_of_info(path)), 'missing %s',
            words)
     if name != 'info' and facts['idle_us']:
-        expect('set aside' in words and '--idle shows' in words, 'not said')
+        expect('set aside' in words, 'not said')
+        expect(name == 'explore' or '--idle shows' in words, 'not said how')
         shown = words_of(path, '--idle')
         check_words(shown, facts)
         expect(re.search('idle: .* shown', shown), 'not shown: %s', shown)
