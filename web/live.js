@@ -39,7 +39,7 @@ export function showLive(now) {
  * @param {string} text @param {() => void} again */
 export function showGone(text, again) {
   const box = byId('notice'), button = make('button', '', 'Try again');
-  byId('live').className = 'over';
+  byId('live').hidden = true;
   if (box.dataset.gone)
     return;
   box.dataset.gone = 'yes';

@@ -156,13 +156,22 @@ say_where(const struct viewing *v, const struct server_opts *o,
 		msg_note("the recording is temporary; -o FILE keeps it");
 }
 
-static void
-on_request(void *user, const struct request *rq, struct reply *ret)
+/* Called for each request that has the secret. */
+static uint64_t
+on_limit(void *user, const struct request *rq)
 {
 	struct viewing *v = user;
 
 	v->asked = now_us();
 	browser_forget(&v->browser);
+	return view_limit(rq);
+}
+
+static void
+on_request(void *user, const struct request *rq, struct reply *ret)
+{
+	struct viewing *v = user;
+
 	view_reply(&v->view, rq, ret);
 }
 
@@ -210,7 +219,8 @@ catch_signals(void)
 static int
 show(struct viewing *v, const struct args *args)
 {
-	struct server_opts o = { .handle = on_request, .user = v };
+	struct server_opts o = { .limit = on_limit,
+		.handle = on_request, .user = v };
 	struct server *s = NULL;
 	struct server_error err;
 	int code = set_address(args, &o);

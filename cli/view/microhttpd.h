@@ -24,6 +24,8 @@
 	X(MHD_create_response_from_fd)                                       \
 	X(MHD_add_response_header)                                           \
 	X(MHD_queue_response)                                                \
+	X(MHD_suspend_connection)                                            \
+	X(MHD_resume_connection)                                             \
 	X(MHD_destroy_response)
 
 #define MICROHTTPD_MEMBER(name) __typeof__(name) *name;

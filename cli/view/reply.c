@@ -8,6 +8,9 @@
 #include "assets.h"
 #include "save.h"
 
+/* For a question with a pattern. */
+#define LIMIT_US (10 * 1000000ULL)
+
 #define JSON_TYPE "application/json; charset=utf-8"
 
 static void
@@ -86,6 +89,22 @@ give_formats(const struct view *v, struct reply *ret)
 	struct answer a = { .text = NULL };
 
 	reply_json(save_formats(v, &a), &a, ret);
+}
+
+static int
+has_pattern(const struct request *rq)
+{
+	return request_param(rq, "match") != NULL ||
+	    request_param(rq, "hide") != NULL;
+}
+
+uint64_t
+view_limit(const struct request *rq)
+{
+	if (strncmp(rq->path, "export/", 7) == 0)
+		return SERVER_UNLIMITED;
+	return strncmp(rq->path, "api/", 4) == 0 && has_pattern(rq) ? LIMIT_US
+	    : SERVER_AT_ONCE;
 }
 
 void

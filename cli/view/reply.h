@@ -8,4 +8,8 @@
 /* Answers a question, or gives a file of the page or of the selection. */
 void view_reply(struct view *v, const struct request *rq, struct reply *ret);
 
+/* How long that may take, as server_opts.limit: patterns that a person types
+ * may take for ever, and a file of the selection reads the inputs again. */
+uint64_t view_limit(const struct request *rq);
+
 #endif

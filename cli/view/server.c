@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "microhttpd.h"
+#include "slow.h"
 #include "visitors.h"
 
 /* Bytes of the secret. */
@@ -20,6 +21,9 @@
 
 /* Seconds after which a silent connection is closed. */
 #define TIMEOUT 60
+
+/* How often slow answers are looked for. */
+#define SLOW_MS 10
 
 /* Bytes that one connection may take for a request. */
 #define REQUEST_MEMORY (32 * 1024)
@@ -35,6 +39,7 @@ struct server {
 	struct microhttpd http;
 	struct MHD_Daemon *daemon;
 	struct visitors visitors;
+	struct slows slows;
 	int is_everywhere;               /* it listens on all addresses */
 	char prefix[2 + 2 * SECRET + 1]; /* "/SECRET/" */
 	char host[SERVER_URL / 2];       /* "127.0.0.1:4711" */
@@ -229,6 +234,7 @@ on_connection(void *user, struct MHD_Connection *c, void **visitor,
 
 	if (what != MHD_CONNECTION_NOTIFY_STARTED) {
 		visitors_remove(&s->visitors, *visitor);
+		slow_left(&s->slows, c);
 		return;
 	}
 	info = s->http.MHD_get_connection_info(c,
@@ -246,6 +252,39 @@ note_known(const struct server *s, struct MHD_Connection *c)
 
 	if (one != NULL)
 		one->is_known = 1;
+}
+
+static enum MHD_Result
+send_answer(const struct server *s, struct MHD_Connection *c,
+    const struct reply *reply)
+{
+	if (reply->body == NULL && reply->file == NULL)
+		return send_error(&s->http, c, reply->status != 0
+		    ? reply->status : MHD_HTTP_NOT_FOUND, "not found\n");
+	return send_reply(&s->http, c, reply);
+}
+
+/* Answers a request, or lets it wait: then *ret_slow is set, and this is called
+ * again with it. */
+static enum MHD_Result
+answer(struct server *s, struct MHD_Connection *c, const struct request *rq,
+    void **ret_slow)
+{
+	uint64_t limit = s->o.limit(s->o.user, rq);
+	struct slow *slow = limit == SERVER_AT_ONCE ? NULL
+	    : slow_add(&s->slows, c, &s->o, rq, limit);
+	struct reply reply;
+
+	if (slow != NULL) {
+		*ret_slow = slow;
+		return MHD_YES;
+	}
+	if (limit != SERVER_AT_ONCE)
+		return send_error(&s->http, c, MHD_HTTP_SERVICE_UNAVAILABLE,
+		    "no process for a slow question\n");
+	memset(&reply, 0, sizeof(reply));
+	s->o.handle(s->o.user, rq, &reply);
+	return send_answer(s, c, &reply);
 }
 
 static enum MHD_Result
@@ -268,6 +307,11 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 		*n_body = 0;
 		return MHD_YES;
 	}
+	if (*state != &is_begun) {
+		slow_take(&s->slows, *state, &reply);
+		*state = &is_begun;
+		return send_answer(s, c, &reply);
+	}
 	if (!may_ask(s, c, url)) {
 		s->n_refused++;
 		return send_error(&s->http, c, MHD_HTTP_NOT_FOUND,
@@ -280,12 +324,7 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 		    "only GET is possible\n");
 	s->n_served++;
 	asked.rq.path = url + sizeof(s->prefix) - 1;
-	memset(&reply, 0, sizeof(reply));
-	s->o.handle(s->o.user, &asked.rq, &reply);
-	if (reply.body == NULL && reply.file == NULL)
-		return send_error(&s->http, c, reply.status != 0 ? reply.status
-		    : MHD_HTTP_NOT_FOUND, "not found\n");
-	return send_reply(&s->http, c, &reply);
+	return answer(s, c, &asked.rq, state);
 }
 
 /* ---- Start and end ----------------------------------------------------- */
@@ -404,6 +443,7 @@ listen_on(struct server *s, const char *bind, struct server_error *err)
 	}
 	errno = 0;
 	s->daemon = s->http.MHD_start_daemon(MHD_USE_EPOLL |
+	    MHD_ALLOW_SUSPEND_RESUME |
 	    (at->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0), s->o.port, NULL,
 	    NULL, on_request, s, MHD_OPTION_SOCK_ADDR, at->ai_addr,
 	    MHD_OPTION_CONNECTION_LIMIT, (unsigned)VISITORS,
@@ -438,6 +478,7 @@ server_start(const struct server_opts *o, struct server **ret,
 	}
 	s->o = *o;
 	visitors_init(&s->visitors);
+	s->slows.http = &s->http;
 	if (microhttpd_open(&s->http, err->text, sizeof(err->text)) < 0) {
 		free(s);
 		return -1;
@@ -461,6 +502,7 @@ server_free(struct server *s)
 {
 	if (s == NULL)
 		return;
+	slow_end(&s->slows);
 	if (s->daemon != NULL)
 		s->http.MHD_stop_daemon(s->daemon);
 	free(s);
@@ -476,6 +518,9 @@ int
 server_run(struct server *s, int ms)
 {
 	visitors_tend(&s->visitors);
+	slow_tend(&s->slows);
+	if (s->slows.n > 0 && ms > SLOW_MS)
+		ms = SLOW_MS;
 	return s->http.MHD_run_wait(s->daemon, ms) == MHD_YES ? 0 : -1;
 }
 

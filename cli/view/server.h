@@ -1,6 +1,7 @@
 /*
  * The HTTP server of `bobbin view`. It listens on one address, by default a
- * loopback one, and answers GET requests from one thread.
+ * loopback one, and answers GET requests from one thread; slow ones from
+ * processes of their own (slow.h).
  *
  * Who may ask is checked before anything else:
  *
@@ -42,9 +43,16 @@ struct reply {
 	FILE *file;
 };
 
+#define SERVER_AT_ONCE 0
+#define SERVER_UNLIMITED UINT64_MAX
+
 struct server_opts {
 	const char *bind; /* an address of this machine; NULL: 127.0.0.1 */
 	uint16_t port;    /* 0: any */
+	/* How long the answer to a request may take: SERVER_AT_ONCE; else it is
+	 * given by a process of its own (aside.h), within so many us, or
+	 * SERVER_UNLIMITED. */
+	uint64_t (*limit)(void *user, const struct request *rq);
 	/* Answers a request, whose path has no secret and no leading slash.
 	 * Fills *ret, which is all 0 before. */
 	void (*handle)(void *user, const struct request *rq,
