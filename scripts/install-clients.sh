@@ -50,6 +50,8 @@ headers    the headers of PHP
 gunicorn   a server of Python, from PyPI
 uvicorn    and one whose requests take turns on a thread
 waitress   one whose threads get their work from a queue
+uv         runs Python as its child, from PyPI
+sudo       runs commands as somebody else
 uwsgi      a server that has Python in it
 musl       a C library whose code has no tables
 zsh        a shell that completes
@@ -255,6 +257,8 @@ has_embed() { file_is embed '/usr/lib/libphp*.so'; }
 has_headers() { file_is headers '/usr/include/php/2*'; }
 has_gunicorn() { packages_are gunicorn; }
 has_waitress() { packages_are waitress; }
+has_uv() { packages_are uv uv; }
+has_sudo() { has sudo; }
 has_uvicorn() { packages_are uvicorn; }
 has_uwsgi()
 {
@@ -385,6 +389,8 @@ get_embed() { unpack embed libphp-embed; }
 get_headers() { unpack headers php-dev; }
 get_gunicorn() { pip_install gunicorn; }
 get_waitress() { pip_install waitress; }
+get_uv() { pip_install uv uv; }
+get_sudo() { apt sudo; }
 get_uvicorn() { pip_install uvicorn; }
 get_programs() { pip_install programs programs; }
 get_php_programs()

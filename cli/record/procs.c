@@ -48,6 +48,12 @@ record_tell_refused(struct record *r, const struct bob_watched *p)
 	if (p->cause == BOB_REFUSED_RUNTIME &&
 	    (!p->is_named || r->takes_children || r->is_wrapped))
 		return; /* its children may have a runtime */
+	if (r->is_wrapped && p->cause == BOB_REFUSED_PERMISSION) {
+		/* Another one that it starts may be readable. */
+		(void)snprintf(r->refusal, sizeof(r->refusal), "%s",
+		    bob_ctx_error(r->ctx)->text);
+		return;
+	}
 	if (!p->is_named && r->n_refused++ >= MAX_TOLD)
 		return;
 	r->has_no_runtime |= p->cause == BOB_REFUSED_RUNTIME;
@@ -203,10 +209,13 @@ record_tell_nothing(const struct record *r, int is_stopped)
 		msg_error("signal %d came before anything could be read", sig);
 	else if (is_stopped)
 		msg_error("stopped before anything could be read");
-	else if (r->is_wrapped)
+	else if (r->is_wrapped) {
 		msg_error("nothing is recorded: %s ran neither PHP nor Python "
 		    "that could be read, or ended too soon",
 		    r->args->operands[0]);
+		if (r->refusal[0] != '\0')
+			msg_hint("%s", r->refusal);
+	}
 	if (is_stopped || r->child != 0)
 		return EXIT_FAILED;
 	if (r->failure == EXIT_USAGE)

@@ -48,6 +48,7 @@ struct record {
 	struct bob_watch *watch;
 	int takes_children;
 	int is_wrapped;         /* the command starts what is sampled */
+	char refusal[BOB_MAX_TEXT]; /* why what it started may not be read */
 	int status;             /* of the command, as a shell's $? */
 	int is_begun;           /* the first sample can be taken */
 	size_t n_refused;       /* that were found and cannot be read */

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 
-from support import bobbin, case, listing, phps
+from live import sandbox
+from support import bobbin, case, clients, listing, phps
 from support.case import Skip, each, expect, read_file
 
 WORK = '''
@@ -112,6 +113,81 @@ def test_the_exit_status_of_what_was_sampled(how):
         command = ['sh', '-c', ' '.join(command)]
     record(*command, ok=(9,))
     expect(b'work' in functions(path_of('out.rbt')), 'nothing recorded')
+
+
+def test_uv_runs_python():
+    """After a look at the interpreter, which is Python too and ends soon."""
+    uv = clients.command('uv', os.path.join(clients.HOME, 'uv', 'bin', 'uv'))
+    result = record(uv, 'run', '--offline', '--no-project', '--python',
+                    sys.executable, script(), ok=(0, 2))
+    if b'error:' in result.err:
+        raise Skip('uv does not run here: %s' % result.err.decode()[-200:])
+    expect(b'work' in functions(path_of('out.rbt')), '%s', result.err)
+
+
+def test_poetry_becomes_the_program():
+    poetry = shutil.which('poetry')
+    if not poetry:
+        raise Skip('no poetry here')
+    case.write_file(b'[tool.poetry]\npackage-mode = false\n',
+                    'pyproject.toml')
+    result = record('env', 'POETRY_VIRTUALENVS_CREATE=false', poetry, '-C',
+                    case.scratch, 'run', 'python3', script())
+    expect(b'work' in functions(path_of('out.rbt')), '%s', result.err)
+
+
+def anybodys_script():
+    """A script that everybody may read."""
+    os.chmod(case.scratch, 0o755)
+    path = script()
+    os.chmod(path, 0o644)
+    return path
+
+
+def anybodys_python():
+    for path in ('/usr/bin/python3', '/usr/local/bin/python3'):
+        if os.access(path, os.X_OK):
+            return path
+    raise Skip('no Python that everybody may run')
+
+
+def test_sudo_runs_as_another_user():
+    sandbox.need_root()
+    sudo = clients.command('sudo', 'sudo')
+    result = record(sudo, '-u', '#%d' % sandbox.NOBODY, anybodys_python(),
+                    anybodys_script())
+    expect(b'work' in functions(path_of('out.rbt')), '%s', result.err)
+
+
+def test_a_wrapper_that_may_not_be_read():
+    """Like sudo for who is not root: what it starts is sampled if that may be
+    read."""
+    wrapper = path_of('wrapper')
+    shutil.copy(os.path.realpath('/bin/sh'), wrapper)
+    os.chmod(wrapper, 0o711)
+    run = 'sleep 0.3; %s %s; true' % (anybodys_python(),
+                                      anybodys_script())
+    out = os.path.join(path_of('open'), 'out.rbt')
+    os.mkdir(os.path.dirname(out))
+    os.chmod(os.path.dirname(out), 0o777)
+    result = sandbox.without_ptrace(
+        'record', '-r', '200', '-o', out, '--', wrapper, '-c', run,
+        user=sandbox.NOBODY, ok=(0, 1))
+    if b'ptrace_scope' in result.err:
+        raise Skip('children may not be read here (Yama)')
+    expect(result.code == 0 and b'work' in functions(out), '%s', result.err)
+
+
+def test_why_a_child_may_not_be_read_is_told():
+    """The child of the wrapper cannot be read either."""
+    python = path_of('python')
+    shutil.copy(os.path.realpath(anybodys_python()), python)
+    os.chmod(python, 0o711)
+    result = sandbox.without_ptrace(
+        'record', '-o', path_of('out.rbt'), '--', 'sh', '-c',
+        '%s %s; true' % (python, anybodys_script()), user=sandbox.NOBODY,
+        ok=(1,))
+    expect(b'may not be read' in result.err, '%s', result.err)
 
 
 def test_a_command_without_a_runtime_is_told():

@@ -100,7 +100,8 @@ explain_without_cap(const struct proc_status *us, const struct proc_status *it,
 	if (!is_same_user(us, it))
 		set_advice(ret, fix, "it belongs to user %llu and you are "
 		    "%llu, without CAP_SYS_PTRACE",
-		    (unsigned long long)it->uid[0],
+		    (unsigned long long)(it->uid[1] != us->uid[0]
+		        ? it->uid[1] : it->uid[0]),
 		    (unsigned long long)us->uid[0]);
 	else if (!it->is_dumpable)
 		set_advice(ret, "sudo bobbin ..., or for php-fpm: "

@@ -263,14 +263,18 @@ bob_watch_settle(struct bob_watch *w, uint64_t us)
 }
 
 /* True for a named process that is kept for its children: it is not refused, or
- * only for want of a runtime, of descriptors or of memory. */
+ * only for want of a runtime, of descriptors or of memory. A wrapper that may
+ * not be read, such as sudo, may start a program that may. */
 static int
 is_root(const struct bob_watch *w, const struct watched *e)
 {
-	return (w->flags & WATCH_TAKES_CHILDREN) != 0 && e->is_named &&
-	    (e->cause == BOB_REFUSED_NOT || e->cause == BOB_REFUSED_RUNTIME ||
-	        e->cause == BOB_REFUSED_DESCRIPTORS ||
-	        e->cause == BOB_REFUSED_MEMORY);
+	if ((w->flags & WATCH_TAKES_CHILDREN) == 0 || !e->is_named)
+		return 0;
+	return e->cause == BOB_REFUSED_NOT || e->cause == BOB_REFUSED_RUNTIME ||
+	    e->cause == BOB_REFUSED_DESCRIPTORS ||
+	    e->cause == BOB_REFUSED_MEMORY ||
+	    (e->cause == BOB_REFUSED_PERMISSION &&
+	        (w->flags & BOB_WATCH_WRAPPED) != 0);
 }
 
 int
