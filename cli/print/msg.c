@@ -105,7 +105,7 @@ put_lines(const char *text, size_t column, size_t width)
 		n -= next;
 		if (n == 0)
 			return;
-		(void)fprintf(stderr, "\n%*s", HANGING, "");
+		(void)fprintf(stderr, "\r\n%*s", HANGING, "");
 		column = HANGING;
 	}
 }
@@ -138,6 +138,8 @@ say(const char *sgr, const char *prefix, const char *fmt, va_list ap)
 	char text[4 * BOB_MAX_TEXT];
 
 	progress_wipe();
+	if (terminal_is_raw(STDERR_FILENO))
+		(void)fputc('\r', stderr);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	(void)fprintf(stderr, "%s%s%s", color_on(stderr, sgr), prefix,
 	    color_off(stderr));

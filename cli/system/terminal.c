@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "print/plain.h"
@@ -32,4 +33,12 @@ terminal_size(size_t *ret_columns, size_t *ret_lines)
 		*ret_columns = w.ws_col > 0 ? w.ws_col : 80;
 	if (*ret_lines == 0)
 		*ret_lines = w.ws_row > 0 ? w.ws_row : 24;
+}
+
+int
+terminal_is_raw(int fd)
+{
+	struct termios t;
+
+	return tcgetattr(fd, &t) == 0 && (t.c_oflag & OPOST) == 0;
 }
