@@ -74,7 +74,8 @@ def test_what_a_command_starts_is_sampled(how):
 
 def test_children_of_what_is_sampled_are_not():
     """That is what --subprocesses is for."""
-    inner = case.write_file(WORK.replace('work', 'inner').encode(), 'in.py')
+    inner = case.write_file(WORK.replace('work', 'grandchild').encode(),
+                            'in.py')
     outer = case.write_file(
         ('import subprocess, sys\n'
          'def outer():\n'
@@ -82,7 +83,7 @@ def test_children_of_what_is_sampled_are_not():
          'outer()\n' % inner).encode(), 'outer.py')
     record('sh', '-c', '%s %s; true' % (sys.executable, outer))
     got = functions(path_of('out.rbt'))
-    expect(b'outer' in got and b'inner' not in got, '%s', got)
+    expect(b'outer' in got and b'grandchild' not in got, '%s', got)
 
 
 def test_two_that_a_shell_starts_are_both_sampled():
