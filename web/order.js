@@ -307,9 +307,12 @@ export class OrderView {
     if (lanes.length === 0 || this.box.hidden)
       return;
     const begin = Math.round(a), end = Math.round(b);
-    this.countSlot.take(ask('order', { ...this.params, begin, end, px: 1,
-      track: lanes.map(l => l.track.track).join() }),
-    (/** @type {OrderAnswer} */ answer) => {
+    /* Of all of the time it is known. */
+    this.countSlot.take(begin <= 0 && end >= this.end ?
+      Promise.resolve({ lanes: lanes.map(l => l.track) }) :
+      ask('order', { ...this.params, begin, end, px: 1,
+        track: lanes.map(l => l.track.track).join() }),
+    (/** @type {{lanes: {track: number, samples: number}[]}} */ answer) => {
       let all = 0;
       for (const { track, samples } of answer.lanes) {
         const lane = lanes.find(l => l.track.track === track);
@@ -565,7 +568,13 @@ export class OrderView {
         top: this.scroller.scrollTop };
       c.setPointerCapture(e.pointerId);
     });
+    /** @type {[number, number]} */
+    let last = [-1, -1];
     c.addEventListener('pointermove', e => {
+      /* Browsers also send it when what is below the mouse has moved. */
+      if (e.clientX === last[0] && e.clientY === last[1])
+        return;
+      last = [e.clientX, e.clientY];
       if (!held) {
         this.hover(this.under(e), e.clientX, e.clientY);
         return;

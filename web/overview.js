@@ -1,19 +1,20 @@
 /*
- * Samples over time: the whole trace on top, a row for each of the heaviest
- * threads below. Dragging over the first selects a range of time; a name
- * selects a thread.
+ * Samples over time: the whole trace on top, below it a row for each of the
+ * heaviest threads, processes, runtimes or routes. Dragging over the first
+ * selects a range of time; a name selects a thread or process.
  */
 import { color, penFor } from './canvas.js';
 import { count, make, safe, time } from './format.js';
+import { GROUPINGS, drawRow, readRows, sumOf } from './overview_rows.js';
 import { Slot, ask } from './source.js';
 import * as state from './state.js';
-import { nameOfTrack } from './tracks.js';
 
-/** Rows of threads; the others are in the first row only. */
-const MAX_TRACKS = 12;
+/** Rows; the others are in the first row only. */
+const MAX_ROWS = 12;
 
 /** @typedef {import('./types.js').Timeline} Timeline */
-/** @typedef {import('./types.js').Track} Track */
+/** @typedef {import('./overview_rows.js').Row} Row */
+/** @typedef {import('./overview_rows.js').Known} Known */
 
 /** Samples that a column has on average; with fewer, chance is what one sees. */
 const PER_COLUMN = 12;
@@ -51,6 +52,11 @@ class Line {
     /** @type {[number, number]|null} */
     this.range = null;
     this.slot = new Slot();
+    /** @type {Row|null} what is on top; null: not known yet */
+    this.top = null;
+    /** @type {Known|null} */
+    this.known = null;
+    this.hasIdle = true;
   }
 
   /** @param {Record<string, string|number>} params */
@@ -66,11 +72,16 @@ class Line {
     return this.data.bin_us * this.data.bins.length;
   }
 
-  draw() {
+  /** @param {number} whole the time of all bins */
+  draw(whole = this.end()) {
     const width = this.canvas.clientWidth, height = this.row.clientHeight;
     const pen = penFor(this.canvas, width, height), bins = this.data.bins;
-    const all = this.end(), base = height - 2;
-    const columns = columnsOf(bins, Math.max(1, Math.floor(width)));
+    const all = whole, base = height - 2;
+    if (this.top && this.known)
+      drawRow(pen, this.top, this.known.keys, { width, height,
+        hasIdle: this.hasIdle, least: PER_COLUMN });
+    const columns = this.top ? new Float64Array() :
+      columnsOf(bins, Math.max(1, Math.floor(width)));
     /** @param {number} x */
     const edge = x => Math.round(x * width / columns.length);
     const most = columns.reduce((a, b) => Math.max(a, b), 0) || 1;
@@ -108,38 +119,63 @@ export class Overview {
       state.set({ pid: '', tid: '' }));
     this.list = make('div', 'tracks');
     box.append(this.list);
-    /** @type {{line: Line, track: Track}[]} */
+    /** @type {{line: Line, row: Row}[]} */
     this.lines = [];
     this.shown = '';
+    this.turn = 0;
+    this.choice = make('select');
+    this.choice.title = 'What has a row';
+    for (const [value, label] of GROUPINGS)
+      this.choice.append(new Option(label, value));
+    this.choice.addEventListener('change', () =>
+      state.set({ rows: this.choice.value }, { replace: true }));
+    this.all.row.append(this.choice);
     this.brush();
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
   /** @param {import('./types.js').Info} info */
   show(info) {
-    const side = state.get().side, params = { v: info.version, side };
-    const what = `${info.version} ${side}`;
+    const { side, rows } = state.get(), params = { v: info.version, side };
+    const what = `${info.version} ${side} ${rows}`;
     if (what === this.shown)
       return;
     this.shown = what;
-    this.list.replaceChildren();
-    this.lines = info.tracks.length < 2 ? [] :
-      info.tracks.slice(0, MAX_TRACKS).map(track => this.add(track));
+    this.choice.value = rows;
     this.all.load(params);
-    for (const { line, track } of this.lines)
-      line.load({ ...params, pid: track.pid ?? '', tid: track.tid ?? '' });
+    const turn = ++this.turn;
+    readRows(rows, params, known => turn === this.turn &&
+      this.showRows(known, rows, !info.hides_idle)).catch(() => {});
     this.select(state.get());
   }
 
-  /** @param {Track} track */
-  add(track) {
-    const line = new Line(this.list, safe(nameOfTrack(track)));
+  /** @param {Known} known @param {string} rows @param {boolean} hasIdle */
+  showRows(known, rows, hasIdle) {
+    const heaviest = [...known.rows.values()]
+      .sort((a, b) => b.samples - a.samples).slice(0, MAX_ROWS);
+    this.all.top = known.isWhole ? sumOf(known.rows.values()) : null;
+    this.all.known = known;
+    this.all.hasIdle = hasIdle;
+    if (heaviest.length < 2 && rows === '')
+      heaviest.length = 0;
+    this.list.replaceChildren();
+    this.lines = heaviest.map(row => this.add(row, known));
+    this.select(state.get());
+    return true;
+  }
+
+  /** @param {Row} row @param {Known} known */
+  add(row, known) {
+    const line = new Line(this.list, safe(row.label));
+    line.top = row;
+    line.known = known;
+    line.button.disabled = row.pid === null && row.tid === null;
     line.button.addEventListener('click', () => {
-      const pid = String(track.pid ?? ''), tid = String(track.tid ?? '');
+      const pid = String(row.pid ?? ''), tid = String(row.tid ?? '');
       const now = state.get(), isOn = now.pid === pid && now.tid === tid;
       state.set(isOn ? { pid: '', tid: '' } : { pid, tid });
     });
-    return { line, track };
+    return { line, row };
   }
 
   /** @param {state.State} s */
@@ -150,11 +186,11 @@ export class Overview {
     const isAll = !s.pid && !s.tid;
     this.all.range = range;
     this.all.button.setAttribute('aria-pressed', String(isAll));
-    for (const { line, track } of this.lines) {
+    for (const { line, row } of this.lines) {
       line.range = range;
       line.button.setAttribute('aria-pressed', String(!isAll &&
-        s.pid === String(track.pid ?? '') &&
-        s.tid === String(track.tid ?? '')));
+        s.pid === String(row.pid ?? '') &&
+        s.tid === String(row.tid ?? '')));
     }
     this.draw();
   }
@@ -162,7 +198,7 @@ export class Overview {
   draw() {
     this.all.draw();
     for (const { line } of this.lines)
-      line.draw();
+      line.draw(this.all.end());
   }
 
   /* --- selecting a range of time --- */

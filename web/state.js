@@ -16,6 +16,8 @@
  * @property {string} root   the node that fills the flame graph
  * @property {string} span   the stretch of time that the time order shows, as
  *   FROM-TO in microseconds; '': what is selected
+ * @property {string} rows   what has a row in the time line on top: process,
+ *   runtime or route; '': thread
  * @property {string} by     function, line, file or module
  * @property {string} sort   self or total
  * @property {string} idle   0: without idle threads, 1: with them; '': as the
@@ -26,7 +28,7 @@
 
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
-  fn: '', root: '', span: '', by: 'function', sort: 'self', idle: '',
+  fn: '', root: '', span: '', rows: '', by: 'function', sort: 'self', idle: '',
   side: '',  theme: '' };
 
 /** Nodes have other numbers in another selection. */

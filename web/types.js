@@ -120,6 +120,15 @@
  */
 
 /**
+ * cli/view/bins.h says what the numbers are.
+ * @typedef {object} BinsAnswer
+ * @property {number} bin_us
+ * @property {string[]} states
+ * @property {{track: number, name: string, bins: number[]}[]} rows
+ * @property {Record<string, Key>} keys
+ */
+
+/**
  * @typedef {object} Route
  * @property {string} route
  * @property {number} requests

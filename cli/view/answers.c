@@ -8,6 +8,7 @@
 
 #include <bobbin/times.h>
 
+#include "bins.h"
 #include "flame.h"
 #include "order.h"
 #include "question.h"
@@ -403,6 +404,7 @@ answer_find(const char *name)
 		{ "matched", answer_matched },
 		{ "requests", answer_requests },
 		{ "difference", answer_difference },
+		{ "bins", answer_bins },
 		{ "lanes", answer_lanes },
 		{ "order", answer_order },
 		{ "folded", answer_folded },

@@ -10,6 +10,7 @@
  *   requests
  *   difference  order=self|total
  *   lanes, order  (order.h)
+ *   bins          (bins.h)
  *   folded, csv (texts.h)
  *
  * `focus` is the id of a key (question.h). Samples and times

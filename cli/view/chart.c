@@ -12,24 +12,18 @@
 #include <string.h>
 
 #include "chart_rows.h"
-
-/* Finds what has more than half of a time, if anything has (Boyer and Moore):
- * `lead` is by how much it leads. */
-struct vote {
-	uint64_t lead;
-	uint32_t node;
-};
+#include "chart_vote.h"
 
 /* Narrow boxes on one parent. */
 struct narrow {
 	uint64_t start, end, samples;
-	struct vote vote;
+	struct chart_vote vote;
 	uint32_t n; /* 0: none */
 };
 
 struct level {
 	uint64_t start, samples;
-	struct vote vote;
+	struct chart_vote vote;
 	struct narrow narrow;
 	uint32_t node;
 };
@@ -46,19 +40,6 @@ struct drawing {
 	uint32_t *shallow; /* by node: its ancestor at CHART_DEPTH, or itself */
 	uint32_t n_shallow;
 };
-
-static void
-vote(struct vote *v, uint32_t node, uint64_t weight)
-{
-	if (v->node == node) {
-		v->lead += weight;
-	} else if (v->lead >= weight) {
-		v->lead -= weight;
-	} else {
-		v->node = node;
-		v->lead = weight - v->lead;
-	}
-}
 
 static void
 put_box(struct drawing *d, const struct chart_box *box)
@@ -80,7 +61,7 @@ end_narrow(struct drawing *d, uint32_t parent)
 		return;
 	put_box(d, &(struct chart_box){ .start = s->start, .end = s->end,
 		.samples = s->samples, .depth = parent + 1,
-		.node = s->vote.node, .n = s->n });
+		.node = s->vote.what, .n = s->n });
 	memset(s, 0, sizeof(*s));
 }
 
@@ -105,7 +86,7 @@ merge(struct drawing *d, uint32_t parent, const struct level *l)
 		s->end = d->at;
 	s->samples += l->samples;
 	s->n++;
-	vote(&s->vote, l->vote.node, l->vote.lead);
+	chart_vote(&s->vote, l->vote.what, l->vote.lead);
 	if (s->end - s->start >= d->to->grain)
 		end_narrow(d, parent);
 }
@@ -121,7 +102,7 @@ end_levels(struct drawing *d, uint32_t depth)
 		l = &d->level[d->depth];
 		parent = l - 1;
 		parent->samples += l->samples;
-		vote(&parent->vote, l->vote.node, l->vote.lead);
+		chart_vote(&parent->vote, l->vote.what, l->vote.lead);
 		if (d->at - l->start < d->to->grain) {
 			merge(d, d->depth - 1, l);
 			continue;
@@ -199,7 +180,7 @@ take(struct drawing *d, struct bob_profile *p, const struct bob_stretch *whole)
 	    !s.begins);
 	top = &d->level[d->depth];
 	top->samples += s.inside;
-	vote(&top->vote, d->shallow[s.node], s.t_end - s.t_first + 1);
+	chart_vote(&top->vote, d->shallow[s.node], s.t_end - s.t_first + 1);
 	d->at = s.t_end;
 	d->to->samples += s.inside;
 	d->is_full |= chart_rows_add(&d->rows, p, &s, d->to, d->span->limit);

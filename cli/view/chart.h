@@ -93,6 +93,11 @@ int chart_read(struct bob_profile *p, struct bob_view *v, bob_tid track,
     const struct chart_span *span, struct chart *ret);
 void chart_done(struct chart *c);
 
+/* Returns what a track did in a stretch, and the name of a state. */
+enum chart_state chart_state_of(struct bob_profile *p,
+    const struct bob_stretch *s);
+const char *chart_state_name(enum chart_state state);
+
 /* Returns which of its annotations a mark is called by. */
 size_t chart_name_of(const struct bob_dict *dict, bob_annot annot);
 

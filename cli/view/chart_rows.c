@@ -17,8 +17,8 @@ is_gc(struct bob_profile *p, bob_stack stack)
 	    memcmp(name.p, "<GC>", 4) == 0;
 }
 
-static enum chart_state
-state_of(struct bob_profile *p, const struct bob_stretch *s)
+enum chart_state
+chart_state_of(struct bob_profile *p, const struct bob_stretch *s)
 {
 	if (s->is_idle)
 		return CHART_IDLE;
@@ -31,6 +31,21 @@ state_of(struct bob_profile *p, const struct bob_stretch *s)
 	    (s->status & BOB_STATUS_HAS_GIL) == 0)
 		return CHART_WAITS;
 	return s->status & BOB_STATUS_ON_CPU ? CHART_ON_CPU : CHART_OFF_CPU;
+}
+
+const char *
+chart_state_name(enum chart_state state)
+{
+	static const char *const name[CHART_STATES] = {
+		[CHART_IDLE] = "idle",
+		[CHART_GC] = "garbage collection",
+		[CHART_WAITS] = "waits for the GIL",
+		[CHART_ON_CPU] = "on CPU",
+		[CHART_OFF_CPU] = "off CPU",
+		[CHART_UNKNOWN] = "unknown",
+	};
+
+	return name[state];
 }
 
 static int
@@ -227,7 +242,7 @@ chart_rows_add(struct chart_rows *r, struct bob_profile *p,
 {
 	struct chart_name name = name_of(r, p, s);
 
-	return add_band(r, state_of(p, s), s, to, limit) |
+	return add_band(r, chart_state_of(p, s), s, to, limit) |
 	    add_mark(r, &name, s, to, limit);
 }
 

@@ -264,22 +264,14 @@ put_annotations(const struct charts *c, struct json *j,
 	json_close(j, '[');
 }
 
-static void
-put_states(struct json *j)
+void
+order_put_states(struct json *j)
 {
-	static const char *const name[CHART_STATES] = {
-		[CHART_IDLE] = "idle",
-		[CHART_GC] = "garbage collection",
-		[CHART_WAITS] = "waits for the GIL",
-		[CHART_ON_CPU] = "on CPU",
-		[CHART_OFF_CPU] = "off CPU",
-		[CHART_UNKNOWN] = "unknown",
-	};
 	size_t i;
 
 	json_open(j, "states", '[');
 	for (i = 0; i < CHART_STATES; i++)
-		json_str(j, NULL, name[i]);
+		json_str(j, NULL, chart_state_name((enum chart_state)i));
 	json_close(j, '[');
 }
 
@@ -295,7 +287,7 @@ put_charts(struct charts *c, const struct view *v, struct json *j)
 		put_lanes(c, j);
 		r = put_nodes(c, j);
 		put_annotations(c, j, dict);
-		put_states(j);
+		order_put_states(j);
 	}
 	numbers_done(&c->nodes);
 	numbers_done(&c->annots);

@@ -41,4 +41,7 @@ answer_fn answer_lanes;
  */
 answer_fn answer_order;
 
+/* Writes the field `states`: their names. */
+void order_put_states(struct json *j);
+
 #endif

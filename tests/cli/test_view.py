@@ -427,3 +427,74 @@ def test_odd_spans_are_empty():
             lane = server.ask('order', **odd)['lanes'][0]
             expect(lane['samples'] == 0 and lane['boxes'] == [], '%s: %s',
                    odd, lane)
+
+
+# ---- samples over time -----------------------------------------------------
+
+def bins_of(row):
+    """{bin: (key, lead, samples by state)}"""
+    return {b[0]: (b[1], b[2], b[3:])
+            for b in rows_of(row['bins'], 3 + len(STATES))}
+
+
+def test_bins_have_all_samples():
+    path = timed()
+    with view.serve(path) as server:
+        lanes = server.ask('lanes')['lanes']
+        answer = server.ask('bins', n=200, track=','.join(
+            str(lane['track']) for lane in lanes))
+        for lane, row in zip(lanes, answer['rows']):
+            count = sum(sum(b[2]) for b in bins_of(row).values())
+            expect(row['track'] == lane['track'] and count == lane['samples'],
+                   '%s: %d, not %d', row['track'], count, lane['samples'])
+        second = 10**6
+        for begin, end in ((0, 40), (40, 90)):
+            first, last = (t * second // answer['bin_us']
+                           for t in (begin, end))
+            begin, end = (i * answer['bin_us'] for i in (first, last))
+            count = sum(sum(b[2]) for row in answer['rows']
+                        for i, b in bins_of(row).items() if first <= i < last)
+            want = json.loads(bobbin.run(
+                'analyze', '--json', '--time', '%.6fs..%.6fs' %
+                (begin / 1e6, end / 1e6), path).out)['samples']['counted']
+            # Stretches that several bins share are spread evenly.
+            expect(abs(count - want) <= 0.01 * want, '%d, not %d', count, want)
+
+
+def test_bins_by_route_are_those_of_analyze():
+    path = timed()
+    report = json.loads(bobbin.run(
+        'analyze', '--json', '--group-by', 'annotation:http.route', '--top',
+        '100', path).out)
+    want = {row['text']: row['samples']
+            for row in report['sections']['self']['rows']}
+    with view.serve(path) as server:
+        tracks = ','.join(str(lane['track'])
+                          for lane in server.ask('lanes')['lanes'])
+        rows = server.ask('bins', rows='route', track=tracks)['rows']
+        got = {row['name']: sum(sum(b[2]) for b in bins_of(row).values())
+               for row in rows if row['name']}
+        for name, samples in got.items():
+            expect(want[name] == samples, '%s: %d, not %d', name, samples,
+                   want[name])
+        expect(len(got) == len([w for w in want if w in got]) > 3, '%s', got)
+        rows = server.ask('bins', rows='runtime', track=tracks)['rows']
+        expect([row['name'] for row in rows] == ['PHP'], '%s',
+               [row['name'] for row in rows])
+
+
+def test_a_bin_names_what_is_on_top():
+    path = case.write_file(b'main;a 30\nmain;b 10\nmain 20\n', 'in.folded')
+    with view.serve(path) as server:
+        answer = server.ask('bins', n=1, track=server.ask('lanes')['lanes'][0][
+            'track'])
+        (key, lead, states), = bins_of(answer['rows'][0]).values()
+        expect(sum(states) == 60 and lead <= 60, '%s', states)
+        expect(answer['keys'][str(key)]['name'] in ('a', 'main'), '%s', answer)
+
+
+@each([('rows', {'rows': 'pid'}), ('n', {'n': 0}), ('many', {'n': 1025}),
+       ('track', {'track': '1,' * 65})])
+def test_wrong_bins_are_refused(given):
+    with view.serve(folded()) as server:
+        expect(server.ask('bins', ok=400, **given[1])['error'], 'a reason')

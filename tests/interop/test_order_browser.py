@@ -194,3 +194,24 @@ def test_boxes_can_be_reached_by_keys():
     expect(all('sample' in tip for tip in tips) and len(set(tips)) > 1, '%s',
            tips)
     expect(span(seen[-1]) != span(seen[1]), '%s', seen[-1]['hash'])
+
+
+def test_the_time_line_has_rows_of_choice():
+    programs()
+    path = trace()
+    with view.serve(path) as server:
+        seen = use(server, ['goto', '#rows=process'], ['goto', '#rows=runtime'],
+                   ['goto', '#rows=route'], ['goto', '#'],
+                   ['click', '.tracks .track:nth-child(2) > button'])
+        names = [['process %d' % track['pid'], 'false']
+                 for track in server.ask('info')['tracks']]
+    expect(seen[0]['tracks'] == [['All threads', 'true']] + names, '%s',
+           seen[0]['tracks'])
+    expect(seen[1]['tracks'] == seen[0]['tracks'], '%s', seen[1]['tracks'])
+    expect([t[0] for t in seen[2]['tracks']] == ['All threads', 'PHP'], '%s',
+           seen[2]['tracks'])
+    expect(any('/' in t[0] for t in seen[3]['tracks']), '%s',
+           seen[3]['tracks'])
+    expect(seen[5]['tracks'][2][1] == 'true' and
+           'pid=%s' % names[1][0].split()[1] in seen[5]['hash'], '%s',
+           seen[5]['tracks'])
