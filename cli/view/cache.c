@@ -13,12 +13,20 @@ cache_init(struct cache *c, struct bob_profile *p)
 }
 
 static void
-forget(struct cached *at)
+forget_tree(struct cached_tree *t)
+{
+	bob_tree_free(t->tree);
+	memset(t, 0, sizeof(*t));
+}
+
+static void
+forget(struct cache *c, struct cached *at)
 {
 	size_t i;
 
 	for (i = 0; i < CACHE_TREES; i++)
-		bob_tree_free(at->tree[i].tree);
+		if (c->tree[i].of == at)
+			forget_tree(&c->tree[i]);
 	bob_view_free(at->view);
 	free(at->text);
 	memset(at, 0, sizeof(*at));
@@ -39,7 +47,7 @@ cache_clear(struct cache *c)
 
 	forget_diff(&c->diff);
 	for (i = 0; i < CACHE_VIEWS; i++)
-		forget(&c->at[i]);
+		forget(c, &c->at[i]);
 }
 
 static struct cached *
@@ -60,10 +68,10 @@ make_view(struct cache *c, struct cached *at, const struct selection *s)
 	struct bob_view_opts o = { .size = sizeof(o), .group = s->group,
 		.side = s->side, .filter = &s->filter };
 
-	forget(at);
+	forget(c, at);
 	at->text = malloc(s->n_text);
 	if (at->text == NULL || bob_view_new(c->profile, &o, &at->view) < 0) {
-		forget(at);
+		forget(c, at);
 		return -1;
 	}
 	memcpy(at->text, s->text, s->n_text);
@@ -101,12 +109,12 @@ const struct bob_tree *
 cache_tree(struct cache *c, struct cached *view, int direction,
     uint32_t focus)
 {
-	struct cached_tree *t, *old = &view->tree[0];
+	struct cached_tree *t, *old = &c->tree[0];
 	size_t i;
 
 	for (i = 0; i < CACHE_TREES; i++) {
-		t = &view->tree[i];
-		if (t->tree != NULL && t->direction == direction &&
+		t = &c->tree[i];
+		if (t->of == view && t->direction == direction &&
 		    t->focus == focus) {
 			t->used = ++c->clock;
 			return t->tree;
@@ -114,10 +122,10 @@ cache_tree(struct cache *c, struct cached *view, int direction,
 		if (t->used < old->used)
 			old = t;
 	}
-	bob_tree_free(old->tree);
-	memset(old, 0, sizeof(*old));
+	forget_tree(old);
 	if (bob_view_tree(view->view, direction, focus, 0, 0, &old->tree) < 0)
 		return NULL;
+	old->of = view;
 	old->direction = direction;
 	old->focus = focus;
 	old->used = ++c->clock;

@@ -14,18 +14,11 @@
 #include "selection.h"
 
 /* Selections that are kept. */
-#define CACHE_VIEWS 8
+#define CACHE_VIEWS 4
 
-/* Trees that are kept of each: both directions without a focus, and both of the
- * last function that was looked at. */
-#define CACHE_TREES 4
-
-struct cached_tree {
-	struct bob_tree *tree; /* NULL: this place is free */
-	int direction;
-	uint32_t focus;
-	uint64_t used;
-};
+/* Trees that are kept, of all selections: they take most of the memory. Both
+ * directions of one, without a focus or with it, are shown at a time. */
+#define CACHE_TREES 2
 
 struct cached {
 	struct bob_view *view; /* NULL: this place is free */
@@ -33,7 +26,14 @@ struct cached {
 	size_t n_text;
 	int side;
 	uint64_t used;
-	struct cached_tree tree[CACHE_TREES];
+};
+
+struct cached_tree {
+	struct bob_tree *tree; /* NULL: this place is free */
+	const struct cached *of;
+	int direction;
+	uint32_t focus;
+	uint64_t used;
 };
 
 /* The comparison of the last selection. */
@@ -47,6 +47,7 @@ struct cache {
 	struct bob_profile *profile;
 	struct cached_diff diff;
 	struct cached at[CACHE_VIEWS];
+	struct cached_tree tree[CACHE_TREES];
 	uint64_t clock;
 };
 
