@@ -11,6 +11,7 @@
 #   make test-arm     tests on aarch64, in a machine that qemu plays (slow)
 #   make bench        speed and memory, as a table
 #   make bench-live   what capturing running processes costs
+#   make bench-web    how fast the browser shows a trace
 #   make fuzz         libFuzzer over every reader; FUZZ_SECONDS=300 each
 #   make analyze-code  the analyzers of gcc and clang over all sources
 #   make coverage     what the tests reach, by folder and by line
@@ -83,6 +84,9 @@ bench-live: deps-bench clients all
 	@$(PYTHON) bench/live_pool.py
 	@$(PYTHON) bench/live_soak.py
 
+bench-web: deps-bench deps-page clients all
+	@$(PYTHON) bench/web.py
+
 fuzz: deps-fuzz
 	@scripts/fuzz.sh
 
@@ -101,4 +105,4 @@ clean:
 	rm -rf build build-test build-tsan build-fuzz build-arm build-coverage
 
 .PHONY: all deps demo clients test test-interop test-arm check-style bench \
-	bench-live fuzz analyze-code coverage install clean
+	bench-live bench-web fuzz analyze-code coverage install clean
