@@ -22,7 +22,7 @@ import * as state from './state.js';
 import { hideTip, tipOf } from './status.js';
 import { nameOfTrack } from './tracks.js';
 
-const ROW = 18, SMALL_ROW = 3, SMALL_DEPTH = 24, PAD = 6, LEAST = 26;
+const ROW = 18, SMALL_ROW = 3, SMALL_DEPTH = 24, PAD = 6, LEAST = 47;
 const RULER = 26, RIGHT = 14;
 /* Threads that are open at first, in one question, and pixels of a drag. */
 const OPEN = 1, TOGETHER = 64, DRAG = 4;

@@ -219,7 +219,10 @@ export function paintBands(pen, chart, p, y) {
   for (let i = firstAfter(chart.bands, p.a); i < chart.bands.length &&
     chart.bands[i].start < p.b; i++) {
     const band = chart.bands[i], x = Math.max(0, (band.start - p.a) * scale);
-    pen.fillStyle = fills[mostOf(band.samples)];
+    const state = mostOf(band.samples);
+    if (state === UNKNOWN)
+      continue;
+    pen.fillStyle = fills[state];
     pen.fillRect(p.left + x, y, Math.max(0.5, Math.min(p.width,
       (band.end - p.a) * scale) - x), BANDS - 2);
   }
