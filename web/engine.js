@@ -12,6 +12,9 @@ const LIMIT = 10000;
  * @typedef {object} PageFacts
  * @property {string} title
  * @property {boolean} hidesIdle
+ * @property {import('./types.js').Figure[]} [times]  of what was read, which the
+ *   page does not carry all of; not of two inputs
+ * @property {string} [missing]  the same
  * @property {number} gaps  that recovery has left
  * @property {number} lost  samples in them, as far as known
  * @property {number} bin_us  stretches within which equal stacks were joined; 0:

@@ -32,7 +32,7 @@ export function whole() {
 
 /** What a page that is a file does not carry. @param {engine.PageFacts} page */
 function left(page) {
-  return [page.gaps > 0 ? `missing: ${nouns(page.gaps, 'gap')}, ` +
+  return [page.gaps > 0 && !page.times ? `missing: ${nouns(page.gaps, 'gap')}, ` +
     `${nouns(page.lost, 'sample')} lost` : '',
   page.bin_us > 0 ? `thinned: equal samples of a thread within ` +
     `${time(page.bin_us)} are side by side, and all are counted` : '',
@@ -44,9 +44,11 @@ function left(page) {
 export function showFacts(now) {
   document.title = `${safe(now.title)} · bobbin`;
   byId('title').textContent = safe(now.title);
+  const times = engine.page?.times ?? now.times;
+  const missing = engine.page?.missing ?? now.missing;
   byId('facts').textContent = [nouns(now.samples, 'sample'),
-    ...now.times.map(t => `${t.label} ${t.text}`),
-    now.missing ? `missing: ${now.missing}` : '',
+    ...times.map(t => `${t.label} ${t.text}`),
+    missing ? `missing: ${missing}` : '',
     ...(engine.page ? left(engine.page) : [])].filter(Boolean).join(' · ');
   byId('idle').hidden = now.idle_samples === 0;
   byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;

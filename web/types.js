@@ -50,6 +50,9 @@
  * @property {number} time_us
  */
 
+/** A time of the recording. @typedef {{label: string, text: string,
+ *   us: number}} Figure */
+
 /**
  * @typedef {object} Info
  * @property {string} title
@@ -64,7 +67,7 @@
  * @property {number|null} period_us
  * @property {boolean} has_clock
  * @property {number} gaps
- * @property {{label: string, text: string, us: number}[]} times
+ * @property {Figure[]} times
  * @property {number} idle_samples
  * @property {string} idle_rule
  * @property {boolean} hides_idle  unless the page says another

@@ -79,8 +79,8 @@ struct sink_ops {
 	 * (out_open_part). */
 	int head_is_last;
 	int takes_diff; /* it can show a comparison, see sink->diff */
-	/* It shows sums: finish gets sink->digest. Runs are not given to it;
-	 * segments and marks are. */
+	/* It shows sums: finish gets sink->digest. If runs is NULL, it shows
+	 * nothing else, and the digest filters them. */
 	int takes_digest;
 	/* All samples that runs was given are in sink->out when it returns.
 	 * Sinks without this flag report by out_mark how many are, or have none

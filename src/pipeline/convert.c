@@ -20,6 +20,14 @@
  * second on a slow format. */
 #define PROGRESS_STEP ((uint64_t)4 << 20)
 
+/* The sink gets everything that is read, and its digest filters: what does not
+ * pass has a part in the times of what does. */
+static int
+only_adds(const struct sink_ops *ops)
+{
+	return ops->takes_digest && ops->runs == NULL;
+}
+
 struct bob_read_opts
 conversion_read_opts(const struct conversion *c)
 {
@@ -28,9 +36,7 @@ conversion_read_opts(const struct conversion *c)
 	struct bob_read_opts o = { .size = sizeof(o) };
 
 	o.format = c->spec->from;
-	/* A digest filters by itself: what does not pass has a part in the
-	 * times of what does. */
-	if (!ops->takes_digest)
+	if (!only_adds(ops))
 		o.filter = c->spec->filter;
 	o.dict = c->dict;
 	o.first_segment = c->done.n_segments;
@@ -236,7 +242,8 @@ make_sink(struct conversion *c)
 	struct sink_spec spec = { .target = s->output, .options = s->options,
 		.n_options = s->n_options, .dict = c->dict,
 		.next_output = s->next_output, .next_user = s->next_user,
-		.filter = s->filter };
+		.filter = only_adds(format_sink_ops(c->to, s->options,
+		    s->n_options)) ? s->filter : NULL };
 
 	return sink_create(c->ctx, c->to, &spec, &c->sink);
 }
@@ -380,17 +387,10 @@ convert_inputs(struct conversion *c)
 	for (i = 0; r == BOB_OK && i < s->n_before; i++)
 		r = convert_input(c, s->before[i]);
 	if (r == BOB_OK && s->n_before > 0)
-		r = c->sink->ops->side(c->sink);
+		r = sink_side(c->sink);
 	for (i = 0; r == BOB_OK && i < s->n_inputs; i++)
 		r = convert_input(c, s->inputs[i]);
 	return r;
-}
-
-/* The sink gets everything that is read, and filters it. */
-static int
-filters_itself(const struct conversion *c)
-{
-	return c->sink != NULL && c->sink->adder != NULL;
 }
 
 /* With BOB_CONVERT_SOME: FAILED if damage has left nothing. A filter may have
@@ -399,7 +399,8 @@ static int
 check_some(const struct conversion *c)
 {
 	if ((c->spec->flags & BOB_CONVERT_SOME) == 0 ||
-	    (c->spec->filter != NULL && !filters_itself(c)) ||
+	    (c->spec->filter != NULL &&
+	        (c->sink == NULL || !only_adds(c->sink->ops))) ||
 	    c->done.n_samples > 0 ||
 	    (c->done.n_gaps == 0 && c->ctx->n_skipped == c->n_skipped))
 		return BOB_OK;
@@ -450,7 +451,7 @@ finish_sink(struct conversion *c)
 		sink_discard(sink);
 		return r;
 	}
-	if (filters_itself(c)) {
+	if (only_adds(sink->ops)) {
 		c->done.times = sink->digest.times;
 		c->done.n_samples = c->done.times.share_samples;
 	}

@@ -176,8 +176,8 @@ sink_runs(struct sink *sink, const struct bob_run *v, size_t n)
 		.n_runs = n };
 	int r;
 
-	if (sink->adder != NULL)
-		return add_to_digest(sink, &ev);
+	if (add_to_digest(sink, &ev) < 0)
+		return BOB_FATAL;
 	if (sink->ops->runs == NULL)
 		return BOB_OK;
 	r = sink->ops->runs(sink, v, n);
@@ -194,6 +194,14 @@ sink_mark(struct sink *sink, const struct bob_mark *mark)
 	if (add_to_digest(sink, &ev) < 0)
 		return BOB_FATAL;
 	return sink->ops->mark == NULL ? BOB_OK : sink->ops->mark(sink, mark);
+}
+
+int
+sink_side(struct sink *sink)
+{
+	digest_free(sink->adder);
+	sink->adder = NULL;
+	return sink->ops->side(sink);
 }
 
 int

@@ -32,8 +32,8 @@ struct sink_spec {
 	void *next_user;
 	const struct bob_sources *sources; /* as in struct bob_write_opts */
 	const struct format_diff *diff; /* as in struct sink */
-	/* Which samples a digest has; NULL: all. Other sinks get what they are
-	 * to write. */
+	/* Which samples a digest has; NULL: all. Sinks with runs get what they
+	 * are to write. */
 	const struct bob_filter *filter;
 	/* Is kept at the number of samples that are certainly in the output; it
 	 * outlives the sink. NULL: nobody asks. */
@@ -55,6 +55,10 @@ int sink_event(struct sink *sink, const struct bob_event *event);
 int sink_segment(struct sink *sink, const struct bob_segment *segment);
 int sink_runs(struct sink *sink, const struct bob_run *v, size_t n);
 int sink_mark(struct sink *sink, const struct bob_mark *mark);
+
+/* What came so far is what the events that follow are compared with: the sink
+ * gets no digest. BOB_OK or FATAL. */
+int sink_side(struct sink *sink);
 
 /* The events that follow are of another input. BOB_OK or FATAL. */
 int sink_next_input(struct sink *sink);

@@ -4,7 +4,7 @@ import re
 import sys
 
 from screen.tmux import Terminal
-from support import bobbin, case, fixtures, flame, tach, view
+from support import bobbin, case, fixtures, flame, pages, tach, view
 from support.case import each, expect, read_file
 
 THREADS = '''
@@ -163,6 +163,21 @@ def words_of_view(path, *options):
         return words_of_answer(server.ask('info'))
 
 
+def words_of_page(path, *options):
+    """Its header; the box beside it says how idle was found, and shows it."""
+    page = pages.make(path)
+    facts, info = pages.facts(page), json.loads(
+        pages.ask(page, ('info', {}))[0]['text'])
+    text = {t['label']: t['text'] for t in facts['times']}
+    idle = text.pop('idle', None)
+    lines = [', '.join('%s %s' % row for row in text.items()),
+             'missing: ' + facts['missing'] if facts['missing'] else '']
+    if idle:
+        expect(info['hides_idle'] and info['idle_samples'] > 0, 'no box')
+        lines.append('idle: %s set aside (%s)' % (idle, info['idle_rule']))
+    return '\n'.join(line for line in lines if line)
+
+
 def words_of_explore(path, *options):
     """Its first line, and what it says when idle is shown or hidden."""
     with Terminal(240, 30, *options, path) as t:
@@ -189,6 +204,7 @@ SURFACES = [
     ('difference', words_of_difference),
     ('view', words_of_view),
     ('explore', words_of_explore),
+    ('page', words_of_page),
 ]
 PAIRS = [('%s of %s' % (surface[0], trace[0]), surface, trace)
          for trace in TRACES for surface in SURFACES]
@@ -227,6 +243,8 @@ def test_words_show_the_figures_of_json(item):
            words)
     if name != 'info' and facts['idle_us']:
         expect('set aside' in words, 'not said')
+        if name == 'page':
+            return
         expect(name == 'explore' or '--idle shows' in words, 'not said how')
         shown = words_of(path, '--idle')
         check_words(shown, facts)

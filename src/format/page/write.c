@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <bobbin/times.h>
 #include <bobbin/units.h>
 
 #include "core/json.h"
@@ -136,13 +137,46 @@ page_mark(struct sink *sink, const struct bob_mark *mark)
 }
 
 static void
-put_facts(struct text *t, const struct page_writer *w)
+put_string(struct text *t, const char *s)
 {
+	json_string(t, s, strlen(s));
+}
+
+/* The times of what was read, because the page does not carry all of it:
+ * neither gaps nor the status of threads. */
+static void
+put_times(struct text *t, const struct bob_times *times)
+{
+	struct bob_times_figure v[BOB_TIMES_FIGURES];
+	size_t n = bob_times_figures(times, v), i;
+	char missing[BOB_TIMES_TEXT];
+
+	for (i = 0; i < n; i++) {
+		text_str(t, i == 0 ? ",\"times\":[" : ",");
+		text_str(t, "{\"label\":");
+		put_string(t, v[i].label);
+		text_str(t, ",\"text\":");
+		put_string(t, v[i].text);
+		text_str(t, ",\"us\":");
+		text_u64(t, v[i].us);
+		text_byte(t, '}');
+	}
+	text_str(t, "],\"missing\":");
+	put_string(t, bob_times_loss(missing, times));
+}
+
+static void
+put_facts(struct text *t, const struct sink *sink)
+{
+	const struct page_writer *w = sink->state;
 	const char *title = w->title[0] != '\0' ? w->title : "trace";
 
 	text_str(t, "{\"title\":");
-	json_string(t, title, strlen(title));
-	text_str(t, ",\"hidesIdle\":true,\"gaps\":");
+	put_string(t, title);
+	text_str(t, ",\"hidesIdle\":true");
+	if (sink->digest.times.size != 0)
+		put_times(t, &sink->digest.times);
+	text_str(t, ",\"gaps\":");
 	text_u64(t, w->n_gaps);
 	text_str(t, ",\"lost\":");
 	text_u64(t, w->n_lost);
@@ -183,7 +217,7 @@ put_page(struct sink *sink, struct out *const *packed)
 		if (part->hole == NULL)
 			break;
 		if (strcmp(part->hole, "facts") == 0)
-			put_facts(&t, w);
+			put_facts(&t, sink);
 		else
 			r = put_traces(&t, packed, w->n_sides);
 	}
@@ -312,6 +346,7 @@ static const struct sink_ops page_sink = {
 	.state_size = sizeof(struct page_writer),
 	.want = BOB_WANT_ORDER | BOB_WANT_TIMES | BOB_WANT_TRACKS |
 	    BOB_WANT_ANNOTATIONS | BOB_WANT_MARKS,
+	.takes_digest = 1,
 	.open = page_open,
 	.segment = page_segment,
 	.runs = page_runs,
