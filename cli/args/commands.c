@@ -279,10 +279,7 @@ static const struct command commands[] = {
 	        "Writes the outputs that CPython's sampling profiler makes of "
 	        "its binary profiles, with the option names of that profiler: "
 	        "a short form of convert. Inputs may be of any format. Without "
-	        "-o the output goes to standard output."
-	        "\n"
-	        "If bobbin cannot write one of CPython's outputs yet, replay "
-	        "says so.",
+	        "-o the output goes to standard output.",
 	    .examples = replay_examples, .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_replay },
 	{ .bit = CMD_RECOVER,
