@@ -108,6 +108,7 @@ bind([...views.map(({ name, label }, i) => ({ keys: [String(i + 1)],
 [['arrows', 'move in a flame graph or table that has the focus'],
   ['Enter', 'zoom into a frame; open a row'],
   ['s', 'callers and callees of a frame'],
+  ['n p', 'source: the next line with samples, the one before'],
   ['w a s d, + -', 'time order: closer, left, wider, right'],
   ['Home', 'time order: all of the time'], ['?', 'this list']]);
 look();

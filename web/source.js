@@ -33,7 +33,12 @@ function queryOf(params) {
 async function get(name, params) {
   if (engine.page)
     return engine.ask(name, Object.fromEntries(params));
-  const response = await fetch(`api/${name}?${params}`);
+  return fetched(`api/${name}?${params}`);
+}
+
+/** @param {string} url @returns {Promise<any>} */
+async function fetched(url) {
+  const response = await fetch(url);
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)
     throw new Error(answer.error ?? `the server answered ${response.status}`);
@@ -67,6 +72,17 @@ export function ask(name, params = {}) {
 export function once(name, params) {
   busy(1);
   return get(name, queryOf(params)).finally(() => busy(-1));
+}
+
+/** The text of a source file, as it is now: never from memory.
+ * @param {Record<string, string>} params of cli/view/source.h
+ * @returns {Promise<import('./types.js').SourceText>} */
+export async function sourceText(params) {
+  if (engine.page)
+    return { why: 'a page that is a file carries no source files',
+      can_name: false };
+  busy(1);
+  return fetched(`source?${queryOf(params)}`).finally(() => busy(-1));
 }
 
 /** Facts about the whole, never from memory. */

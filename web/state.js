@@ -6,7 +6,7 @@
 
 /**
  * @typedef {object} State
- * @property {string} view   flame, callers, table, sandwich or requests
+ * @property {string} view   flame, callers, table, sandwich and so on
  * @property {string} from   microseconds; '': from the beginning
  * @property {string} to     microseconds; '': to the end
  * @property {string} pid
@@ -18,6 +18,9 @@
  *   FROM-TO in microseconds; '': what is selected
  * @property {string} rows   what has a row in the time line on top: process,
  *   runtime or route; '': thread
+ * @property {string} file   the source file that is shown, by its id; '': that
+ *   of the function in focus, or the heaviest
+ * @property {string} line   a line of it, whose callers are shown
  * @property {string} by     function, line, file or module
  * @property {string} sort   self or total
  * @property {string} idle   0: without idle threads, 1: with them; '': as the
@@ -28,8 +31,8 @@
 
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
-  fn: '', root: '', span: '', rows: '', by: 'function', sort: 'self', idle: '',
-  side: '',  theme: '' };
+  fn: '', root: '', span: '', rows: '', file: '', line: '', by: 'function',
+  sort: 'self', idle: '', side: '',  theme: '' };
 
 /** Nodes have other numbers in another selection. */
 const UNROOT = ['from', 'to', 'pid', 'tid', 'by', 'side', 'idle'];
@@ -82,6 +85,8 @@ export function set(patch, how = {}) {
     next.root = '';
   if (!('span' in patch) && ('from' in patch || 'to' in patch))
     next.span = '';
+  if (!('file' in patch) && patch.fn)
+    next.file = next.line = '';
   const url = hash(next);
   if (url === hash(current))
     return;

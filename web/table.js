@@ -15,11 +15,13 @@ import { count, make, percent, place, safe, time } from './format.js';
 export class Table {
   /**
    * @param {HTMLElement} parent @param {Events} events
-   * @param {{isSmall?: boolean}} [o] fewer columns
+   * @param {{isSmall?: boolean, name?: (row: Row) => string}} [o] fewer
+   *   columns; what a row is called
    */
   constructor(parent, events, o = {}) {
     this.events = events;
     this.isSmall = !!o.isSmall;
+    this.name = o.name;
     this.box = make('div', 'table');
     parent.append(this.box);
   }
@@ -42,6 +44,13 @@ export class Table {
     else if (answer.n_rows > answer.rows.length)
       this.box.append(make('p', 'note', `The ${answer.rows.length} heaviest ` +
         `of ${count(answer.n_rows)}.`));
+  }
+
+  /** Shows which row is in focus. @param {string} id */
+  mark(id) {
+    for (const tr of this.box.querySelectorAll('tbody tr'))
+      tr.setAttribute('aria-selected', String(
+        /** @type {HTMLElement} */ (tr).dataset.id === id));
   }
 
   /** @param {{sort: string, what: string}} s */
@@ -75,12 +84,14 @@ export class Table {
   row(row, s) {
     const tr = make('tr', s.search ? 'match' : '');
     tr.tabIndex = 0;
+    tr.dataset.id = row.id;
     tr.setAttribute('aria-selected', String(row.id === s.fn));
     tr.append(...this.shares(row.self_share, row.self_us),
       ...this.shares(row.total_share, row.total_us));
     const text = make('td', 'text');
-    text.append(make('span', 'name', safe(row.name || row.text)));
-    if (row.file && row.file !== row.name)
+    text.append(make('span', 'name', safe(this.name?.(row) ??
+      (row.name || row.text))));
+    if (row.file && row.file !== row.name && !this.name)
       text.append(make('span', 'file', place(row.file, row.line)));
     text.title = safe(row.text);
     tr.append(text);

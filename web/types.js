@@ -93,6 +93,43 @@
 /** @typedef {{samples: number, time_us: number, n_rows: number,
  *   rows: Row[]}} Rows */
 
+/** What was spent in a line, and by which functions.
+ * @typedef {object} ListingLine
+ * @property {number} line  0: unknown
+ * @property {number} self
+ * @property {number} total
+ * @property {number} self_us
+ * @property {number} total_us
+ * @property {(Key & {self: number, total: number})[]} keys
+ */
+
+/**
+ * @typedef {object} Listing
+ * @property {Key} [file]  none: no file has lines
+ * @property {Key} [focus]  the function whose file it is
+ * @property {number} samples
+ * @property {number} time_us
+ * @property {number} [n_lines]
+ * @property {ListingLine[]} lines
+ */
+
+/** cli/view/source.h says what the fields are.
+ * @typedef {object} SourceText
+ * @property {string} [text]
+ * @property {boolean} [is_cut]
+ * @property {string} [why]
+ * @property {boolean} [can_name]
+ * @property {number} [modified_us]
+ * @property {number|null} [recorded_us]
+ * @property {boolean} [is_newer]
+ */
+
+/** @typedef {Key & {is_root: boolean, total: number,
+ *   total_us: number}} CallerRow */
+
+/** @typedef {{samples: number, key?: Key, n_rows: number,
+ *   rows: CallerRow[]}} Callers */
+
 /** @typedef {{bin_us: number, bins: number[]}} Timeline */
 
 /**

@@ -6,6 +6,7 @@ import { DifferenceView } from './difference.js';
 import { Flame } from './flame.js';
 import { byId, nouns, time } from './format.js';
 import { showCrumbs } from './header.js';
+import { ListingView } from './listing.js';
 import { OrderView } from './order.js';
 import { RequestsView } from './requests.js';
 import { Sandwich } from './sandwich.js';
@@ -153,6 +154,13 @@ function differenceView() {
       what: s.by }), fail) };
 }
 
+/** @returns {View} */
+function sourceView() {
+  const view = new ListingView(main, { say, fail, sort: tableEvents.sort });
+  return { name: 'source', label: 'Source', box: view.box,
+    load: now => view.load(now) };
+}
+
 /** In the order of their tabs. @type {View[]} */
 export const views = [
   flameView('flame', 'Flame graph', 'Flame graph', 'callees'),
@@ -162,4 +170,5 @@ export const views = [
   requestsView(),
   orderView(),
   differenceView(),
+  sourceView(),
 ];

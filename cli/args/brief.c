@@ -72,8 +72,8 @@ static const struct brief briefs[] = {
 	{ CMD_VIEW, {
 		{ OPT_PID, "record this process, and show it meanwhile" },
 		{ OPT_FOLLOW, "while somebody else records it" },
+		{ OPT_SOURCE, "show source code from this directory" },
 		{ OPT_NO_OPEN, "print the address, open no browser" },
-		{ OPT_PORT, "listen on this port; any by default" },
 		{ OPT_MATCH, "only samples with a frame that matches" } } },
 	{ CMD_DIFF, {
 		{ OPT_FAIL_OVER, "exit status 3 if something grew by X %" },

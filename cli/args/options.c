@@ -433,11 +433,12 @@ static const struct opt options[] = {
 	    "minute" },
 	{ OPT_NO_LINE, GROUP_REPORT, CMD_EXPLORE, 0, "no-line", NULL,
 	    "the same as --group-by name" },
-	{ OPT_SOURCE, GROUP_REPORT, CMD_EXPLORE, 0, "source", "[FROM=]DIR",
+	{ OPT_SOURCE, GROUP_REPORT, CMD_EXPLORE | CMD_VIEW, 0, "source",
+	    "[FROM=]DIR",
 	    "show source code from this directory; FROM is its path in the "
 	    "trace; may be given several times, the longest match wins" },
-	{ OPT_PATH_MAP, GROUP_REPORT, CMD_EXPLORE, 0, "path-map", "FROM=TO",
-	    "the same as --source FROM=TO" },
+	{ OPT_PATH_MAP, GROUP_REPORT, CMD_EXPLORE | CMD_VIEW, 0, "path-map",
+	    "FROM=TO", "the same as --source FROM=TO" },
 	{ OPT_KEYMAP, GROUP_REPORT, CMD_EXPLORE, 0, "keymap", "FILE",
 	    "read key bindings from FILE: JSON, {\"action\": [\"key\", ...]}; "
 	    "actions that it does not name keep their keys" },

@@ -11,6 +11,7 @@
 #include "explore/explore.h"
 #include "input/grouping.h"
 #include "input/job.h"
+#include "input/sources.h"
 #include "print/msg.h"
 #include "print/plain.h"
 
@@ -62,37 +63,6 @@ set_theme(struct explore *x, const struct args *args)
 	return EXIT_OK;
 }
 
-/* [FROM=]DIR, several times. */
-static int
-set_sources(struct explore *x, const struct args *args)
-{
-	size_t i;
-	int sys;
-
-	x->sources = bob_sources_new();
-	for (i = 0; x->sources != NULL && i < args->n_opts; i++) {
-		const char *spec = args->opts[i].value;
-		int id = args->opts[i].opt.id;
-
-		if (id == OPT_PATH_MAP && strchr(spec, '=') == NULL) {
-			(void)msg_usage("--path-map '%s' is not FROM=TO",
-			    spec);
-			msg_hint("as in --path-map /srv/app=$HOME/app");
-			return EXIT_USAGE;
-		}
-		if (id != OPT_PATH_MAP && id != OPT_SOURCE)
-			continue;
-		sys = bob_sources_add(x->sources, spec);
-		if (sys != 0) {
-			msg_error("source directory %s: %s", spec,
-			    strerror(sys));
-			return EXIT_FAILED;
-		}
-	}
-	x->tui.sources = x->sources;
-	return EXIT_OK;
-}
-
 static int
 set_group(struct explore *x, const struct args *args)
 {
@@ -123,7 +93,8 @@ set_options(struct explore *x, const struct args *args)
 	int code = set_theme(x, args);
 
 	if (code == EXIT_OK)
-		code = set_sources(x, args);
+		code = sources_open(args, &x->sources);
+	x->tui.sources = x->sources;
 	if (code == EXIT_OK)
 		code = set_group(x, args);
 	if (code == EXIT_OK)

@@ -10,6 +10,7 @@
 
 #include "bins.h"
 #include "flame.h"
+#include "listing.h"
 #include "order.h"
 #include "question.h"
 #include "texts.h"
@@ -407,6 +408,8 @@ answer_find(const char *name)
 		{ "bins", answer_bins },
 		{ "lanes", answer_lanes },
 		{ "order", answer_order },
+		{ "listing", answer_listing },
+		{ "callers", answer_callers },
 		{ "folded", answer_folded },
 		{ "csv", answer_csv },
 	};

@@ -11,6 +11,7 @@
  *   difference  order=self|total
  *   lanes, order  (order.h)
  *   bins          (bins.h)
+ *   listing, callers (listing.h)
  *   folded, csv (texts.h)
  *
  * `focus` is the id of a key (question.h). Samples and times

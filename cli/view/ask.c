@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "answers.h"
-
 int
 view_refuse(const char *err, struct answer *ret)
 {
@@ -23,7 +21,7 @@ view_refuse(const char *err, struct answer *ret)
 }
 
 static int
-make_answer(struct view *v, answer_fn *write, const struct request *rq,
+write_answer(struct view *v, answer_fn *write, const struct request *rq,
     struct answer *ret)
 {
 	struct json j = { NULL, 0 };
@@ -47,19 +45,26 @@ make_answer(struct view *v, answer_fn *write, const struct request *rq,
 }
 
 int
-view_ask(struct view *v, const char *name, const struct request *rq,
+view_answer(struct view *v, answer_fn *write, const struct request *rq,
     struct answer *ret)
 {
-	answer_fn *write = answer_find(name);
 	int r;
 
 	*ret = (struct answer){ .text = NULL };
-	if (write == NULL)
-		return 0;
-	r = make_answer(v, write, rq, ret);
+	r = write_answer(v, write, rq, ret);
 	if (r < 0) {
 		free(ret->text);
 		ret->text = NULL;
 	}
 	return r;
+}
+
+int
+view_ask(struct view *v, const char *name, const struct request *rq,
+    struct answer *ret)
+{
+	answer_fn *write = answer_find(name);
+
+	*ret = (struct answer){ .text = NULL };
+	return write == NULL ? 0 : view_answer(v, write, rq, ret);
 }

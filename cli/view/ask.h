@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "answers.h"
 #include "view.h"
 
 struct answer {
@@ -14,6 +15,11 @@ struct answer {
 
 /* Makes an answer that says what is wrong. Returns 1; -1 without memory. */
 int view_refuse(const char *err, struct answer *ret);
+
+/* Answers with what `write` writes. Returns 1 and sets *ret; -1 without
+ * memory. */
+int view_answer(struct view *v, answer_fn *write, const struct request *rq,
+    struct answer *ret);
 
 /* Answers the question `name` (answers.h) with the parameters of rq. Returns 1
  * and sets *ret; 0 if there is no such question; -1 without memory. */

@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/source.h>
+
 #include "browser.h"
 #include "follow.h"
 #include "input/job.h"
+#include "input/sources.h"
 #include "print/msg.h"
 #include "recording.h"
 #include "reply.h"
@@ -33,6 +36,7 @@ struct viewing {
 	const char *input;       /* of own, if there is a recording */
 	struct job job;
 	struct follow follow;
+	struct bob_sources *sources;
 	struct recording recording;
 	struct browser browser;
 	uint64_t asked; /* monotonic us of the last question */
@@ -394,13 +398,17 @@ cmd_view(const struct args *args)
 	if (code == EXIT_OK)
 		code = job_init(&v.job, &v.own);
 	if (code == EXIT_OK)
+		code = sources_open(&v.own, &v.sources);
+	if (code == EXIT_OK)
 		code = set_options(&v, &v.own);
 	if (code == EXIT_OK) {
 		v.view.ctx = v.job.ctx;
+		v.view.sources = v.sources;
 		v.view.title = title = make_title(&v);
 		code = title != NULL ? view(&v, args) : msg_no_memory();
 	}
 	bob_profile_free(v.view.profile);
+	bob_sources_free(v.sources);
 	free(title);
 	job_done(&v.job);
 	free(v.own.opts);

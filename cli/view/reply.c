@@ -1,5 +1,6 @@
 /* Replies of the server: a file of the page, the answer to a question behind
- * "api/", or the selection in a format behind "export/". */
+ * "api/", the text of a source file, or the selection in a format behind
+ * "export/". */
 #include "reply.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "ask.h"
 #include "assets.h"
 #include "save.h"
+#include "source.h"
 
 /* For a question with a pattern. */
 #define LIMIT_US (10 * 1000000ULL)
@@ -67,6 +69,15 @@ give_answer(struct view *v, const struct request *rq, struct reply *ret)
 		reply_json(r, &a, ret);
 }
 
+static void
+give_source(struct view *v, const struct request *rq, struct reply *ret)
+{
+	struct answer a;
+	int r = view_answer(v, answer_source, rq, &a);
+
+	reply_json(r, &a, ret);
+}
+
 /* A file, or why there is none. */
 static void
 give_file(const struct view *v, const struct request *rq, struct reply *ret)
@@ -114,6 +125,8 @@ view_reply(struct view *v, const struct request *rq, struct reply *ret)
 		give_answer(v, rq, ret);
 	else if (strcmp(rq->path, "formats") == 0)
 		give_formats(v, ret);
+	else if (strcmp(rq->path, "source") == 0)
+		give_source(v, rq, ret);
 	else if (strncmp(rq->path, "export/", 7) == 0)
 		give_file(v, rq, ret);
 	else

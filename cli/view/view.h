@@ -24,6 +24,7 @@ enum view_state {
 	VIEW_ENDED         /* the recording has ended */
 };
 
+struct bob_sources;
 struct job;
 
 /* Room for a note about an input: its name, and an error of the library. */
@@ -41,6 +42,8 @@ struct view {
 	uint64_t recorded_us; /* how long the recording took so far */
 	uint64_t version;  /* counts how often they grew */
 	char note[VIEW_NOTE]; /* what has happened to one last; "": nothing */
+	const struct bob_sources *sources; /* where source may be read; NULL:
+	                                    * nowhere */
 	const struct job *job; /* the inputs, to be read again; NULL: they
 	                        * cannot be */
 };

@@ -235,6 +235,48 @@ def test_a_recording_is_shown_while_it_runs():
     expect('widest' in seen[-1]['flames'][0], '%s', seen[-1]['flames'])
 
 
+def test_source_shows_lines_and_their_callers():
+    programs()
+    path = case.write_file(b'def f():\n\tg()  # </script>\n\n\nf()\n', 'app.py')
+    rows = ''.join('main {0}:5;f {0}:2%s %d\n'.format(path) % row
+                   for row in ((';lib /lib/x.py:7', 30), ('', 50)))
+    trace = case.write_file((rows + 'main %s:9 20\n' % path).encode(),
+                            'in.folded')
+    wide = '.code tbody tr:nth-child(2)'
+    with view.serve(trace) as server:
+        bare = use(server, ['key', '8'])[-1]
+    with view.serve('--source', case.scratch, trace) as server:
+        seen = use(server, ['key', '8'], ['click', wide], ['reload'],
+                   ['click', '.callers tbody tr:first-child'], ['key', '8'],
+                   ['shot', 'source.png'], ['back'], ['back'], ['back'])
+        want = {row['line']: row for row in server.ask('listing')['lines']}
+    expect('no directory with source files was named' in bare['notes'] and
+           '--source DIR' in bare['notes'], '%s', bare['notes'])
+    expect(bare['lines'] == [['50.0 %', '80.0 %', '2', 'f'],
+                             ['', '80.0 %', '5', 'main'],
+                             ['20.0 %', '20.0 %', '9', 'main']], '%s',
+           bare['lines'])
+    first, chosen, again, sandwich, back = seen[1:6]
+    expect(first['tab'] == 'Source' and first['lines'] == [
+        ['', '', '1', 'def f():'],
+        ['50.0 %', '80.0 %', '2', '\tg()  # </script>'], ['', '', '3', ''],
+        ['', '', '4', ''], ['', '80.0 %', '5', 'f()'],
+        ['20.0 %', '20.0 %', '9', 'main']], '%s', first['lines'])
+    expect('line 9, the file ends with line 5' in first['notes'], '%s',
+           first['notes'])
+    expect(sum(row['self'] for row in want.values()) == 70, '%s', want)
+    expect('line=2' in chosen['hash'] and chosen['callers'] == [
+        ['80.0 %', '80', 'main' + '…/%s:5' % '/'.join(
+            path.split('/')[-2:])]], '%s', chosen['callers'])
+    for key in ('hash', 'lines', 'callers', 'head'):
+        expect(again[key] == chosen[key], '%s: %s', key, again[key])
+    expect(sandwich['tab'] == 'Sandwich' and sandwich['head'][0].startswith(
+        'main %s:5 ' % path), '%s', sandwich['head'])
+    expect(back['tab'] == 'Source' and back['callers'] == [], '%s', back)
+    expect(seen[-1]['tab'] == 'Source' and seen[-1]['callers'] == [], '%s',
+           seen[-1]['hash'])
+
+
 def test_types():
     node, tsc = clients.node(), clients.module('typescript', 'typescript')
     done = subprocess.run([node, os.path.join(tsc, 'bin', 'tsc'), '-p', WEB],

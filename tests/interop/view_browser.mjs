@@ -73,6 +73,14 @@ async function look() {
       painted: shown.flatMap(e => [...e.querySelectorAll('canvas')].map(c =>
         c.getContext('2d').getImageData(0, 0, c.width, c.height).data
           .some(v => v !== 0))),
+      lines: shown.flatMap(e => [...e.querySelectorAll(
+        '.code tbody tr:not(.gap)')].map(tr => [...tr.cells].map(td =>
+        td.textContent))),
+      callers: shown.flatMap(e => [...e.querySelectorAll(
+        '.callers:not([hidden]) tbody tr')].map(tr => [...tr.cells].map(td =>
+        td.textContent))),
+      notes: shown.map(e => e.querySelector('.notes')?.textContent ?? '')
+        .join(''),
       verdict: shown.map(e => e.querySelector('.verdict')?.textContent ?? '')
         .join(''),
       tip: document.getElementById('tip').hidden ? '' : text('tip'),

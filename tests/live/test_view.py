@@ -180,3 +180,18 @@ def test_a_process_that_is_not_there():
 def test_mistakes(given):
     run = bobbin.run('view', '--no-open', *given[1], ok=(bobbin.USAGE,))
     expect(given[2] in run.err, '%s', run.err)
+
+
+def test_source_that_is_newer_than_the_recording():
+    argv, out = command(1), path_of('work.rbt')
+    bobbin.run('record', '-o', out, '--', *argv)
+    with view.serve('--source', case.scratch, out) as server:
+        def text():
+            return json.loads(server.request(
+                '%ssource?file=%s' % (server.prefix, argv[1]))[2])
+        before = text()
+        expect(before['text'] == WORK and not before['is_newer'] and
+               0 < before['recorded_us'] - before['modified_us'] < 3e8, '%s',
+               before)
+        os.utime(argv[1])
+        expect(text()['is_newer'], '%s', text())
