@@ -8,13 +8,19 @@
 
 #include "width.h"
 
-/* The character at p: returns its bytes, and adds its columns to *width. */
+/* The character or the colour at p: returns its bytes, and adds its columns to
+ * *width. */
 static size_t
 step(const char *p, size_t n, size_t *width)
 {
 	uint32_t c = '?';
 	size_t len = bob_char_take(p, n, &c);
 
+	if (*p == '\033') {
+		for (len = 1; len < n && p[len - 1] != 'm'; len++)
+			;
+		return len;
+	}
 	*width += char_width(c);
 	return len == 0 ? 1 : len;
 }

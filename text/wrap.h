@@ -15,7 +15,8 @@
 /*
  * Returns how many of the n bytes stand on a line that `column` columns of
  * `width` are used of, and sets *ret_next to where the next line begins. The
- * text is safe already (text/safe.h) and has no line ends. is_begun: something
+ * text is safe already (text/safe.h) but for colours, which take no column, and
+ * has no line ends. is_begun: something
  * is on the line that the text may be moved away from, so that 0 is a legal
  * answer. A number and its unit stay together. A word that no line has room for
  * is broken behind a slash or a backslash, so that the end of a path, its name

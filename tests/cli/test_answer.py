@@ -3,6 +3,7 @@ import json
 import os
 import re
 
+from cli import terminal
 from support import bobbin, case, fixtures, schema, tach
 from support.case import each, expect
 
@@ -203,3 +204,28 @@ def test_names_from_a_trace_are_made_harmless():
         expect(b'\x1b' not in out, '%r', out[:200])
     line = analyze(path, '--md').split('\n')[2]
     expect(line.startswith('`` f`|'), '%r', line)
+
+
+@each([(str(width), width) for width in (40, 60, 80, 120, 200)])
+def test_facts_on_a_terminal_end_between_words(item):
+    """Those of info, and the closing ones of analyze."""
+    _, width = item
+    env = {'COLUMNS': str(width), 'NO_COLOR': '1'}
+    path = tach.path('real_threads')
+
+    def facts(out):
+        return out.decode().replace('\r', '').split('\n\n')[0].partition(
+            '  format ')[2]
+
+    whole = facts(bobbin.run('info', path).out)
+    _, shown, _ = terminal.run('info', path, out=True, env=env)
+    lines = facts(shown).splitlines()
+    expect(' '.join(lines).split() == whole.split(), 'other words: %s', lines)
+    expect(all(len(line) <= width for line in lines), 'wider than %d: %s',
+           width, lines)
+    whole = bobbin.run('analyze', path).err.decode()
+    _, shown, _ = terminal.run('analyze', path, err=True, env=env)
+    lines = shown.decode().replace('\r', '').splitlines()
+    expect(' '.join(lines).split() == whole.split(), 'other words: %s', lines)
+    expect(all(len(line) <= width for line in lines), 'wider than %d: %s',
+           width, lines)

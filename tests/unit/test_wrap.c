@@ -40,6 +40,11 @@ lines_end_at_spaces(void **state)
 	assert_string_equal(lines("one   two", 0, 4), "one|two");
 	assert_string_equal(lines("one two", 0, 3), "one|two");
 	assert_string_equal(lines("", 0, 3), "");
+	/* Colours take no column. */
+	assert_string_equal(lines("\033[31mone\033[0m two", 0, 7),
+	    "\033[31mone\033[0m two");
+	assert_string_equal(lines("\033[31mone\033[0m two", 0, 4),
+	    "\033[31mone\033[0m|two");
 }
 
 static void
