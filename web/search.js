@@ -12,6 +12,10 @@ const slot = new Slot();
  * names. There are patterns that never end: only the engine can be stopped. */
 let tried = '';
 
+/* What was asked last. A pattern may take long, and a browser asks few
+ * questions at once: one that nobody waits for any more is given up. */
+let asked = '', running = new AbortController();
+
 /** What is typed; null: nothing, or no pattern. */
 function typed() {
   const q = state.get().q;
@@ -41,9 +45,16 @@ export function pattern() {
 export function loadMatched(selected, show, mark) {
   const re = typed(), out = byId('matched'), { q } = state.get();
   out.textContent = '';
-  slot.take(Promise.all([ask('matched', selected), re ?
-    ask('matched', { ...selected, match: (re.ignoreCase ? '(?i)' : '') + q }) :
-    null]), ([all, some]) => {
+  const match = re ? (re.ignoreCase ? '(?i)' : '') + q : '';
+  const what = JSON.stringify([selected, match]);
+  if (what !== asked) {
+    running.abort();
+    running = new AbortController();
+    asked = what;
+  }
+  slot.take(Promise.all([ask('matched', selected), match ?
+    ask('matched', { ...selected, match }, running.signal) : null]),
+  ([all, some]) => {
     show(all.samples, all.time_us);
     if (some)
       out.textContent = `${percent(share(some.samples, all.samples))} · ` +

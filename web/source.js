@@ -29,16 +29,17 @@ function queryOf(params) {
 }
 
 /** @param {string} name @param {URLSearchParams} params
- * @returns {Promise<any>} */
-async function get(name, params) {
+ * @param {AbortSignal} [signal] @returns {Promise<any>} */
+async function get(name, params, signal) {
   if (engine.page)
     return engine.ask(name, Object.fromEntries(params));
-  return fetched(`api/${name}?${params}`);
+  return fetched(`api/${name}?${params}`, signal);
 }
 
-/** @param {string} url @returns {Promise<any>} */
-async function fetched(url) {
-  const response = await fetch(url);
+/** @param {string} url @param {AbortSignal} [signal]
+ * @returns {Promise<any>} */
+async function fetched(url, signal) {
+  const response = await fetch(url, { signal });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)
     throw new Error(answer.error ?? `the server answered ${response.status}`);
@@ -48,15 +49,16 @@ async function fetched(url) {
 /**
  * @param {string} name a question of cli/view/answers.h
  * @param {Record<string, string|number>} params
+ * @param {AbortSignal} [signal]  gives the question up
  * @returns {Promise<any>}
  */
-export function ask(name, params = {}) {
+export function ask(name, params = {}, signal) {
   const query = queryOf(params);
   const url = `${name}?${query}`;
   let answer = kept.get(url);
   if (!answer) {
     busy(1);
-    answer = get(name, query).finally(() => busy(-1));
+    answer = get(name, query, signal).finally(() => busy(-1));
     answer.catch(() => kept.delete(url));
     if (kept.size >= KEPT)
       kept.delete(kept.keys().next().value ?? '');

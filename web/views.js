@@ -42,6 +42,9 @@ import { Table } from './table.js';
  * @property {boolean} [hasCrumbs]  it shows the way to what is zoomed
  */
 
+/** Frames in the address of a question. */
+const MAX_WAY = 2000;
+
 const main = byId('main');
 
 /* How many samples are selected: what shares beside the mouse refer to. */
@@ -83,11 +86,23 @@ const tableEvents = {
  */
 function flameView(name, label, spoken, dir) {
   const flame = new Flame(main, spoken, flameEvents), slot = new Slot();
+  /* Where the root was found last: nodes have other numbers when the inputs
+   * have grown, but the way there is the same. */
+  let found = { version: 0, root: '', way: '' };
   return { name, label, box: flame.box, hasCrumbs: true,
     mark: re => flame.mark(re), pictures: () => [flame.picture()],
-    load: ({ s, selected }) => slot.take(ask('flame', { ...selected, dir,
-      root: s.root, px: Math.round(flame.width()) }),
+    load: ({ s, selected, version }) => slot.take(ask('flame', { ...selected,
+      dir, ...(s.root && s.root === found.root && version !== found.version ?
+        { way: found.way } : { root: s.root }),
+      px: Math.round(flame.width()) }),
     (/** @type {FlameAnswer} */ a) => {
+      const root = String(a.path.at(-2) ?? '');
+      found = { version, root, way: a.path.filter((_, i) => i % 2 === 1)
+        .slice(0, MAX_WAY).join('.') };
+      if (s.root && root !== s.root) {
+        state.set({ root }, { replace: true });
+        return;
+      }
       flame.show(a);
       showCrumbs(a);
       say(a.samples === 0 ? 'No samples are selected.' :

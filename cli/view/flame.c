@@ -168,11 +168,41 @@ put_cut(struct cut *c, const struct bob_view *view)
 	return r;
 }
 
+static uint32_t
+child_of(const struct cut *c, uint32_t i, uint32_t key)
+{
+	uint32_t to = c->node[i].first_child;
+
+	while (to != 0 && c->node[to].key != key)
+		to = c->node[to].next_sibling;
+	return to;
+}
+
+/* The node at the end of a way; the last one on it that there is. */
+static uint32_t
+follow_way(const struct cut *c, const char *way)
+{
+	uint32_t i = 0, to = 0;
+	uint64_t key;
+
+	do {
+		i = to;
+		for (key = 0; *way >= '0' && *way <= '9' && key <= UINT32_MAX;
+		    way++)
+			key = key * 10 + (uint64_t)(*way - '0');
+		way += *way == '.';
+		to = key == 0 || key > UINT32_MAX ? 0
+		    : child_of(c, i, (uint32_t)key);
+	} while (to != 0);
+	return i;
+}
+
 int
 answer_flame(struct view *v, const struct request *rq, struct json *j,
     char *err, size_t n)
 {
 	const char *dir = request_param(rq, "dir");
+	const char *way = request_param(rq, "way");
 	uint32_t px = number_param(rq, "px", 1000, 100000);
 	const struct bob_tree *tree;
 	struct cut c = { .j = j };
@@ -185,7 +215,8 @@ answer_flame(struct view *v, const struct request *rq, struct json *j,
 	if (tree == NULL)
 		return question_failed(v, err, n);
 	c.node = bob_tree_nodes(tree, &c.n_nodes);
-	c.root = number_param(rq, "root", 0, c.n_nodes - 1);
+	c.root = way != NULL ? follow_way(&c, way)
+	    : number_param(rq, "root", 0, c.n_nodes - 1);
 	c.least = c.node[c.root].total.samples / ((uint64_t)px * PARTS + 1) + 1;
 	c.n_keys = bob_view_n_keys(q.at->view);
 	c.diff = q.diff;

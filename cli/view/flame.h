@@ -5,6 +5,10 @@
  * below one node (`root`, 0: all) at a width in pixels (`px`), and gets each
  * node that is at least a third of a pixel wide, at most FLAME_NODES of them,
  * widest parents first. What is left out is inside its parent's width.
+ *
+ * Nodes have other numbers once the input has grown; keys keep theirs. So a
+ * page may also name the root by the keys of its path (`way`: numbers with dots
+ * between them, outermost first); then `root` is not looked at.
  */
 #ifndef CLI_VIEW_FLAME_H
 #define CLI_VIEW_FLAME_H

@@ -201,6 +201,29 @@ def test_a_server_that_ends_is_noticed():
     expect('100 samples' in seen[-1]['facts'], '%s', seen[-1]['facts'])
 
 
+def test_a_zoom_stays_where_it_is_while_the_trace_grows():
+    programs()
+    path = case.write_file(b'main;wide 30\nmain;small 10\n', 'in.folded')
+    grow = ('import signal; signal.sigwait({signal.SIGTERM})\n'
+            'open(%r, "a").write("main;wide;deep 30\\nmain;small 500\\nother 900\\n")\n'
+            'signal.pause()' % path)
+    with view.serve('--follow', path) as server, subprocess.Popen(
+            [sys.executable, '-c', 'import signal; signal.pthread_sigmask('
+             'signal.SIG_BLOCK, {signal.SIGTERM})\n' + grow]) as helper:
+        try:
+            seen = use(server, ['key', '2'], ['flame', INVERTED, 0.9, 2],
+                       ['kill', helper.pid],
+                       ['until', '#facts', '1,470 samples'],
+                       ['until', '#status', '510 samples'], ['reload'])
+        finally:
+            helper.kill()
+    expect(seen[2]['crumbs'] == ['all', 'small', 'main'], '%s',
+           seen[2]['crumbs'])
+    for step in seen[5:]:
+        expect(step['crumbs'] == ['all', 'small', 'main'], '%s', step)
+    expect(seen[2]['hash'] != seen[-1]['hash'], 'its number has changed')
+
+
 def test_a_file_that_is_removed_is_said():
     programs()
     path = folded()
