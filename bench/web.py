@@ -139,7 +139,7 @@ class Bench:
     def page(self):
         n = 10 ** 5 if self.quick else 10 ** 6
         source = self.trace(n, 20000)
-        path = self.convert(source, 'page', 'a.html')
+        path = self.convert(source, 'html', 'a.html')
         seen = self.see('page', path)
         self.table.row('page of %.0e samples in 20,000 stacks' % n,
                        '%.2f MB' % (os.path.getsize(path) / 1e6), 'goal 6 MB')

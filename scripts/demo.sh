@@ -18,7 +18,7 @@ seconds=${DEMO_SECONDS-8}
 
 mkdir -p "$dir"
 cd "$dir"
-rm -f ./*.rbt ./*.html
+rm -f ./*.rbt ./*.html ./*.svg
 
 if [ -t 1 ]; then b=$'\e[1m' d=$'\e[2m' n=$'\e[0m'; else b='' d='' n=''; fi
 pause=${DEMO_PAUSE-}
@@ -108,8 +108,15 @@ if [ -n "$has_php" ]; then
 fi
 
 step "The same as a page for your browser"
-run "bobbin convert -q -o slow.html before.rbt"
-echo "file://$dir/slow.html"
+# A build without clang for WebAssembly has no pages.
+if bobbin convert -q -o slow.html before.rbt 2>/dev/null; then
+	run "bobbin convert -q -o slow.html before.rbt"
+	echo "file://$dir/slow.html"
+else
+	echo "This build has no pages (scripts/install-deps.sh page): a picture."
+	run "bobbin convert -q -o slow.svg before.rbt"
+	echo "file://$dir/slow.svg"
+fi
 
 step "The fix"
 run "diff -u $old $new | tail -n +3" || :

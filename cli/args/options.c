@@ -258,7 +258,7 @@ static const struct opt options[] = {
 	    "text|json|md|folded|svg|html",
 	    "what to write; by default the suffix of the output decides, and "
 	    "text is for terminals. folded is a line per stack with its "
-	    "samples before and after, svg and html are flame graphs" },
+	    "samples before and after, svg is a flame graph, html a page" },
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_DUMP |
 	    CMD_REPLAY | CMD_DIFF, 'o', "output", "FILE",
 	    "write to FILE, which gets this name when it is complete; - is "

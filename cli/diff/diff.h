@@ -65,7 +65,7 @@ void diff_folded(const struct diff *x, FILE *f);
  * --max-output. */
 int diff_folded_fits(const struct diff *x);
 
-/* A flame graph of the difference. Exit code. */
+/* A picture or a page of the difference. Exit code. */
 int diff_flame(struct diff *x);
 
 /* Used by several outputs (show.c). */

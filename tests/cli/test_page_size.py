@@ -77,7 +77,7 @@ def test_times_are_dropped_last():
 def test_a_limit_that_nothing_fits_in():
     source = beside.make_trace('--samples', 1000)
     pages.make(source)
-    result = bobbin.run('convert', '-t', 'page', '--max-size', '100k', '-o',
+    result = bobbin.run('convert', '-t', 'html', '--max-size', '100k', '-o',
                         os.path.join(case.scratch, 'x.html'), source,
                         ok=(bobbin.FAILED,))
     expect(b'--max-size' in result.err and

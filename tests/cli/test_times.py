@@ -258,14 +258,12 @@ def missing(words):
 def own_sums(data):
     """{(function, file): [samples, microseconds]} of the innermost frames."""
     step, paths, sums = 3 if data['mixed'] else 2, flame.paths(data), {}
-    for flat in data['self']:
-        box = 0
-        for at in range(0, len(flat), step):
-            box += flat[at]
-            own = sums.setdefault(paths[box][-1] if paths[box] else None,
-                                  [0, 0])
-            own[0] += flat[at + 1]
-            own[1] += flat[at + step - 1] * data['period']
+    flat, box = data['self'], 0
+    for at in range(0, len(flat), step):
+        box += flat[at]
+        own = sums.setdefault(paths[box][-1] if paths[box] else None, [0, 0])
+        own[0] += flat[at + 1]
+        own[1] += flat[at + step - 1] * data['period']
     return sums
 
 

@@ -1,9 +1,8 @@
 """Flame graphs of the fixtures, taken apart without a browser."""
-import collections
 import json
 
-from support import bobbin, case, fixtures, flame, listing, tach
-from support.case import each, expect, read_file
+from support import bobbin, case, fixtures, flame, tach
+from support.case import each, expect
 
 INPUTS = ([(n, fixtures.rbt_path(n)) for n in fixtures.intact_names()] +
           [(n, tach.path(n)) for n in tach.listed_names()])
@@ -17,10 +16,6 @@ HOSTILE = (b'</script><img src=x onerror=alert(1)>', b']]>', b'<![CDATA[',
            '\ufffe\uffff\ufeff'.encode(), b'\xed\xa0\x80\xff\xc0\x80',
            '\u05e9\u05dc\u05d5\u05dd'.encode(), '\U0001f600\u6f22'.encode(),
            b'x' * 10000, b'')
-
-
-def page(*args):
-    return flame.Page(bobbin.run('convert', '-q', '-t', 'html', *args).out)
 
 
 def picture(*args):
@@ -37,13 +32,13 @@ def close(a, b, by=0.011):
     return abs(a - b) <= by
 
 
-# ---- what is in them -------------------------------------------------------
+# ---- what is in it -------------------------------------------------------
 
 @each(INPUTS)
-def test_page_has_every_stack(case_):
+def test_every_stack_is_in_it(case_):
     path = case_[1]
     want = flame.expected_stacks(bobbin.run('dump', path).out)
-    got = flame.stacks(page(path).data)
+    got = flame.stacks(picture(path).data)
     expect(got == want, 'missing %s, extra %s', str(want - got)[:200],
            str(got - want)[:200])
 
@@ -52,47 +47,19 @@ def test_page_has_every_stack(case_):
 def test_lines_tell_places_apart(case_):
     path = case_[1]
     want = flame.expected_stacks(bobbin.run('dump', path).out, True)
-    for data in (page('--lines', path).data, picture('--lines', path).data):
-        expect(flame.stacks(data) == want, 'other places')
+    expect(flame.stacks(picture('--lines', path).data) == want, 'other places')
 
 
 @each(INPUTS)
 def test_totals_are_those_of_info(case_):
     path = case_[1]
     known = info(path)
-    for data in (page(path).data, picture(path).data):
-        expect(sum(flame.stacks(data).values()) == known['samples'] ==
-               data['samples'], 'samples')
-    data = page(path).data
-    period = data['period'] or 10000
-    expect(flame.totals(data)[0] * period == known['sampled_us'],
-           '%d us, not %d', flame.totals(data)[0] * period,
-           known['sampled_us'])
-    shown = flame.time_us(picture(path).data)
+    data = picture(path).data
+    expect(sum(flame.stacks(data).values()) == known['samples'] ==
+           data['samples'], 'samples')
+    shown = flame.time_us(data)
     expect(shown in (None, known['thread_us'] + known['waited_us']),
            '%s us, not %s', shown, known['thread_us'])
-
-
-@each(INPUTS)
-def test_page_tells_tracks_apart(case_):
-    path = case_[1]
-    want = collections.Counter()
-    for count, fields in listing.parse(bobbin.run('dump', path).out):
-        want[tuple(fields[i] for i in (listing.PID, listing.TID,
-                                       listing.INTERP))] += count
-    data, got = page(path).data, collections.Counter()
-    for track, flat in zip(data['tracks'], data['self']):
-        key = tuple('-' if v is None else v for v in track[:3])
-        got[key] += sum(s for s, _ in flame.weights(data, flat).values())
-    expect(got == want, 'want %s, got %s', want, got)
-
-
-def test_page_has_metadata():
-    data = page(fixtures.rbt_path('metadata')).data
-    known = info(fixtures.rbt_path('metadata'))
-    want = {flame.clean(m['key'].encode()): flame.clean(m['value'].encode())
-            for s in known['segments'] for m in s['metadata']}
-    expect(want and dict(data['meta']) == want, 'metadata %s', data['meta'])
 
 
 # ---- the picture -----------------------------------------------------------
@@ -196,18 +163,6 @@ def hostile_input():
     return folded(stacks)
 
 
-def test_page_survives_hostile_names():
-    path = hostile_input()
-    plain, hostile = page(folded([(b'a', 1)], 'plain')), page('-f', 'folded',
-                                                             path)
-    expect(hostile.tags == plain.tags, 'other elements: %s', hostile.tags)
-    expect(hostile.attributes == plain.attributes, 'other attributes')
-    expect(hostile.scripts[1] == plain.scripts[1], 'another script')
-    want = flame.expected_stacks(
-        bobbin.run('dump', '-f', 'folded', path).out)
-    expect(flame.stacks(hostile.data) == want, 'other names')
-
-
 def test_picture_survives_hostile_names():
     path = hostile_input()
     shown = picture('-f', 'folded', path)
@@ -223,22 +178,5 @@ def test_picture_survives_hostile_names():
 def test_hostile_title(title):
     path = fixtures.rbt_path('metadata')
     want = flame.clean(title.encode())
-    for got in (page('--title', title, path).title,
-                picture('--title', title, path).title):
-        expect(got == want, 'title %r', got)
-
-
-def test_page_needs_nothing_else():
-    """No address, no import, a policy that allows nothing from outside."""
-    shown = page(fixtures.rbt_path('metadata'))
-    raw = bobbin.last.out
-    policy = dict(shown.attributes).get('content')
-    expect(b'://' not in raw.replace(b'http://www.w3.org/', b''),
-           'an address of something')
-    for name, _ in shown.attributes:
-        expect(name not in ('src', 'href', 'onclick', 'style'),
-               'attribute %s', name)
-    for word in (b'@import', b'url(', b'fetch(', b'innerHTML', b'eval('):
-        expect(word not in raw, '%s is in the page', word)
-    expect(any("default-src 'none'" in (v or '') and 'unsafe' not in v
-               for _, v in shown.attributes), 'policy %s', policy)
+    got = picture('--title', title, path).title
+    expect(got == want, 'title %r', got)

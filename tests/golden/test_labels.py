@@ -2,7 +2,7 @@
 import json
 
 from oracle import rbt_wire as wire
-from support import bobbin, flame, gecko, listing, outputs, perfetto, pprof
+from support import bobbin, gecko, listing, outputs, pages, perfetto, pprof
 from support.case import expect, write_file
 
 POOL, WORKER, PLAIN = 4712, 4800, 4900
@@ -83,11 +83,11 @@ def test_speedscope_names_processes_and_reads_them_again():
            tracks)
 
 
-def test_page_names_processes():
-    tracks = flame.Page(content('html')).data['tracks']
-    names = {t[0]: t[4:] for t in tracks}
-    expect(names == {'4712': [LABELS[POOL]], '4800': [LABELS[WORKER]],
-                     '4900': []}, '%r', names)
+def test_page_carries_the_names_of_processes():
+    carried, = pages.carried(content('html'))
+    text = bobbin.run('info', write_file(carried)).out.decode()
+    expect('php-fpm: pool <www>' in text and 'python3 worker.py' in text, '%r',
+           text)
 
 
 def test_pprof_labels_samples_with_their_process():

@@ -1,10 +1,11 @@
 """Pages that are files: their engine answers as the server does, byte for byte.
 In a browser: test_page_browser.py."""
 import json
+import os
 import urllib.parse
 
 from support import bobbin, case, clients, fixtures, pages, view
-from support.case import each, expect
+from support.case import Skip, each, expect
 
 STACKS = [('main;first;target', 30),
           ('main;first;target;target;target;deep', 10),
@@ -48,3 +49,20 @@ def test_the_engine_answers_as_the_server(name):
     clients.node()
     path = folded() if name == 'folded' else fixtures.rbt_path(name)
     compare(pages.make(path), [path], QUESTIONS)
+
+
+def test_a_page_of_diff_compares_as_diff_does():
+    clients.node()
+    before = case.write_file(b'main;a 500\nmain;b 500\n', 'before.folded')
+    after = case.write_file(b'main;a 900\nmain;b 100\n', 'after.folded')
+    page = os.path.join(case.scratch, 'diff.html')
+    run = bobbin.run('diff', '-q', '-o', page, before, after,
+                     ok=(bobbin.OK, bobbin.FAILED))
+    if b'has no engine' in run.err:
+        raise Skip('built without clang for WebAssembly')
+    compare(page, [before, after], [('info', {}), ('difference', {}),
+                                    ('flame', {'side': '0'})], '--diff')
+    report = json.loads(bobbin.run('diff', '-q', '--json', before, after).out)
+    answer = json.loads(pages.ask(page, ('difference', {}))[0]['text'])
+    expect(answer['verdict'] == report['verdict']['text'], '%s',
+           answer['verdict'])

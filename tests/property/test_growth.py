@@ -23,7 +23,8 @@ REPEATING = {
              'diff folded'),
     'stack': ('rbt', 'rbt --compress', 'rbt --order time', 'pprof',
               'pprof --labels route,request.uri', 'perfetto', 'speedscope',
-              'speedscope --lines'),
+              'speedscope --lines', 'html', 'html --lines',
+              'diff html'),
     # Samples one by one.
     'runs': ('tach', 'tach --small', 'tach --deep', 'tach-v2', 'phpspy',
              'perfetto'),

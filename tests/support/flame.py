@@ -1,9 +1,8 @@
-"""Flame graphs as data: what stands in the SVG and in the page.
+"""Flame graphs as data: what stands in the SVG.
 
-Boxes are numbered as in the files; box 0 is everything.
+Boxes are numbered as in the file; box 0 is everything.
 """
 import collections
-import html.parser
 import json
 import re
 import xml.etree.ElementTree
@@ -25,34 +24,6 @@ def clean(raw):
                         chr(0x2400 + ord(m.group())), shown)
     shown = chars.NOT_SHOWN.sub(lambda m: '[%04X]' % ord(m.group()), shown)
     return NO_CHARACTER.sub('\ufffd', shown)
-
-
-class Page(html.parser.HTMLParser):
-    """The elements of the page, and the content of its scripts."""
-
-    def __init__(self, raw):
-        super().__init__(convert_charrefs=True)
-        self.tags, self.scripts, self.title, self.inside = [], [], '', None
-        self.attributes = []
-        self.feed(raw.decode('utf-8'))
-        self.close()
-        self.data = json.loads(self.scripts[0])
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        self.attributes += attributes
-        self.inside = tag
-        if tag == 'script':
-            self.scripts.append('')
-
-    def handle_endtag(self, tag):
-        self.inside = None
-
-    def handle_data(self, data):
-        if self.inside == 'script':
-            self.scripts[-1] += data
-        if self.inside == 'title':
-            self.title += data
 
 
 class Picture:
@@ -117,25 +88,22 @@ def time_us(data):
     step = 3 if data['mixed'] else 2
     if data['period'] == 0:
         return None
-    return sum(sum(flat[step - 1::step]) for flat in data['self']) * (
-        data['period'])
+    return sum(data['self'][step - 1::step]) * data['period']
 
 
 def stacks(data):
-    """Counter of samples by path, over all tracks."""
+    """Counter of samples by path."""
     result, path = collections.Counter(), paths(data)
-    for flat in data['self']:
-        for box, (samples, _) in weights(data, flat).items():
-            result[path[box]] += samples
+    for box, (samples, _) in weights(data, data['self']).items():
+        result[path[box]] += samples
     return result
 
 
 def totals(data):
     """Weight of each box with all that it calls."""
     total = [0] * (len(data['up']) + 1)
-    for flat in data['self']:
-        for box, (_, weight) in weights(data, flat).items():
-            total[box] += weight
+    for box, (_, weight) in weights(data, data['self']).items():
+        total[box] += weight
     for i in range(len(total) - 1, 0, -1):
         total[i - data['up'][i - 1]] += total[i]
     return total

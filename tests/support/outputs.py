@@ -6,15 +6,15 @@ import json
 import marshal
 import os
 
-from support import (bobbin, callgrind, case, flame, gecko, perfetto,
-                     pprof)
+from support import (bobbin, callgrind, case, flame, gecko, pages,
+                     perfetto, pprof)
 from support.case import expect, read_file
 
 
 def converted(to, source, *args, name=None):
-    """The path of the output."""
+    """The path of the output, with all samples."""
     path = os.path.join(case.scratch, name or 'out.' + to)
-    bobbin.run('convert', '-q', '-t', to, '-o', path, *args, source)
+    bobbin.run('convert', '-q', '--idle', '-t', to, '-o', path, *args, source)
     return path
 
 
@@ -103,11 +103,15 @@ def of_chrome(data):
 
 
 def of_flame(data):
-    """Picture and page hold the same kind of data."""
-    found = [flame.weights(data, flat) for flat in data['self']]
-    samples = sum(w[0] for boxes in found for w in boxes.values())
-    weight = sum(w[1] for boxes in found for w in boxes.values())
-    return samples, weight if data['mixed'] else None
+    """Its times are those of reports: tests/cli/test_times.py."""
+    boxes = flame.weights(data, data['self']).values()
+    return sum(samples for samples, _ in boxes), None
+
+
+def of_html(data):
+    """A page carries a trace."""
+    trace, = pages.carried(data)
+    return of_jsonl(content('jsonl', case.write_file(trace, 'carried.rbt')))
 
 
 def of_gecko(data):
@@ -127,7 +131,7 @@ READERS = {
     'perfetto': of_perfetto,
     'chrome': of_chrome,
     'flamegraph': lambda data: of_flame(flame.Picture(data).data),
-    'html': lambda data: of_flame(flame.Page(data).data),
+    'html': of_html,
 }
 
 

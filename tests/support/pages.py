@@ -1,4 +1,4 @@
-"""Pages that are files (`convert -t page`), and their engine."""
+"""Pages that are files (`convert -o x.html`), and their engine."""
 import base64
 import contextlib
 import gzip
@@ -16,7 +16,7 @@ ENGINE = os.path.join(bobbin.ROOT, 'tests', 'interop', 'page_engine.mjs')
 def make(*args):
     """Writes a page; the test is skipped in a build without the engine."""
     to = case.write_file(b'', 'page.html')
-    run = bobbin.run('convert', '-t', 'page', '-o', to, *args,
+    run = bobbin.run('convert', '-t', 'html', '-o', to, *args,
                      ok=(bobbin.OK, bobbin.FAILED, bobbin.PARTIAL))
     if b'has no engine' in run.err:
         raise Skip('built without clang for WebAssembly')
@@ -37,10 +37,15 @@ def facts(page):
                                 read_file(page)).group(1))
 
 
-def traces(page):
-    """The .rbt that the page carries, one or two."""
+def carried(data):
+    """The .rbt that a page carries, one or two."""
     return [gzip.decompress(base64.b64decode(packed)) for packed in
-            re.findall(br'class="trace">([^<]*)<', read_file(page))]
+            re.findall(br'class="trace">([^<]*)<', data)]
+
+
+def traces(page):
+    """The same of a path."""
+    return carried(read_file(page))
 
 
 def ask(page, *questions):

@@ -1,6 +1,6 @@
 /*
- * What picture and page share: the data as views that can be drawn, and
- * numbers and colours as people see them (show.c has the same).
+ * The data as views that can be drawn, and numbers and colours as people see
+ * them (show.c has the same).
  *
  * A view is a tree in arrays. Its boxes are in the order of drawing: callers
  * before what they call, so that a box's descendants are those from i + 1 up
@@ -8,13 +8,13 @@
  */
 "use strict";
 
-/* The JSON as arrays: up[] and fn[] per box, own weights per track. */
+/* The JSON as arrays: up[], fn[] and own weights per box. */
 function readTrace(d) {
   const n = d.up.length + 1;
   const t = {
     n, parent: new Int32Array(n), fn: new Int32Array(n).fill(-1),
     name: d.name, file: d.file.map(i => d.files[i]), colour: d.colour,
-    line: d.line, palette: d.palette, tracks: d.tracks, meta: d.meta,
+    line: d.line, palette: d.palette,
     period: d.period, mixed: d.mixed, byTime: d.byTime, facts: d, base: null,
     diff: d.diff || null,
   };
@@ -42,14 +42,11 @@ function addWeights(t, list, count, weight) {
   }
 }
 
-/* Own weights of the boxes, of all tracks or of those for which keep(i). */
-function ownWeights(t, keep) {
+/* Own weights of the boxes. */
+function ownWeights(t) {
   const weight = new Float64Array(t.n);
   const count = t.mixed ? new Float64Array(t.n) : weight;
-  t.self.forEach((list, i) => {
-    if (!keep || keep(i))
-      addWeights(t, list, count, weight);
-  });
+  addWeights(t, t.self, count, weight);
   return { weight, count, base: t.base };
 }
 

@@ -10,13 +10,6 @@
 #include "core/json.h"
 #include "format/flame/flame.h"
 
-/* A track's weight of a box. */
-struct weight {
-	bob_tid track;
-	uint32_t box;
-	struct flame_sum sum;
-};
-
 static void
 put_key(struct text *t, const char *key)
 {
@@ -190,131 +183,6 @@ put_baseline(struct flame_page *page)
 	text_byte(&page->t, ']');
 }
 
-/* --- tracks -------------------------------------------------------------- */
-
-static int
-compare_weights(const void *pa, const void *pb)
-{
-	const struct weight *a = pa, *b = pb;
-
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	return (a->box > b->box) - (a->box < b->box);
-}
-
-/* An id that may be too large for a script's numbers. */
-static void
-put_id(struct text *t, uint64_t id, int is_known)
-{
-	if (!is_known) {
-		text_str(t, "null");
-		return;
-	}
-	text_byte(t, '"');
-	text_u64(t, id);
-	text_byte(t, '"');
-}
-
-static void
-put_track(struct flame_page *page, bob_tid id)
-{
-	const struct bob_track *track = bob_track_get(page->sink->dict, id);
-	struct flame_writer *w = page->sink->state;
-	const struct label *label = labels_of(&w->labels, track);
-	struct bob_bytes process = { "", 0 };
-
-	if (label != NULL && labels_text(&w->labels, label, &process) < 0)
-		page->t.r = BOB_FATAL;
-	text_byte(&page->t, '[');
-	put_id(&page->t, track->pid, track->flags & BOB_TRACK_PID);
-	text_byte(&page->t, ',');
-	put_id(&page->t, track->tid, track->flags & BOB_TRACK_TID);
-	text_byte(&page->t, ',');
-	put_id(&page->t, track->interp, track->flags & BOB_TRACK_INTERP);
-	text_byte(&page->t, ',');
-	put_string(page, bob_str_get(page->sink->dict, track->name));
-	if (process.n > 0) {
-		text_byte(&page->t, ',');
-		put_string(page, process);
-	}
-	text_byte(&page->t, ']');
-}
-
-/* Several stacks may be one box: neighbours in v[0 .. n) are summed. Returns
- * how many are left. */
-static size_t
-join_equal(struct weight *v, size_t n)
-{
-	size_t to = 0, i;
-
-	for (i = 0; i < n; i++) {
-		if (to > 0 && compare_weights(&v[to - 1], &v[i]) == 0) {
-			v[to - 1].sum.samples = count_add(
-			    v[to - 1].sum.samples, v[i].sum.samples);
-			v[to - 1].sum.time_us = count_add(
-			    v[to - 1].sum.time_us, v[i].sum.time_us);
-		} else {
-			v[to++] = v[i];
-		}
-	}
-	return to;
-}
-
-static void
-put_weights(struct flame_page *page, const struct weight *v, size_t n)
-{
-	size_t i;
-	uint32_t before = 0;
-
-	put_key(&page->t, "tracks");
-	text_byte(&page->t, '[');
-	for (i = 0; i < n; i++) {
-		if (i > 0 && v[i].track == v[i - 1].track)
-			continue;
-		put_comma(&page->t, i);
-		put_track(page, v[i].track);
-	}
-	text_byte(&page->t, ']');
-	put_key(&page->t, "self");
-	text_str(&page->t, "[");
-	for (i = 0; i < n; i++) {
-		int is_new = i == 0 || v[i].track != v[i - 1].track;
-
-		if (is_new) {
-			text_str(&page->t, i == 0 ? "[" : "],\n[");
-			before = 0;
-		}
-		before = put_weight(page, before, v[i].box, &v[i].sum,
-		    is_new);
-	}
-	text_str(&page->t, n == 0 ? "]" : "]]");
-}
-
-static void
-put_tracks(struct flame_page *page)
-{
-	const struct tally *tally = &page->w->now;
-	const struct flame_tree *tree = &page->tree;
-	struct weight *v = malloc(tally->n * sizeof(*v));
-	uint32_t i;
-
-	if (v == NULL) {
-		page->t.r = err_nomem(page->sink->ctx);
-		return;
-	}
-	for (i = 1; i < tally->n; i++) {
-		const struct tally_entry *e = &tally->entry[i];
-
-		v[i - 1].track = e->track;
-		v[i - 1].box = tree->box_of[tree->node_of[e->stack]];
-		v[i - 1].sum.samples = e->samples;
-		v[i - 1].sum.time_us = e->time_us;
-	}
-	qsort(v, tally->n - 1, sizeof(*v), compare_weights);
-	put_weights(page, v, join_equal(v, tally->n - 1));
-	free(v);
-}
-
 /* --- what a comparison found ---------------------------------------------- */
 
 /* `low, high, q, is it significant`: millionths, but q in ten thousandths. */
@@ -392,19 +260,15 @@ put_diff(struct flame_page *page, const bob_fid *frame, uint32_t n)
 	text_str(t, "]}");
 }
 
-/* One track with everything: the picture has no threads, and those of two
- * recordings do not match. */
 static void
-put_one_track(struct flame_page *page)
+put_self(struct flame_page *page)
 {
 	const struct flame_tree *tree = &page->tree;
 	uint32_t before = 0, i;
 	int is_first = 1;
 
-	put_key(&page->t, "tracks");
-	text_str(&page->t, "[[null,null,null,\"\"]]");
 	put_key(&page->t, "self");
-	text_str(&page->t, "[[");
+	text_byte(&page->t, '[');
 	for (i = 0; i < tree->n; i++) {
 		if (tree->box[i].self.samples == 0)
 			continue;
@@ -412,7 +276,7 @@ put_one_track(struct flame_page *page)
 		    is_first);
 		is_first = 0;
 	}
-	text_str(&page->t, "]]");
+	text_byte(&page->t, ']');
 }
 
 /* --- the rest ------------------------------------------------------------ */
@@ -439,27 +303,6 @@ put_facts(struct flame_page *page)
 	put_number(t, "lines", page->drawing.n_lines);
 	put_number(t, "samples", page->tree.box[0].total.samples);
 	put_number(t, "minWidth", w->min_width);
-	put_number(t, "gaps", w->n_gaps);
-	put_number(t, "lost", w->n_lost);
-	put_key(t, "periods");
-	text_byte(t, '[');
-	text_u64(t, w->min_period);
-	text_byte(t, ',');
-	text_u64(t, w->max_period);
-	text_byte(t, ',');
-	text_u64(t, w->n_unknown);
-	text_byte(t, ']');
-	put_key(t, "meta");
-	text_byte(t, '[');
-	for (i = 0; i < w->n_meta; i++) {
-		put_comma(t, i);
-		text_byte(t, '[');
-		put_string(page, bob_str_get(w->texts, w->meta[i].key));
-		text_byte(t, ',');
-		put_string(page, bob_str_get(w->texts, w->meta[i].value));
-		text_byte(t, ']');
-	}
-	text_byte(t, ']');
 	put_key(t, "palette");
 	text_byte(t, '[');
 	for (i = 0; i < FLAME_COLOURS; i++) {
@@ -485,11 +328,7 @@ flame_put_data(struct flame_page *page)
 		put_facts(page);
 		put_functions(page, frame, n);
 		put_boxes(page, number);
-		if (page->sink->diff != NULL ||
-		    page->sink->ops->takes_digest)
-			put_one_track(page);
-		else
-			put_tracks(page);
+		put_self(page);
 		put_baseline(page);
 		put_diff(page, frame, n);
 		text_str(&page->t, "}\n");

@@ -1,17 +1,15 @@
 /*
- * Flame graphs: `flamegraph`, a picture that answers clicks (SVG), and `html`,
- * a page of its own with tables beside it. Both draw the same tree and carry
- * it as the same JSON; docs/formats/flamegraph.md describes both.
+ * Flame graphs: `flamegraph`, a picture that answers clicks (SVG). It carries
+ * its tree as JSON; docs/formats/flamegraph.md describes it.
  *
- *     gather.c  sums by stack, and metadata; what both sinks share
+ *     gather.c  the options, and what a sample lasts
  *     tree.c    stacks reduced to what is shown, largest first
  *     tree_diff.c  the tree of a comparison, whose statistics are handed over
  *     show.c    names, numbers and colours for people
- *     data.c    the tree as JSON, for the scripts
+ *     data.c    the tree as JSON, for the script
  *     svg.c     the picture
- *     html.c    the page
  *
- * core.js is the scripts' half of tree.c: it turns the JSON into views.
+ * core.js is the script's half of tree.c: it turns the JSON into views.
  */
 #ifndef FORMAT_FLAME_H
 #define FORMAT_FLAME_H
@@ -22,11 +20,6 @@
 #include "core/text.h"
 #include "format/common/functions.h"
 #include "format/format.h"
-#include "model/labels.h"
-#include "model/tally.h"
-
-/* Metadata that is shown: more is not read by anyone. */
-#define FLAME_MAX_META 64
 
 /* Lines above the picture, below what is in it. */
 #define FLAME_LINES 2
@@ -38,39 +31,24 @@
 #define FLAME_TINTS 3
 #define FLAME_COLOURS (FLAME_LANGS * FLAME_HUES * FLAME_TINTS)
 
-extern const struct format flamegraph_format, flame_html_format;
-extern const struct sink_ops flamegraph_sink, flame_html_sink;
+extern const struct format flamegraph_format;
+extern const struct sink_ops flamegraph_sink;
 extern const struct bob_option_info flamegraph_options[];
-extern const struct bob_option_info flame_html_options[];
 
 /* Made by the build. */
-extern const struct asset_part flame_svg_asset[], flame_html_asset[];
+extern const struct asset_part flame_svg_asset[];
 
-/* State of both sinks. */
+/* State of the sink. */
 struct flame_writer {
-	struct tally now;
-	struct labels labels;
-	struct bob_dict *texts; /* strings of the metadata and of the title,
-	                         * which outlive those of a joined sink */
-	struct bob_pair meta[FLAME_MAX_META];
-	size_t n_meta;
-	uint64_t n_segments, n_unknown; /* with samples to come; of them
-	                                 * without a period */
-	uint64_t min_period, max_period;
-	uint64_t n_gaps, n_lost; /* recovery: gaps, samples known lost */
+	struct bob_dict *texts; /* has the title */
 	bob_str title; /* 0: none was given */
 	int is_icicle, has_lines;
 	uint64_t width;     /* pixels */
 	uint64_t min_width; /* of a box, in thousandths of a pixel */
 };
 
-/* gather.c: reads the options that both sinks have, and begins. */
-int flame_open(struct sink *sink, unsigned tally_by);
-int flame_segment(struct sink *sink, const struct bob_segment *segment);
-int flame_runs(struct sink *sink, const struct bob_run *v, size_t n);
-int flame_mark(struct sink *sink, const struct bob_mark *mark);
-int flame_join(struct sink *sink, struct sink *from,
-    const struct join_map *map);
+/* gather.c: reads the options, and begins. */
+int flame_open(struct sink *sink);
 void flame_close(struct sink *sink);
 
 /* What is drawn is the weight: samples, or their time if periods differ. */
@@ -158,7 +136,7 @@ struct flame_hole {
 int flame_write(struct sink *sink, const struct asset_part *part,
     const struct flame_hole *hole);
 
-/* Holes of both assets. */
+/* Holes of the asset. */
 void flame_put_title(struct flame_page *page);
 void flame_put_data(struct flame_page *page);
 

@@ -106,7 +106,7 @@ svg_open(struct sink *sink)
 
 	if (r == BOB_OK)
 		r = get_min_width(sink, w);
-	return r == BOB_OK ? flame_open(sink, 0) : r;
+	return r == BOB_OK ? flame_open(sink) : r;
 }
 
 /* --- texts --------------------------------------------------------------- */

@@ -75,20 +75,6 @@ sum_add(struct flame_sum *to, const struct flame_sum *v)
 }
 
 static void
-sum_tally(const struct flame_tree *tree, const struct tally *tally,
-    struct flame_sum *sum)
-{
-	uint32_t i;
-
-	for (i = 1; i < tally->n; i++) {
-		const struct tally_entry *e = &tally->entry[i];
-		struct flame_sum v = { e->samples, e->time_us, e->time_us };
-
-		sum_add(&sum[tree->node_of[e->stack]], &v);
-	}
-}
-
-static void
 sum_digest(const struct flame_tree *tree, const struct format_digest *d,
     struct flame_sum *sum)
 {
@@ -113,17 +99,13 @@ is_nothing(const struct flame_box *box)
 static int
 sum_boxes(struct flame_tree *tree, struct sink *sink, struct flame_box *box)
 {
-	const struct flame_writer *w = sink->state;
 	const struct bob_dict *own = tree->fns.own;
 	uint32_t n = own->n.n_stack, i;
 	struct flame_sum *sum = calloc(n, sizeof(*sum));
 
 	if (sum == NULL)
 		return err_nomem(sink->ctx);
-	if (sink->ops->takes_digest)
-		sum_digest(tree, &sink->digest, sum);
-	else
-		sum_tally(tree, &w->now, sum);
+	sum_digest(tree, &sink->digest, sum);
 	for (i = 0; i < n; i++) {
 		box[i].self = box[i].total = sum[i];
 		box[i].frame = own->node[i].frame;

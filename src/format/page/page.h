@@ -21,7 +21,7 @@
 /* The format that pages carry; the engine reads no other. */
 #define PAGE_CARRIES "rbt"
 
-extern const struct format page_format;
+extern const struct format html_format;
 
 /* The template. Its only part is empty in a build without the engine. */
 extern const struct asset_part page_asset[];

@@ -76,7 +76,7 @@ page_open(struct sink *sink)
 
 	if (page_asset[0].hole == NULL)
 		return err_set(sink->ctx, BOB_FATAL, BOB_E_UNSUPPORTED,
-		    BOB_NO_OFFSET, "page: this build has no engine for pages; "
+		    BOB_NO_OFFSET, "html: this build has no engine for pages; "
 		    "install what `scripts/install-deps.sh page` does (clang, "
 		    "lld, wasi-libc, libclang-rt-N-dev-wasm32) and build "
 		    "again");
@@ -88,7 +88,7 @@ page_open(struct sink *sink)
 	size = format_sink_option(sink, "max-size");
 	if (size != NULL && !bob_parse_size(size, strlen(size), &w->max_size))
 		return err_set(sink->ctx, BOB_FATAL, BOB_E_USAGE,
-		    BOB_NO_OFFSET, "page: option max-size: '%s' is not a size "
+		    BOB_NO_OFFSET, "html: option max-size: '%s' is not a size "
 		    "such as 4M", size);
 	return begin_side(sink);
 }
@@ -120,7 +120,10 @@ page_runs(struct sink *sink, const struct bob_run *v, size_t n)
 	for (i = 0; i < n; i++)
 		if ((v[i].flags & BOB_RUN_TIMED) && v[i].t_last > w->t_last)
 			w->t_last = v[i].t_last;
-	return in->ops->runs(in, v, n);
+	/* The limit counts what is packed later. */
+	return in->ops->runs(in, v, n) < 0 || (sink->out != NULL &&
+	    out_expect(sink->out, out_total(in->out)) < 0) ? BOB_FATAL
+	    : BOB_OK;
 }
 
 static int
@@ -283,7 +286,7 @@ too_large(struct sink *sink, uint64_t size)
 	const struct page_writer *w = sink->state;
 
 	return err_set(sink->ctx, BOB_FATAL, BOB_E_LIMIT, BOB_NO_OFFSET,
-	    "page: it would have %llu bytes without any time; the limit is "
+	    "html: it would have %llu bytes without any time; the limit is "
 	    "%llu (--max-size)", (unsigned long long)size,
 	    (unsigned long long)w->max_size);
 }
@@ -356,10 +359,10 @@ static const struct sink_ops page_sink = {
 	.close = page_close,
 };
 
-const struct format page_format = {
+const struct format html_format = {
 	.info = {
-		.name = "page",
-		.suffixes = "",
+		.name = "html",
+		.suffixes = ".html .htm",
 		.summary = "the pages of `bobbin view` in one file, for any "
 		           "browser",
 		.caps = BOB_CAP_ORDER | BOB_CAP_TIMES | BOB_CAP_PIDS |
