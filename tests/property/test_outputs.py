@@ -105,6 +105,8 @@ def folded_weight(known):
 
 
 def expect_sums(to, source, known, *args):
+    if to == 'flamegraph':
+        args += ('--idle',)
     samples, us = outputs.sums(to, outputs.content(to, source, *args))
     want = folded_weight(known) if to == 'folded' else known.samples
     expect(samples in (None, want), '%s has %s samples, not %d', to, samples,
