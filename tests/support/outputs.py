@@ -130,8 +130,7 @@ READERS = {
     'jsonl': of_jsonl,
     'perfetto': of_perfetto,
     'chrome': of_chrome,
-    # Its time is that of analyze, which cli/test_times compares.
-    'flamegraph': lambda data: (of_flame(flame.Picture(data).data)[0], None),
+    'flamegraph': lambda data: of_flame(flame.Picture(data).data),
     'html': of_html,
 }
 
