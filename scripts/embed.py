@@ -26,7 +26,7 @@ def read(path):
 
 
 def stripped(text):
-    text = re.sub(r'(?ms)^[ \t]*/\*.*?\*/[ \t]*\n', '', text)
+    text = re.sub(r'(?ms)^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n', '', text)
     lines = (line.strip() for line in text.split('\n'))
     return '\n'.join(line for line in lines
                      if line and not line.startswith('//')) + '\n'
