@@ -380,7 +380,7 @@ def test_timed_samples_in_every_output():
                             scratch_path('out.' + target), path,
                             ok=(bobbin.OK, bobbin.FAILED))
         # What a page carries is thinned until it fits, so it is kept first.
-        limit = 'max_temp' if target in ('page', 'html') else 'max_output'
+        limit = 'max_temp' if target == 'html' else 'max_output'
         if result.code == bobbin.FAILED:
             refused(result, limit)
 
