@@ -229,8 +229,7 @@ exit_code(struct conv *c, int r)
 		return code;
 	if (r >= BOB_WARN)
 		return r == BOB_WARN ? EXIT_PARTIAL : code;
-	if ((c->flags & BOB_CONVERT_STRICT_PLAN) != 0 &&
-	    c->output.lost[0] != '\0' && e->code == BOB_E_USAGE) {
+	if (e->code == BOB_E_PLAN) {
 		msg_error("%s", e->text);
 		msg_hint("without --strict-plan the rest is written");
 		return EXIT_GATE;

@@ -288,6 +288,8 @@ msg_code_name(int code)
 		return "usage";
 	case BOB_E_SKIPPED:
 		return "skipped";
+	case BOB_E_PLAN:
+		return "plan";
 	}
 	return "other";
 }

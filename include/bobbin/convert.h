@@ -82,7 +82,7 @@ enum bob_convert_flags {
 	BOB_CONVERT_RECOVER = 1 << 0, /* skip damage, as BOB_READ_RECOVER */
 	BOB_CONVERT_EXACT = 1 << 1,   /* with RECOVER, rbt to rbt: copy intact
 	                               * segments byte for byte */
-	BOB_CONVERT_STRICT_PLAN = 1 << 2, /* losing anything is an error */
+	BOB_CONVERT_STRICT_PLAN = 1 << 2, /* losing anything is BOB_E_PLAN */
 	BOB_CONVERT_BY_TIME = 1 << 3, /* as BOB_READ_BY_TIME */
 	/* Inputs are still growing. What was read is passed to the system when
 	 * an input pauses, at the latest after a second. If an input fails,

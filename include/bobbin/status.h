@@ -57,8 +57,10 @@ enum bob_code {
 	                    * this name */
 	BOB_E_USAGE,       /* the caller's mistake: an option, a pattern */
 	BOB_E_BUDGET,      /* above a limit of bob_ctx_set_limits */
-	BOB_E_SKIPPED      /* of a warning: a line of text was skipped, and the
+	BOB_E_SKIPPED,     /* of a warning: a line of text was skipped, and the
 	                    * samples that it may stand for are lost */
+	BOB_E_PLAN         /* BOB_CONVERT_STRICT_PLAN: the output format cannot
+	                    * hold all that the input format can */
 };
 
 /* No byte offset applies. */

@@ -163,7 +163,7 @@ refuse_plan(struct conversion *c, const struct bob_reader *rd, uint32_t caps)
 	if (caps == 0)
 		return BOB_OK;
 	(void)bob_plan(caps, 0, lost, sizeof(lost));
-	return err_set(c->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
+	return err_set(c->ctx, BOB_FAILED, BOB_E_PLAN, BOB_NO_OFFSET,
 	    "%s: %s cannot carry: %s", rd->name, c->to->info.name, lost);
 }
 
