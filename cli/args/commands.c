@@ -168,6 +168,12 @@ static const struct example top_examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct example store_examples[] = {
+	{ "bobbin store /var/lib/bobbin", "what is in it?" },
+	{ "bobbin store --seal --check /srv/traces", "is all of it whole?" },
+	{ NULL, NULL },
+};
+
 static const struct example completion_examples[] = {
 	{ "eval \"$(bobbin completion bash)\"", "for this shell" },
 	{ NULL, NULL },
@@ -499,6 +505,16 @@ static const struct command commands[] = {
 	    .examples = dump_examples, .respelled = respelled_dump,
 	    .operand = "FILE",
 	    .max_operands = ANY_NUMBER, .run = cmd_dump },
+	{ .bit = CMD_STORE,
+	    .name = "store",
+	    .synopsis = "[--seal] [--rebuild] [--check] [--json] DIR",
+	    .summary = "show what a directory of traces holds",
+	    .description =
+	        "Lists the traces of a daemon, or of many hosts in "
+	        "subdirectories, with what their indexes say. A daemon seals "
+	        "its files: they are on disk, and have an index.",
+	    .examples = store_examples, .operand = "DIR",
+	    .max_operands = 1, .run = cmd_store },
 	{ .bit = CMD_FORMATS,
 	    .name = "formats", .synopsis = "[--json]",
 	    .summary = "list the formats and their options",

@@ -417,6 +417,8 @@ static const struct opt options[] = {
 	    "rows of a printed table, 20 by default; 0: all" },
 	{ OPT_JSON, GROUP_REPORT, CMD_TOP, 0, "json", NULL,
 	    "print each table as a line of JSON" },
+	{ OPT_JSON, GROUP_REPORT, CMD_STORE, 0, "json", NULL,
+	    "report as JSON, one line per segment" },
 	{ OPT_JSON, GROUP_REPORT, CMD_STACK | CMD_DOCTOR | CMD_DAEMON, 0,
 	    "json", NULL,
 	    "report as JSON, on one line" },
@@ -456,6 +458,13 @@ static const struct opt options[] = {
 	    "listen on this address of this machine, so that others can "
 	    "connect who know the secret in the page's address; 127.0.0.1 by "
 	    "default" },
+
+	{ OPT_SEAL, GROUP_REPORT, CMD_STORE, 0, "seal", NULL,
+	    "first seal what a killed daemon has left" },
+	{ OPT_REBUILD, GROUP_REPORT, CMD_STORE, 0, "rebuild", NULL,
+	    "first make all indexes again" },
+	{ OPT_CHECK, GROUP_REPORT, CMD_STORE, 0, "check", NULL,
+	    "compare all segments with their hashes" },
 
 	{ OPT_QUIET, GROUP_GENERAL, CMD_ALL, 'q', "quiet", NULL,
 	    "print nothing but errors" },

@@ -114,6 +114,9 @@ enum opt_id {
 	OPT_PORT,
 	OPT_BIND,
 	OPT_NO_OPEN,
+	OPT_SEAL,
+	OPT_REBUILD,
+	OPT_CHECK,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -157,6 +160,7 @@ enum cmd_bit {
 	CMD_TOP = 1 << 16,
 	CMD_DAEMON = 1 << 17,
 	CMD_VIEW = 1 << 18,
+	CMD_STORE = 1 << 19,
 	/* Those that write what they sample into a file. */
 	CMD_RECORDING = CMD_RECORD | CMD_VIEW,
 	/* Those that read samples one by one. */
@@ -166,7 +170,7 @@ enum cmd_bit {
 	    CMD_DIFF | CMD_VIEW,
 	/* Those that have filters. */
 	CMD_CHOOSING = CMD_READING | CMD_RECORD,
-	CMD_ALL = (1 << 19) - 1
+	CMD_ALL = (1 << 20) - 1
 };
 
 struct opt {
@@ -301,6 +305,7 @@ int cmd_top(const struct args *args);
 int cmd_daemon(const struct args *args);
 int cmd_explore(const struct args *args);
 int cmd_view(const struct args *args);
+int cmd_store(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);
 int cmd_help(const struct args *args);

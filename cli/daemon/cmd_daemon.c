@@ -276,6 +276,7 @@ daemon_run(struct daemon *d)
 	set_signals();
 	sandbox_enter(d->args, d->ctx, &d->attach, d->socket, 0);
 	keep_sweep(d);
+	sealing_begin(d);
 	(void)bob_recorder_begin(d->recorder);
 	if (begin_with_all(d) < 0)
 		return msg_ctx_error(d->ctx);
@@ -338,6 +339,7 @@ cmd_daemon(const struct args *args)
 		code = daemon_run(&d);
 	if (d.recorder != NULL)
 		(void)bob_recorder_end(d.recorder);
+	sealing_end(&d);
 	status_close(&d);
 	if (d.recorder != NULL)
 		say_end(&d);

@@ -17,6 +17,7 @@
 #include <bobbin/capture.h>
 #include <bobbin/limits.h>
 #include <bobbin/recorder.h>
+#include <bobbin/store.h>
 #include <bobbin/watch.h>
 
 #include "args/args.h"
@@ -101,6 +102,7 @@ struct daemon {
 	int sources_checked; /* --source, with the first process */
 	struct governor governor;
 	struct keep keep;
+	struct bob_sealer *sealer;
 	struct names_given given;
 	int64_t clock_ahead_us; /* of the date, to CLOCK_BOOTTIME */
 	uint64_t rotate_us, rotate_bytes; /* 0: never */
@@ -158,6 +160,15 @@ size_t workers_count(const struct daemon *d);
 
 /* daemon/recording.c: makes the recorder. BOB_OK or FAILED. */
 int recording_begin(struct daemon *d);
+
+/* daemon/sealing.c: seals files that are complete (bobbin/store.h). */
+
+/* Begins, with those that an earlier daemon has left. */
+void sealing_begin(struct daemon *d);
+void sealing_add(struct daemon *d, const char *path);
+
+/* Waits for the last files. */
+void sealing_end(struct daemon *d);
 
 /* daemon/refused.c: processes that cannot be sampled. */
 

@@ -1,7 +1,7 @@
 /*
  * --keep: removes the oldest files while all of them take too much room, and
  * files that are too old. Only files with names that the daemon gives are
- * removed, and none that is being written.
+ * removed, and none that is being written. The index of a file goes with it.
  *
  * The date is not trusted: setting the clock forward by a year must not remove
  * everything. The age of a file is counted on a clock that cannot be set, from
@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <bobbin/write.h>
 
 #include "daemon.h"
 #include "print/plain.h"
@@ -54,6 +56,18 @@ oldest_first(const void *a, const void *b)
 	return changed_before(&y->changed, &x->changed) ? 1 : by_path(a, b);
 }
 
+/* NULL without memory; the caller frees it. */
+static char *
+with_suffix(const char *path, const char *suffix)
+{
+	size_t room = strlen(path) + strlen(suffix) + 1;
+	char *s = malloc(room);
+
+	if (s != NULL)
+		(void)snprintf(s, room, "%s%s", path, suffix);
+	return s;
+}
+
 static void
 free_files(struct kept *v, size_t n)
 {
@@ -70,8 +84,33 @@ keep_done(struct daemon *d)
 	d->keep.n = 0;
 }
 
+/* Returns the length of a name without BOB_INDEX_SUFFIX, or of an index that is
+ * not complete; 0 if it is no index. */
+static size_t
+index_stem(const char *name)
+{
+	size_t part = bob_part_stem(name), n = part > 0 ? part : strlen(name);
+	size_t suffix = strlen(BOB_INDEX_SUFFIX);
+
+	return n > suffix && strncmp(name + n - suffix, BOB_INDEX_SUFFIX,
+	    suffix) == 0 ? n - suffix : 0;
+}
+
+/* Returns what the index of a file takes. */
+static uint64_t
+index_bytes(const char *path)
+{
+	char *index = with_suffix(path, BOB_INDEX_SUFFIX);
+	struct stat st;
+	uint64_t n = index != NULL && lstat(index, &st) == 0 &&
+	    S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+
+	free(index);
+	return n;
+}
+
 /* Returns 1 and sets *ret if it is a file of a daemon that is not being
- * written. */
+ * written. An index counts with its file. */
 static int
 take_file(const struct daemon *d, const char *name, struct kept *ret)
 {
@@ -79,7 +118,8 @@ take_file(const struct daemon *d, const char *name, struct kept *ret)
 	struct stat st;
 
 	memset(ret, 0, sizeof(*ret));
-	if (strncmp(name, FILES_PREFIX, strlen(FILES_PREFIX)) != 0)
+	if (strncmp(name, FILES_PREFIX, strlen(FILES_PREFIX)) != 0 ||
+	    index_stem(name) > 0)
 		return 0;
 	ret->path = malloc(room);
 	if (ret->path == NULL)
@@ -90,7 +130,7 @@ take_file(const struct daemon *d, const char *name, struct kept *ret)
 		free(ret->path);
 		return 0;
 	}
-	ret->bytes = (uint64_t)st.st_size;
+	ret->bytes = plain_add((uint64_t)st.st_size, index_bytes(ret->path));
 	ret->changed = st.st_mtim;
 	return 1;
 }
@@ -162,9 +202,27 @@ set_ages(const struct daemon *d, struct kept *v, size_t n, uint64_t now)
 }
 
 static void
+remove_index(const char *path)
+{
+	char *index = with_suffix(path, BOB_INDEX_SUFFIX);
+	char *part = with_suffix(path, BOB_INDEX_SUFFIX BOB_PART_SUFFIX);
+
+	if (index != NULL)
+		(void)unlink(index);
+	if (part != NULL)
+		(void)unlink(part);
+	free(index);
+	free(part);
+}
+
+/* The index goes last: without it, a file that could not be removed would be
+ * indexed again. */
+static void
 remove_file(struct kept *f)
 {
-	if (unlink(f->path) < 0 && !f->is_told) {
+	if (unlink(f->path) == 0) {
+		remove_index(f->path);
+	} else if (!f->is_told) {
 		msg_warn("%s: cannot be removed", f->path);
 		f->is_told = 1;
 	}

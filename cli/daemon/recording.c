@@ -32,6 +32,8 @@ on_note(void *user, const struct bob_recorder_note *n)
 	} else if (n->kind == BOB_NOTE_REMOVED) {
 		msg_error("%s: removed or truncated while it was written; its "
 		    "samples are lost, and a new file begins", n->path);
+	} else if (n->kind == BOB_NOTE_ENDED) {
+		sealing_add(d, n->path);
 	} else if (n->kind != BOB_NOTE_MISSING) {
 		notes_tell(&d->notes, n);
 	}

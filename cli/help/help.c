@@ -299,12 +299,12 @@ brief_overview(FILE *f)
 
 	put_head(f, "", "where PHP and Python spend their time");
 	listed = command_lists(f);
-	(void)fputs("\n'bobbin COMMAND --help' explains one. Also:", f);
+	(void)fputs("\nAlso:", f);
 	for (i = 0; (c = command_get(i)) != NULL; i++)
 		if ((c->bit & listed) == 0)
 			(void)fprintf(f, " %s", c->name);
-	(void)fputs(".\n'bobbin help " COMING_FROM "': what you type in py-spy,"
-	    " phpspy, reli, austin, perf.\n", f);
+	(void)fputs(".\n'bobbin COMMAND --help' explains it; 'bobbin help "
+	    COMING_FROM "': like py-spy.\n", f);
 }
 
 /* How many options of the command help_command explains. */

@@ -14,6 +14,7 @@
  *     capture.h  sampling the stacks of running processes
  *     watch.h    choosing the processes, as they start and end
  *     recorder.h writing samples to files, for seconds or weeks
+ *     store.h    directories of traces, and what is in them
  *     confine.h  dropping privileges before a capture
  *     doctor.h   finding out why a process cannot be captured
  *     outdir.h   creating output files safely in shared folders
@@ -45,6 +46,7 @@
 #include <bobbin/recorder.h>
 #include <bobbin/source.h>
 #include <bobbin/status.h>
+#include <bobbin/store.h>
 #include <bobbin/times.h>
 #include <bobbin/units.h>
 #include <bobbin/watch.h>

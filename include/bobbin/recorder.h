@@ -71,8 +71,10 @@ enum bob_recorder_note_kind {
 	BOB_NOTE_MISSING,  /* the file at `path` was ended, but is not there */
 	BOB_NOTE_SYMBOLS,  /* the module at `path` has no symbols; `text` says
 	                    * why */
-	BOB_NOTE_SOURCE    /* no source is shown, because of process `pid`;
+	BOB_NOTE_SOURCE,   /* no source is shown, because of process `pid`;
 	                    * `text` says why */
+	BOB_NOTE_ENDED     /* nothing more will be written to the file at
+	                    * `path`, which is closed */
 };
 
 /* Strings are valid during the call. */

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/filelock.h"
 #include "core/mem.h"
 #include "core/output.h"
 #include "core/tempfile.h"
@@ -198,6 +199,9 @@ open_in_place(struct out *o)
 		o->fd = bob_outdir_reuse(&o->dir, o->dir.name, mode_of(o));
 		if (o->fd >= 0 && o->is_private)
 			take_mode(o);
+		/* So that others can tell when it is no longer written. */
+		if (o->fd >= 0)
+			(void)filelock_take(o->fd);
 	}
 	return o->fd >= 0 ? BOB_OK : cannot_create(o, o->path, -o->fd);
 }

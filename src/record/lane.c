@@ -275,6 +275,17 @@ finished_size(struct bob_recorder *r, const char *path, uint64_t n_bytes)
 	return n_bytes;
 }
 
+/* Notifies that a file was closed. */
+static void
+note_ended(struct bob_recorder *r, const char *path)
+{
+	const struct bob_recorder_note note = { .kind = BOB_NOTE_ENDED,
+		.path = path != NULL ? path : "", .text = "" };
+
+	if (path != NULL)
+		recorder_note(r, &note);
+}
+
 /* Ends *t, a tape of the lane. */
 static int
 finish_tape(struct bob_recorder *r, struct lane *l, struct tape *t)
@@ -291,6 +302,7 @@ finish_tape(struct bob_recorder *r, struct lane *l, struct tape *t)
 	    ? finished_size(r, path, n_bytes) : n_bytes;
 	if ((s < 0 || s2 < 0) && recorder_has(r, BOB_RECORDER_PERSIST))
 		outage_begin(r, path);
+	note_ended(r, path);
 	free(path);
 	return s < 0 || s2 < 0 ? BOB_FATAL : BOB_OK;
 }
@@ -307,11 +319,16 @@ lane_finish(struct bob_recorder *r, struct lane *l)
 void
 lane_give_up(struct bob_recorder *r, struct lane *l, int cause)
 {
+	char *path;
+
 	if (l->tape.out == NULL)
 		return;
 	lane_use_dict(r, l, r->spare);
 	l->ledger.sum.n_bytes += bob_writer_bytes(l->tape.out);
+	path = strdup(l->tape.path);
 	(void)tape_close(&l->tape, &l->ledger, cause);
+	note_ended(r, path);
+	free(path);
 }
 
 /* --- new files and segments ----------------------------------------------- */

@@ -4,5 +4,6 @@ with what the program says."""
 CAPTURING = ['record', 'daemon', 'stack', 'doctor', 'top']
 READING = ['analyze', 'explore', 'view', 'diff', 'info', 'verify', 'dump',
            'convert', 'replay', 'recover']
+STORING = ['store']
 HELPING = ['formats', 'completion', 'help']
-ALL = CAPTURING + READING + HELPING
+ALL = CAPTURING + READING + STORING + HELPING

@@ -53,9 +53,11 @@ class Daemon:
         return text
 
     def files(self):
+        """Traces; their indexes are beside them."""
         return sorted(os.path.join(self.folder, name)
                       for name in os.listdir(self.folder)
-                      if name.startswith('bobbin-'))
+                      if name.startswith('bobbin-') and
+                      not name.endswith(('.idx', '.idx.part')))
 
 
 def _listens(folder):

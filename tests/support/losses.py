@@ -42,7 +42,8 @@ def files(folder):
     them."""
     return sorted(path for path in glob.glob(os.path.join(folder, '*'))
                   if os.path.isfile(path) and os.path.getsize(path) > 0 and
-                  not path.endswith(('.live', '.defs', '.sock', '.filler')))
+                  not path.endswith(('.live', '.defs', '.idx', '.sock',
+                                     '.filler')))
 
 
 def packed(folder):
