@@ -58,8 +58,8 @@ enum bob_target_flags {
 	/* path: only its owner may read the file, and a symbolic link at the
 	 * end of the path is refused. */
 	BOB_TARGET_PRIVATE = 1 << 2,
-	/* path: the file can be made again, so it need not be on disk before
-	 * it gets its name, unless it replaces a file. */
+	/* path: bob_finish does not wait for the disk, unless the file
+	 * replaces another one under its name. */
 	BOB_TARGET_LAZY = 1 << 3
 };
 

@@ -197,6 +197,14 @@ int out_str(struct out *o, const char *s);
  * Returns BOB_OK or FATAL. */
 int out_barrier(struct out *o, int durable);
 
+/* Before bytes that need those so far are written, or a copy of them is
+ * removed: passes them to the disk; with BOB_TARGET_LAZY only to the system. */
+static inline int
+out_order(struct out *o)
+{
+	return out_barrier(o, !o->is_lazy);
+}
+
 /* True if out_patch works: for regular files that are not open for appending,
  * memory, and functions with a patch function. */
 int out_can_patch(const struct out *o);

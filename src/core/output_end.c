@@ -27,7 +27,7 @@ sync_folder(const struct out *o)
 }
 
 static int
-name_part(struct out *o)
+name_part(struct out *o, int durable)
 {
 	int sys = bob_outdir_rename(&o->dir, out_base_name(o->path),
 	    out_base_name(o->final));
@@ -37,7 +37,7 @@ name_part(struct out *o)
 	free(o->path);
 	o->path = o->final;
 	o->final = NULL;
-	if (sync_folder(o) < 0)
+	if (durable && sync_folder(o) < 0)
 		return out_fail(o, errno, "sync the folder of");
 	return BOB_OK;
 }
@@ -56,19 +56,22 @@ name_temp(struct out *o)
 	return BOB_OK;
 }
 
-/* True if the content must be on disk before the file gets its name. */
+/* True if the content must be on disk before the file gets its name: else a
+ * crash could lose the file that has it now, too. A lazy file that is new, or
+ * has had its name from the start, is not waited for. */
 static int
 must_be_durable(const struct out *o)
 {
-	int replaces = o->dir.mode != 0 && !o->dir.is_empty;
+	int gets_name = o->temp != NULL || o->final != NULL;
+	int replaces = gets_name && o->dir.mode != 0 && !o->dir.is_empty;
 
-	return o->is_file && !(o->is_lazy && o->temp != NULL && !replaces);
+	return o->is_file && (!o->is_lazy || replaces);
 }
 
 int
 out_finish(struct out *o)
 {
-	int r = out_barrier(o, must_be_durable(o));
+	int durable = must_be_durable(o), r = out_barrier(o, durable);
 
 	if (o->owns_fd) {
 		o->owns_fd = 0;
@@ -78,7 +81,7 @@ out_finish(struct out *o)
 	if (r == BOB_OK && o->temp != NULL)
 		r = name_temp(o);
 	if (r == BOB_OK && o->final != NULL)
-		r = name_part(o);
+		r = name_part(o, durable);
 	out_discard(o);
 	return r;
 }

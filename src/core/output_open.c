@@ -334,6 +334,7 @@ out_open_side(const struct out *main, const char *suffix, struct out **ret)
 	if (o == NULL)
 		return BOB_FAILED;
 	o->is_private = main->is_private;
+	o->is_lazy = main->is_lazy;
 	o->max = main->max;
 	o->path = name_join(main->ctx, main->path, suffix);
 	if (o->path == NULL)

@@ -93,7 +93,10 @@ int
 tape_open(struct tape *t, struct bob_ctx *ctx, const char *path,
     const struct tape_opts *o)
 {
-	struct bob_target to = { .path = path, .flags = BOB_TARGET_PRIVATE };
+	/* Lazy: a disk that is busy for seconds must not delay the answers and
+	 * the end of a capture. */
+	struct bob_target to = { .path = path,
+		.flags = BOB_TARGET_PRIVATE | BOB_TARGET_LAZY };
 	struct bob_write_opts w = { .size = sizeof(w),
 		.format = o->format->name, .options = o->options,
 		.n_options = o->n_options, .filter = o->filter };

@@ -124,7 +124,6 @@ def goes_on(pid, samples):
                               for w in status['workers'])
 
 
-@hostile.repeats_late_ends
 def test_library_while_it_is_waited_for():
     with stuck() as (scene, _, child):
         scene.daemon.wait(lost_loading(child.pid), 'losses')
@@ -132,7 +131,6 @@ def test_library_while_it_is_waited_for():
         scene.end()
 
 
-@hostile.repeats_late_ends
 def test_library_that_is_given_up():
     """Then the process is sampled without its names, which is told once."""
     with stuck() as (scene, _, child):
@@ -147,7 +145,6 @@ def test_library_that_is_given_up():
                       b'answer') == 1, '%s', told)
 
 
-@hostile.repeats_late_ends
 def test_library_whose_requests_were_taken():
     """Nothing ends a thread whose request the server has taken, so the end is
     asked for when it is answered."""
@@ -159,7 +156,6 @@ def test_library_whose_requests_were_taken():
         scene.end()
 
 
-@hostile.repeats_late_ends
 def test_map_of_code():
     need_code()
     code = elves.LOOP[platform.machine()].hex()
@@ -225,7 +221,6 @@ def liar(mark, fs):
             LIE[platform.machine()]]
 
 
-@hostile.repeats_late_ends
 def test_library_of_a_user():
     """Nobody waits for it: root may not open it."""
     need_code()
@@ -244,7 +239,6 @@ def test_library_of_a_user():
         scene.end()
 
 
-@hostile.repeats_late_ends
 def test_memory_of_a_user():
     """The kernel does not ask who reads memory, and lets no thread end that
     waits for the server: the end comes with its answer."""
@@ -261,7 +255,6 @@ def test_memory_of_a_user():
         scene.end()
 
 
-@hostile.repeats_late_ends
 def test_another_daemon_takes_the_directory():
     """One that waits for a server cannot end, but it has written its files and
     left its socket."""
@@ -291,7 +284,6 @@ def test_another_daemon_takes_the_directory():
             expect(case.read_file(path) == content, '%s has changed', path)
 
 
-@hostile.repeats_late_ends
 def test_program():
     """One more process of a program whose file does not answer."""
     with open(own_python(), 'rb') as file:

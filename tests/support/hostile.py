@@ -11,12 +11,10 @@ hostile one: what the machine takes from both is no fault of the first.
 A process belongs to the scene by having its mark in the command line.
 """
 import contextlib
-import functools
 import json
 import os
 import signal
 import socket
-import sys
 import time
 
 from support import bobbin, case, memory, phps, pythons, soak, targets
@@ -138,47 +136,58 @@ class Scene:
     def end(self):
         """Ends both daemons; what the one under test said on the way. It may
         take no longer than it should, or than the machine lets the other."""
-        start = time.monotonic()
-        took, seen = {}, ''
         both = (self.daemon, self.control.daemon)
         for d in both:
             d.child.send_signal(signal.SIGTERM)
-        while len(took) < 2 and time.monotonic() < start + bobbin.TIMEOUT:
-            for d in both:
-                if d not in took and d.child.poll() is not None:
-                    took[d] = time.monotonic() - start
-            if (not seen and self.daemon not in took and
-                    time.monotonic() > start + END_SECONDS):
+        tested, control = (Ending(d.child) for d in both)
+        start, seen = time.monotonic(), ''
+        while time.monotonic() < start + bobbin.TIMEOUT:
+            if all([tested.look(), control.look()]):
+                break
+            if not seen and tested.spent > END_SECONDS:
                 seen = threads_of(self.daemon.child.pid)
             time.sleep(0.005)
+        most = max(END_SECONDS, 2 * control.spent)
+        expect(tested.spent <= most, 'it took %.1f s to end, the other %.1f; '
+               'after %d s its threads were:\n%s', tested.spent, control.spent,
+               END_SECONDS, seen)
         told = self.daemon.end()
         self.control.daemon.end()
-        most = max(END_SECONDS, 2 * took[self.control.daemon])
-        if took[self.daemon] > most:
-            raise LateEnd('it ended %.1f s after SIGTERM; load %.1f; after '
-                          '%d s its threads were:\n%s' %
-                          (took[self.daemon], os.getloadavg()[0], END_SECONDS,
-                           seen))
         return told
 
 
-class LateEnd(case.Failure):
-    """The daemon took too long to end."""
+class Ending:
+    """How long a process takes to end. Time in which it only waited for a
+    processor does not count, nor that in which the test did: a machine with
+    other work lets a process wait for seconds."""
+    MOST = 0.05
+
+    def __init__(self, child):
+        self.child, self.spent = child, 0
+        self.at, self.used = time.monotonic(), None
+
+    def look(self):
+        """True if it has ended."""
+        if self.child.poll() is not None:
+            return True
+        is_runnable, used = work_of(self.child.pid)
+        now = time.monotonic()
+        if not is_runnable or used != self.used:
+            self.spent += min(now - self.at, self.MOST)
+        self.at, self.used = now, used
+        return False
 
 
-def repeats_late_ends(test):
-    """The kernel ends threads that wait for a file, and now and then it takes
-    seconds, after the daemon has written all and left main. A daemon that waits
-    itself does so each time."""
-    @functools.wraps(test)
-    def repeated():
-        for _ in range(2):
-            try:
-                return test()
-            except LateEnd as late:
-                print(late, file=sys.stderr)
-        return test()
-    return repeated
+def work_of(pid):
+    """True if a thread runs or waits for a processor; what all have used."""
+    is_runnable, used = False, 0
+    with contextlib.suppress(OSError): # it has ended meanwhile
+        for tid in os.listdir('/proc/%d/task' % pid):
+            at = '/proc/%d/task/%s/' % (pid, tid)
+            with open(at + 'stat') as stat, open(at + 'schedstat') as work:
+                is_runnable |= stat.read().rsplit(')')[-1].split()[0] == 'R'
+                used += int(work.read().split()[0])
+    return is_runnable, used
 
 
 @contextlib.contextmanager

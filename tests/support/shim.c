@@ -1,7 +1,7 @@
 /*
  * A library that stands between bobbin and the system (LD_PRELOAD): the date is
- * shifted, writes to files fail, and a command line never comes, as the shared
- * file $SHIM_CONTROL says.
+ * shifted, writes to files fail, syncs do not end, and a command line never
+ * comes, as the shared file $SHIM_CONTROL says.
  * See shim.py.
  */
 #define _GNU_SOURCE
@@ -22,8 +22,8 @@ struct control {
 	int64_t shift_s;    /* of the date */
 	int32_t write_errno; /* 0: writes succeed */
 	int32_t is_partial; /* a write that fails has written half before */
-	int32_t sync_errno;
-	int32_t n_failed;   /* how many calls did, so far */
+	int32_t holds_syncs; /* they do not end */
+	int32_t n_failed;   /* how many calls failed or did not end, so far */
 	int32_t silent_pid; /* whose command line never comes */
 };
 
@@ -80,16 +80,34 @@ write(int fd, const void *p, size_t n)
 	return fail(control->write_errno);
 }
 
+static void
+hold_sync(void)
+{
+	const struct timespec nap = { 0, 1000 * 1000 };
+
+	if (control == NULL || control->holds_syncs == 0)
+		return;
+	control->n_failed++;
+	while (control->holds_syncs != 0)
+		(void)nanosleep(&nap, NULL);
+}
+
 int
 fdatasync(int fd)
 {
-	static int (*real)(int);
+	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
 
-	if (real == NULL)
-		real = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
-	if (control == NULL || control->sync_errno == 0)
-		return real(fd);
-	return fail(control->sync_errno);
+	hold_sync();
+	return real(fd);
+}
+
+int
+fsync(int fd)
+{
+	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+
+	hold_sync();
+	return real(fd);
 }
 
 int

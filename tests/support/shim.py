@@ -1,5 +1,5 @@
 """A library between bobbin and the system: it sets the clock, makes writes
-fail, and keeps the command line of a process from being read.
+fail, holds syncs, and keeps the command line of a process from being read.
 
     shim = Shim()
     with daemon(..., env=shim.env) as d:
@@ -47,8 +47,9 @@ class Shim:
         self._set(2, int(partial))
         self._set(1, sys)
 
-    def fail_syncs(self, sys):
-        self._set(3, sys)
+    def hold_syncs(self, holds=True):
+        """The disk is so busy that nobody's data reach it."""
+        self._set(3, int(holds))
 
     def silence(self, pid):
         """Who reads its command line waits for ever."""

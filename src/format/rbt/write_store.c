@@ -138,7 +138,7 @@ rbt_store_end(struct rbt_writer *w)
 	if (r == BOB_OK)
 		r = pack_side(w);
 	if (r == BOB_OK)
-		r = out_barrier(w->sink->out, 1);
+		r = out_order(w->sink->out);
 	return r < 0 ? r : out_restart(w->raw);
 }
 

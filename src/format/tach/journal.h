@@ -23,7 +23,8 @@
  * 1. HEAD comes first. Entries get their numbers in order, over all blocks.
  * 2. A definition is with the system before the first bytes of PATH.part that
  *    use it; after a durable barrier, on disk before them.
- * 3. END is on disk before the first byte behind the samples is written.
+ * 3. END is there before the first byte behind the samples is written: on disk,
+ *    or with BOB_TARGET_LAZY with the system.
  */
 #ifndef FORMAT_TACH_JOURNAL_H
 #define FORMAT_TACH_JOURNAL_H

@@ -261,20 +261,20 @@ tach_store_end_records(struct tach_writer *w)
 	out_mark(w->file, w->n_samples);
 	mark.bytes = out_total(w->file);
 	r = journal_end(w->journal, &mark);
-	return r < 0 ? r : out_barrier(w->journal, 1);
+	return r < 0 ? r : out_order(w->journal);
 }
 
-/* The header makes the file whole, so all else is on disk before it, and the
- * journal stays until it is on disk too. */
+/* The header makes the file whole, so all else is there before it, and the
+ * journal stays until it is there too. */
 static int
 finish_live(struct tach_writer *w, const uint8_t *header)
 {
-	int r = out_barrier(w->file, 1);
+	int r = out_order(w->file);
 
 	if (r == BOB_OK)
 		r = out_patch(w->file, 0, header, TACH_HEADER);
 	if (r == BOB_OK)
-		r = out_barrier(w->file, 1);
+		r = out_order(w->file);
 	if (r < 0)
 		return r;
 	out_remove(w->journal);
