@@ -158,9 +158,9 @@ def test_reports(shape):
 @each(shapes.SHAPES)
 def test_comparisons(shape):
     for what in DIFFS:
-        check(shape, 'diff ' + what, 'diff -q -t ' + what,
-              LIMIT if what == 'folded' else (), is_twice=True,
-              repeats=what == 'folded' or shape in TOO_LONG)
+        limit = LIMIT if what in ('folded', 'html') else ()
+        check(shape, 'diff ' + what, 'diff -q -t ' + what, limit,
+              is_twice=True, repeats=may_repeat(shape, 'diff ' + what))
 
 
 # Every view of the explorer, and every list unfolded.
