@@ -45,7 +45,6 @@ struct server {
 	char host[SERVER_URL / 2];       /* "127.0.0.1:4711" */
 	char other_host[32];             /* "localhost:4711", or "" */
 	char url[SERVER_URL];
-	uint64_t n_served, n_refused;
 };
 
 /* ---- Answers ----------------------------------------------------------- */
@@ -312,17 +311,14 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 		*state = &is_begun;
 		return send_answer(s, c, &reply);
 	}
-	if (!may_ask(s, c, url)) {
-		s->n_refused++;
+	if (!may_ask(s, c, url))
 		return send_error(&s->http, c, MHD_HTTP_NOT_FOUND,
 		    "not found\n");
-	}
 	note_known(s, c);
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		return send_error(&s->http, c, MHD_HTTP_METHOD_NOT_ALLOWED,
 		    "only GET is possible\n");
-	s->n_served++;
 	asked.rq.path = url + sizeof(s->prefix) - 1;
 	return answer(s, c, &asked.rq, state);
 }
@@ -522,16 +518,4 @@ server_run(struct server *s, int ms)
 	if (s->slows.n > 0 && ms > SLOW_MS)
 		ms = SLOW_MS;
 	return s->http.MHD_run_wait(s->daemon, ms) == MHD_YES ? 0 : -1;
-}
-
-uint64_t
-server_n_served(const struct server *s)
-{
-	return s->n_served;
-}
-
-uint64_t
-server_n_refused(const struct server *s)
-{
-	return s->n_refused;
 }

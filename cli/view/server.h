@@ -83,10 +83,6 @@ const char *server_url(const struct server *s);
  * server cannot go on. */
 int server_run(struct server *s, int ms);
 
-/* How many requests had the secret, and how many were refused. */
-uint64_t server_n_served(const struct server *s);
-uint64_t server_n_refused(const struct server *s);
-
 /* True if the address is a loopback one, as "127.0.0.1" or "::1". */
 int server_is_loopback(const char *address);
 
