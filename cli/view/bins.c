@@ -1,7 +1,6 @@
 /* Samples over time by what is on top; see the header. */
 #include "bins.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,26 +201,6 @@ put_row(const struct binning *b, struct json *j, size_t i, uint8_t *is_key)
 	json_close(j, '{');
 }
 
-static void
-put_keys(const struct binning *b, struct json *j, const uint8_t *is_key)
-{
-	uint32_t i, n_keys = bob_view_n_keys(b->v);
-	struct bob_key k;
-	char name[16];
-
-	json_open(j, "keys", '{');
-	for (i = 1; i < n_keys; i++) {
-		if (!is_key[i])
-			continue;
-		(void)snprintf(name, sizeof(name), "%" PRIu32, i);
-		json_open(j, name, '{');
-		k = bob_view_key(b->v, i);
-		question_put_key(j, &k);
-		json_close(j, '{');
-	}
-	json_close(j, '{');
-}
-
 static int
 put_answer(const struct binning *b, struct json *j)
 {
@@ -237,7 +216,7 @@ put_answer(const struct binning *b, struct json *j)
 		if (b->row[i].bin != NULL)
 			put_row(b, j, i, is_key);
 	json_close(j, '[');
-	put_keys(b, j, is_key);
+	question_put_keys(j, b->v, NULL, is_key);
 	free(is_key);
 	return 0;
 }

@@ -1,8 +1,6 @@
 /* Cuts what is visible out of a tree; see the header. */
 #include "flame.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,37 +113,6 @@ put_path(struct cut *c)
 	return 0;
 }
 
-static void
-put_change(const struct cut *c, uint32_t key)
-{
-	const struct bob_diff_row *row = c->diff == NULL ? NULL
-	    : bob_diff_row(c->diff, key);
-
-	if (row != NULL)
-		question_put_change(c->j, "change", &row->total);
-}
-
-static void
-put_keys(const struct cut *c, const struct bob_view *view)
-{
-	char number[16];
-	struct bob_key k;
-	uint32_t i;
-
-	json_open(c->j, "keys", '{');
-	for (i = 1; i < c->n_keys; i++) {
-		if (!c->is_key[i])
-			continue;
-		(void)snprintf(number, sizeof(number), "%" PRIu32, i);
-		json_open(c->j, number, '{');
-		k = bob_view_key(view, i);
-		question_put_key(c->j, &k);
-		put_change(c, i);
-		json_close(c->j, '{');
-	}
-	json_close(c->j, '{');
-}
-
 static int
 put_cut(struct cut *c, const struct bob_view *view)
 {
@@ -160,7 +127,7 @@ put_cut(struct cut *c, const struct bob_view *view)
 		walk(c, start);
 		json_close(c->j, '[');
 		json_bool(c->j, "is_cut", c->n_kept == FLAME_NODES);
-		put_keys(c, view);
+		question_put_keys(c->j, view, c->diff, c->is_key);
 		r = 0;
 	}
 	free(start);

@@ -1,8 +1,6 @@
 /* Flame charts as JSON; see the header. */
 #include "order.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "chart.h"
@@ -183,27 +181,6 @@ put_lanes(struct charts *c, struct json *j)
 
 /* ---- What lanes refer to ----------------------------------------------- */
 
-static void
-put_keys(const struct charts *c, struct json *j, const uint8_t *is_key,
-    uint32_t n_keys)
-{
-	char name[16];
-	struct bob_key k;
-	uint32_t i;
-
-	json_open(j, "keys", '{');
-	for (i = 1; i < n_keys; i++) {
-		if (!is_key[i])
-			continue;
-		(void)snprintf(name, sizeof(name), "%" PRIu32, i);
-		json_open(j, name, '{');
-		k = bob_view_key(c->view, i);
-		question_put_key(j, &k);
-		json_close(j, '{');
-	}
-	json_close(j, '{');
-}
-
 static int
 put_nodes(const struct charts *c, struct json *j)
 {
@@ -222,7 +199,7 @@ put_nodes(const struct charts *c, struct json *j)
 			is_key[node.key] = 1;
 	}
 	json_close(j, '[');
-	put_keys(c, j, is_key, n_keys);
+	question_put_keys(j, c->view, NULL, is_key);
 	free(is_key);
 	return 0;
 }

@@ -153,3 +153,28 @@ question_put_change(struct json *j, const char *key,
 	json_bool(j, "is_significant", c->is_significant);
 	json_close(j, '{');
 }
+
+void
+question_put_keys(struct json *j, const struct bob_view *view,
+    const struct bob_diff *diff, const uint8_t *is_key)
+{
+	uint32_t i, n = bob_view_n_keys(view);
+	const struct bob_diff_row *row;
+	struct bob_key k;
+	char number[16];
+
+	json_open(j, "keys", '{');
+	for (i = 1; i < n; i++) {
+		if (!is_key[i])
+			continue;
+		(void)snprintf(number, sizeof(number), "%" PRIu32, i);
+		json_open(j, number, '{');
+		k = bob_view_key(view, i);
+		question_put_key(j, &k);
+		row = diff == NULL ? NULL : bob_diff_row(diff, i);
+		if (row != NULL)
+			question_put_change(j, "change", &row->total);
+		json_close(j, '{');
+	}
+	json_close(j, '{');
+}

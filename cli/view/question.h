@@ -34,6 +34,12 @@ void question_put_change(struct json *j, const char *key,
  * `focus` takes: the text, or a short form of one that is long or no UTF-8. */
 void question_put_key(struct json *j, const struct bob_key *k);
 
+/* Writes as "keys" each key of the view that is marked in is_key, which has one
+ * byte a key, under its number. With `diff`, which may be NULL, also how it
+ * changed. */
+void question_put_keys(struct json *j, const struct bob_view *view,
+    const struct bob_diff *diff, const uint8_t *is_key);
+
 /* Writes a track as the fields pid, tid, name and process. */
 void question_put_track(struct json *j, const struct view *v, bob_tid track);
 
