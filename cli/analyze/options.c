@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analyze.h"
+#include "args/values.h"
 #include "input/grouping.h"
 #include "print/plain.h"
 #include "print/msg.h"
@@ -116,25 +117,6 @@ set_sections(struct analyze_opts *o, const char *spec)
 	return EXIT_USAGE;
 }
 
-static int
-set_count(const char *option, const char *value, size_t least, size_t most,
-    size_t *ret)
-{
-	uint64_t n;
-
-	if (plain_get_u64(value, &n) && n >= least && n <= most) {
-		*ret = (size_t)n;
-		return EXIT_OK;
-	}
-	(void)msg_usage("--%s '%s' is not a number of at least %zu", option,
-	    value, least);
-	if (most < SIZE_MAX)
-		msg_hint("and at most %zu", most);
-	else
-		msg_hint("'bobbin help analyze' explains it");
-	return EXIT_USAGE;
-}
-
 /* Sets *ret to 1 for the word `yes`, to 0 for `no`. */
 static int
 set_word(const char *option, const char *value, const char *no,
@@ -155,17 +137,7 @@ set_crop(struct analyze_opts *o, const char *value)
 	o->is_auto_crop = strcmp(value, "auto") == 0;
 	if (o->is_auto_crop)
 		return EXIT_OK;
-	return set_count("crop", value, 0, SIZE_MAX, &o->crop);
-}
-
-static int
-set_min_percent(struct analyze_opts *o, const char *value)
-{
-	if (plain_get_percent(value, strlen(value), &o->min_share) &&
-	    o->min_share <= 1)
-		return EXIT_OK;
-	return msg_value("min-percent", value, "is not a percentage",
-	    "as in --min-percent 0.5");
+	return value_size("crop", value, 0, SIZE_MAX, &o->crop);
 }
 
 static int
@@ -186,13 +158,13 @@ set_option(struct analyze_opts *o, const struct arg *a)
 
 	switch (a->opt.id) {
 	case OPT_TOP:
-		return set_count("top", a->value, 0, SIZE_MAX, &o->top);
+		return value_size("top", a->value, 0, SIZE_MAX, &o->top);
 	case OPT_LAST:
 		o->n_last = 1;
 		return a->value == NULL ? EXIT_OK
-		    : set_count("last", a->value, 1, MAX_LAST, &o->n_last);
+		    : value_size("last", a->value, 1, MAX_LAST, &o->n_last);
 	case OPT_LAST_DEPTH:
-		return set_count("last-depth", a->value, 0, SIZE_MAX,
+		return value_size("last-depth", a->value, 0, SIZE_MAX,
 		    &o->last_depth);
 	case OPT_CALLERS:
 		o->callers = *a->value != '\0' ? a->value : NULL;
@@ -227,13 +199,13 @@ set_option(struct analyze_opts *o, const struct arg *a)
 		o->is_inverted = 1;
 		break;
 	case OPT_DEPTH:
-		r = set_count("depth", a->value, 0, UINT32_MAX, &n);
+		r = value_size("depth", a->value, 0, UINT32_MAX, &n);
 		o->depth = (uint32_t)n;
 		return r;
 	case OPT_MIN_PERCENT:
-		return set_min_percent(o, a->value);
+		return value_min_percent(a->value, &o->min_share);
 	case OPT_BUDGET:
-		return set_count("budget", a->value, MIN_BUDGET, SIZE_MAX,
+		return value_size("budget", a->value, MIN_BUDGET, SIZE_MAX,
 		    &o->budget);
 	case OPT_FOLLOW:
 		o->follows = 1;

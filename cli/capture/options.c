@@ -9,6 +9,7 @@
 
 #include <bobbin/units.h>
 
+#include "args/values.h"
 #include "print/plain.h"
 #include "print/msg.h"
 
@@ -127,17 +128,14 @@ static int
 set_depth(const struct args *args, struct bob_attach_opts *ret)
 {
 	const char *s = args_value(args, OPT_DEPTH);
-	uint64_t n;
+	uint64_t n = ret->max_depth;
+	int r = EXIT_OK;
 
-	if (s == NULL)
-		return EXIT_OK;
-	if (!plain_get_u64(s, &n) || n > BOB_MAX_CAPTURE_DEPTH) {
-		(void)msg_usage("--depth '%s' is not a number of frames", s);
-		msg_hint("0 to %u; 0 is all", BOB_MAX_CAPTURE_DEPTH);
-		return EXIT_USAGE;
-	}
+	if (s != NULL)
+		r = value_count("depth", s, 0, BOB_MAX_CAPTURE_DEPTH,
+		    "0 is all frames", &n);
 	ret->max_depth = (uint32_t)n;
-	return EXIT_OK;
+	return r;
 }
 
 int

@@ -2,24 +2,21 @@
 #include <bobbin/convert.h>
 #include <bobbin/limits.h>
 
+#include "args/values.h"
 #include "conv.h"
-#include "print/plain.h"
 #include "print/msg.h"
 
 static int
 set_threads(struct conv *c, const char *text)
 {
-	uint64_t n;
+	uint64_t n = 0;
+	int r = EXIT_OK;
 
-	if (text == NULL)
-		return EXIT_OK;
-	if (!plain_get_u64(text, &n) || n > BOB_MAX_THREADS) {
-		(void)msg_usage("--threads '%s' is not a number", text);
-		msg_hint("0 to %u; 0 is one per processor", BOB_MAX_THREADS);
-		return EXIT_USAGE;
-	}
+	if (text != NULL)
+		r = value_count("threads", text, 0, BOB_MAX_THREADS,
+		    "0 is one per processor", &n);
 	c->threads = (unsigned)n;
-	return EXIT_OK;
+	return r;
 }
 
 int

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/values.h"
 #include "diff.h"
 #include "input/grouping.h"
 #include "input/pair.h"
@@ -40,19 +41,6 @@ add_gate(struct diff_opts *o, const char *value)
 }
 
 static int
-set_count(const char *option, const char *value, size_t most, size_t *ret)
-{
-	uint64_t n;
-
-	if (plain_get_u64(value, &n) && n <= most) {
-		*ret = (size_t)n;
-		return EXIT_OK;
-	}
-	return msg_value(option, value, "is not a number",
-	    "'bobbin help diff' explains it");
-}
-
-static int
 set_normalize(struct diff_opts *o, const char *value)
 {
 	o->is_scaled = 1;
@@ -73,17 +61,13 @@ set_option(struct diff_opts *o, const struct arg *a)
 
 	switch (a->opt.id) {
 	case OPT_TOP:
-		return set_count("top", a->value, SIZE_MAX, &o->top);
+		return value_size("top", a->value, 0, SIZE_MAX, &o->top);
 	case OPT_DEPTH:
-		r = set_count("depth", a->value, UINT32_MAX, &n);
+		r = value_size("depth", a->value, 0, UINT32_MAX, &n);
 		o->depth = (uint32_t)n;
 		return r;
 	case OPT_MIN_PERCENT:
-		if (plain_get_percent(a->value, strlen(a->value),
-		        &o->min_share) && o->min_share <= 1)
-			return EXIT_OK;
-		return msg_value("min-percent", a->value, "is not a percentage",
-		    "as in --min-percent 0.5");
+		return value_min_percent(a->value, &o->min_share);
 	case OPT_GROUP_BY:
 		if (grouping_parse(a->value, &o->group, &o->annotation) &&
 		    o->group != BOB_GROUP_SEGMENT &&

@@ -6,6 +6,7 @@
 
 #include <bobbin/model.h>
 
+#include "args/values.h"
 #include "print/plain.h"
 #include "print/msg.h"
 
@@ -28,16 +29,6 @@ set_time(struct bob_filter *f, const char *text)
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
-}
-
-static int
-set_number(const char *option, const char *value, uint64_t *ret)
-{
-	if (plain_get_u64(value, ret))
-		return EXIT_OK;
-	(void)msg_usage("--%s '%s' is not a number", option, value);
-	msg_hint("'bobbin info' lists the %ss of a trace", option);
-	return EXIT_USAGE;
 }
 
 /* Adds one word of --status to the bits that must be set or clear. Returns 1; 0
@@ -110,9 +101,13 @@ set_option(struct filters *v, const struct arg *a)
 
 	switch (a->opt.id) {
 	case OPT_PID:
-		return set_number("pid", a->value, &v->pids[f->n_pids++]);
+		return value_count("pid", a->value, 0, UINT64_MAX,
+		    "'bobbin info' lists the pids of a trace",
+		    &v->pids[f->n_pids++]);
 	case OPT_THREAD:
-		return set_number("thread", a->value, &v->tids[f->n_tids++]);
+		return value_count("thread", a->value, 0, UINT64_MAX,
+		    "'bobbin info' lists the threads of a trace",
+		    &v->tids[f->n_tids++]);
 	case OPT_STATUS:
 		return set_status(f, a->value);
 	case OPT_ANNOTATION:

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "args/values.h"
 #include "capture/options.h"
 #include "print/plain.h"
 #include "print/msg.h"
@@ -44,9 +45,8 @@ get_number(const struct args *a, int id, const char *name, uint64_t *ret)
 {
 	const char *s = args_value(a, id);
 
-	if (s == NULL || plain_get_u64(s, ret))
-		return EXIT_OK;
-	return msg_usage("%s '%s' is not a number", name, s);
+	return s == NULL ? EXIT_OK
+	    : value_count(name, s, 0, UINT64_MAX, NULL, ret);
 }
 
 static int
@@ -108,9 +108,9 @@ set_options(struct top *t)
 		code = get_time(a, OPT_INTERVAL, "--interval", 100000,
 		    &t->interval_us);
 	if (code == EXIT_OK)
-		code = get_number(a, OPT_COUNT, "--count", &t->max_tables);
+		code = get_number(a, OPT_COUNT, "count", &t->max_tables);
 	if (code == EXIT_OK)
-		code = get_number(a, OPT_TOP, "--top", &rows);
+		code = get_number(a, OPT_TOP, "top", &rows);
 	if (code == EXIT_OK)
 		code = get_word(a, OPT_GROUP_BY, "--group-by", top_by_names,
 		    TOP_N_BY, &t->table.by);

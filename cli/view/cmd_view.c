@@ -5,6 +5,7 @@
 
 #include <bobbin/source.h>
 
+#include "args/values.h"
 #include "browser.h"
 #include "follow.h"
 #include "input/job.h"
@@ -129,17 +130,15 @@ static int
 set_address(const struct args *args, struct server_opts *o)
 {
 	const char *port = args_value(args, OPT_PORT);
-	unsigned long n = 0;
-	const char *p = port;
+	uint64_t n = 0;
+	int r = EXIT_OK;
 
 	o->bind = args_value(args, OPT_BIND);
-	for (; p != NULL && *p >= '0' && *p <= '9' && n <= UINT16_MAX; p++)
-		n = n * 10 + (unsigned long)(*p - '0');
-	if (p != NULL && (p == port || *p != '\0' || n > UINT16_MAX))
-		return msg_value("port", port, "is not a port",
-		    "0 to 65535; 0: any that is free");
+	if (port != NULL)
+		r = value_count("port", port, 0, UINT16_MAX,
+		    "0 is any that is free", &n);
 	o->port = (uint16_t)n;
-	return EXIT_OK;
+	return r;
 }
 
 /* Standard output belongs to a command that was started. */
