@@ -211,7 +211,7 @@ fit_facts(const struct screen *s, struct facts *f, int room, int name)
 	return room - w;
 }
 
-void
+static void
 draw_header(struct screen *s, const struct layout *l)
 {
 	struct model *m = s->model;
@@ -343,7 +343,7 @@ draw_position(struct screen *s, const struct rect *r)
 	return r->w - w - (w > 0 ? 2 : 0);
 }
 
-void
+static void
 draw_footer(struct screen *s, const struct layout *l)
 {
 	const struct model *m = s->model;

@@ -24,8 +24,6 @@ struct screen {
 /* Draws the whole screen. */
 void draw(struct screen *s);
 
-void draw_header(struct screen *s, const struct layout *l);
-void draw_footer(struct screen *s, const struct layout *l);
 void draw_list(struct screen *s, const struct layout *l);
 void draw_overview(struct screen *s, const struct layout *l);
 void draw_panes(struct screen *s, const struct layout *l);

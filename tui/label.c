@@ -9,8 +9,10 @@
 #define MIN_PLACE 8  /* columns; less says nothing */
 #define MAX_FOLDERS 64 /* of a path that are looked at */
 
-size_t
-label_known(const char *p, size_t n)
+/* The length of `function file:line` without a line that is unknown, as :-1
+ * and :0. */
+static size_t
+length_of_known(const char *p, size_t n)
 {
 	if (n > 3 && memcmp(p + n - 3, ":-1", 3) == 0)
 		return n - 3;
@@ -72,7 +74,7 @@ label_draw(struct canvas *c, const struct rect *r, int x, int y, int w,
 		w = r->w - x;
 	if (w <= 0)
 		return 0;
-	n = label_known(p, n);
+	n = length_of_known(p, n);
 	if (fit == FIT_RIGHT)
 		return canvas_text(c, r, x, y, w, p, n, FIT_RIGHT, style);
 	if (n_name == 0 || n_name >= n)

@@ -23,8 +23,4 @@ int label_draw(struct canvas *c, const struct rect *r, int x, int y, int w,
 int label_cut_middle(struct canvas *c, const struct rect *r, int x, int y,
     int w, const char *p, size_t n, int style);
 
-/* The length of `function file:line` without a line that is unknown, as :-1
- * and :0. */
-size_t label_known(const char *p, size_t n);
-
 #endif

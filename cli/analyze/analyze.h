@@ -80,11 +80,6 @@ void analyze_defaults(struct analyze_opts *o);
 /* Reads the options; EXIT_OK, or EXIT_USAGE after saying why. */
 int analyze_options(struct analyze_opts *o, const struct args *args);
 
-/* Parses --sections. Returns 1; 0 if a word is unknown or given twice, and sets
- * that word. */
-int layout_parse(struct layout *l, const char *spec, const char **ret_word,
-    size_t *ret_len);
-
 /* "self", "total" ... as options and outputs spell them. */
 const char *section_name(int section);
 int layout_has(const struct layout *l, int section);
@@ -212,8 +207,6 @@ int analyze_profile(struct analyze *a, const struct bob_filter *filter,
 /* Gathers, fits and prints. EXIT_OK, or a code after saying why. */
 int analyze_report(struct analyze *a);
 
-/* Shows the report on standard output. EXIT_OK, or EXIT_FAILED. */
-int analyze_print(struct analyze *a);
 void analyze_json(struct analyze *a, FILE *f);
 void analyze_csv(struct analyze *a, FILE *f);
 
@@ -234,8 +227,6 @@ void answer_md(const struct analyze *a, struct block *b);
 int begins_row(const struct analyze *a, size_t i);
 
 /* Parts of these. */
-void section_text(struct analyze *a, int section, size_t width,
-    struct block *b);
 void section_title(const struct analyze *a, int section, struct span *l);
 void section_grid(struct analyze *a, int section, struct grid *g);
 void tail_text(struct analyze *a, size_t width, struct block *b);
@@ -248,9 +239,6 @@ uint64_t strip_sum(const struct report *r, const struct analyze_strip *s,
 /* The most columns of a strip. */
 #define STRIP_COLUMNS 128
 
-/* How many bins make a column of a strip, and how many columns there are. */
-size_t timeline_step(const struct report *r, size_t width,
-    size_t *ret_columns);
 void timeline_text(struct analyze *a, size_t width, struct block *b);
 /* After analyze_fit: keeps the nodes that are shown. */
 int tree_settle(struct analyze *a);
@@ -270,8 +258,6 @@ void put_frame(const struct analyze *a, bob_fid frame, struct span *l);
 /* Where the times of samples come from: "clock", "period" or "assumed", and as
  * words. */
 const char *basis_name(const struct report *r);
-const char *basis_title(const struct report *r);
-const char *basis_words(const struct report *r);
 
 /* Writes the i-th line of the summary. Returns 0 behind the last. */
 int summary_line(const struct analyze *a, size_t i, struct span *l);

@@ -120,8 +120,9 @@ say_summary(const struct analyze *a)
 	}
 }
 
-int
-analyze_print(struct analyze *a)
+/* Shows the report on standard output. EXIT_OK, or EXIT_FAILED. */
+static int
+print_report(struct analyze *a)
 {
 	struct block b = { 0 };
 	int code = EXIT_OK;
@@ -154,7 +155,7 @@ analyze_report(struct analyze *a)
 		return code;
 	if (a->o.style == STYLE_RELI || a->o.style == STYLE_CSV)
 		say_summary(a);
-	code = analyze_print(a);
+	code = print_report(a);
 	if (a->o.style == STYLE_TABLES) {
 		msg_report("%s", "");
 		say_summary(a);

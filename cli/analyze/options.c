@@ -70,8 +70,10 @@ find_section(const char *p, size_t n)
 	return -1;
 }
 
-int
-layout_parse(struct layout *l, const char *spec, const char **ret_word,
+/* Parses --sections. Returns 1; 0 if a word is unknown or given twice, and sets
+ * that word. */
+static int
+parse_sections(struct layout *l, const char *spec, const char **ret_word,
     size_t *ret_len)
 {
 	int begins_row = 1, id;
@@ -103,7 +105,7 @@ set_sections(struct analyze_opts *o, const char *spec)
 	const char *word;
 	size_t n;
 
-	if (layout_parse(&o->layout, spec, &word, &n)) {
+	if (parse_sections(&o->layout, spec, &word, &n)) {
 		if (o->layout.n > 0)
 			return EXIT_OK;
 		return msg_value("sections", spec, "names no section",

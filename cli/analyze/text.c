@@ -92,7 +92,7 @@ basis_name(const struct report *r)
 	}
 }
 
-const char *
+static const char *
 basis_title(const struct report *r)
 {
 	switch (r->info.basis) {
@@ -102,7 +102,7 @@ basis_title(const struct report *r)
 	}
 }
 
-const char *
+static const char *
 basis_words(const struct report *r)
 {
 	switch (r->info.basis) {
@@ -598,8 +598,8 @@ put_title(const struct analyze *a, int id, size_t width, struct block *b)
 	span_done(&title);
 }
 
-void
-section_text(struct analyze *a, int id, size_t width, struct block *b)
+static void
+put_section(struct analyze *a, int id, size_t width, struct block *b)
 {
 	struct grid_style s = { .width = width, .mark = mark(a),
 		.keeps_end = a->o.keeps_end,
@@ -636,7 +636,7 @@ put_row(struct analyze *a, const int *id, size_t n, struct block *b)
 		width = width > 2 * (n - 1) ? (width - 2 * (n - 1)) / n : 0;
 	}
 	for (i = 0; i < n; i++)
-		section_text(a, id[i], width, &column[i]);
+		put_section(a, id[i], width, &column[i]);
 	if (b->n > 0)
 		(void)block_line(b);
 	block_join(b, column, n);

@@ -204,6 +204,21 @@ put_axis(const struct analyze *a, size_t columns, struct block *b)
 	span_done(&end);
 }
 
+/* Returns how many bins make a column; *ret_columns is how many there are. */
+static size_t
+bins_of_column(const struct report *r, size_t width, size_t *ret_columns)
+{
+	size_t bins = r->n_bins - r->first_bin, most = COLUMNS, n;
+
+	if (width > 0)
+		most = width >= WIDE ? width / 2 : width / 3;
+	most = most < 10 ? 10 : most > STRIP_COLUMNS ? STRIP_COLUMNS : most;
+	n = (bins + most - 1) / most;
+	n = n == 0 ? 1 : n;
+	*ret_columns = (bins + n - 1) / n;
+	return n;
+}
+
 void
 timeline_text(struct analyze *a, size_t width, struct block *b)
 {
@@ -211,7 +226,7 @@ timeline_text(struct analyze *a, size_t width, struct block *b)
 	const struct section *s = &r->section[SECTION_TIMELINE];
 	const char *mark = a->o.is_ascii ? "..." : "\xe2\x80\xa6";
 	uint64_t all[STRIP_COLUMNS], v[STRIP_COLUMNS], max = 0;
-	size_t columns, n = timeline_step(r, width, &columns), i, k;
+	size_t columns, n = bins_of_column(r, width, &columns), i, k;
 
 	for (i = 0; i < columns; i++) {
 		all[i] = strip_sum(r, &r->strip[0], r->first_bin + i * n, n);
@@ -234,18 +249,4 @@ timeline_text(struct analyze *a, size_t width, struct block *b)
 		span_crop(l, width, 0, mark);
 	}
 	put_axis(a, columns, b);
-}
-
-size_t
-timeline_step(const struct report *r, size_t width, size_t *ret_columns)
-{
-	size_t bins = r->n_bins - r->first_bin, most = COLUMNS, n;
-
-	if (width > 0)
-		most = width >= WIDE ? width / 2 : width / 3;
-	most = most < 10 ? 10 : most > STRIP_COLUMNS ? STRIP_COLUMNS : most;
-	n = (bins + most - 1) / most;
-	n = n == 0 ? 1 : n;
-	*ret_columns = (bins + n - 1) / n;
-	return n;
 }

@@ -11,8 +11,8 @@
 /* Inputs that get a warning of their own. */
 #define MAX_TOLD 20
 
-void
-damages_done(struct damages *d)
+static void
+forget_damages(struct damages *d)
 {
 	size_t i;
 
@@ -152,6 +152,6 @@ damages_tell(struct damages *d, enum damages_as as)
 	}
 	if (d->n > MAX_TOLD)
 		msg_warn("%zu more inputs are damaged", d->n - MAX_TOLD);
-	damages_done(d);
+	forget_damages(d);
 	return code;
 }

@@ -26,8 +26,6 @@ struct damages {
 	size_t n, cap;
 };
 
-void damages_done(struct damages *d);
-
 /* Adds what the library has told. A warning or note that is about no loss
  * returns 0 and is not added. */
 int damages_add_diag(struct damages *d, const struct bob_error *e);
