@@ -286,12 +286,13 @@ answer(struct server *s, struct MHD_Connection *c, const struct request *rq,
 	return send_answer(s, c, &reply);
 }
 
+/* libmicrohttpd calls this more than once for a request. *state is NULL at
+ * first, then the server, or the slow question that has an answer now. */
 static enum MHD_Result
 on_request(void *user, struct MHD_Connection *c, const char *url,
     const char *method, const char *version, const char *body, size_t *n_body,
     void **state)
 {
-	static int is_begun;
 	struct server *s = user;
 	struct asked asked = { { .param = param }, s, c };
 	struct reply reply;
@@ -299,16 +300,16 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 	(void)version;
 	(void)body;
 	if (*state == NULL) { /* the headers only; a body would follow */
-		*state = &is_begun;
+		*state = s;
 		return MHD_YES;
 	}
 	if (*n_body > 0) {
 		*n_body = 0;
 		return MHD_YES;
 	}
-	if (*state != &is_begun) {
+	if (*state != s) {
 		slow_take(&s->slows, *state, &reply);
-		*state = &is_begun;
+		*state = s;
 		return send_answer(s, c, &reply);
 	}
 	if (!may_ask(s, c, url))
