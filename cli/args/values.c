@@ -19,7 +19,8 @@ say_range(uint64_t least, uint64_t most, const char *hint)
 		(void)snprintf(range, sizeof(range), "%" PRIu64 " to %" PRIu64,
 		    least, most);
 	else if (least > 0)
-		(void)snprintf(range, sizeof(range), "at least %" PRIu64, least);
+		(void)snprintf(range, sizeof(range), "at least %" PRIu64,
+		    least);
 	else if (hint == NULL)
 		(void)snprintf(range, sizeof(range), "0 or more");
 	msg_hint("%s%s%s", range, *range != '\0' && hint != NULL ? "; " : "",
