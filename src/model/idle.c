@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "core/memo.h"
-#include "model/known.h"
 
 /* What a frame says about waiting. */
 enum idle_class {
@@ -225,12 +224,25 @@ static const struct native_function {
 
 #define N_OF(v) (sizeof(v) / sizeof((v)[0]))
 
+static struct bob_bytes
+text_of(const char *s)
+{
+	return (struct bob_bytes){ s, strlen(s) };
+}
+
 void
 idle_init(struct idle *x, struct bob_ctx *ctx, const struct bob_dict *dict)
 {
+	size_t i;
+
 	memset(x, 0, sizeof(*x));
 	x->ctx = ctx;
 	x->dict = dict;
+	for (i = 0; i < N_OF(python); i++)
+		known_ends_add(&x->python,
+		    known_last_part(text_of(python[i].name)));
+	for (i = 0; i < N_OF(php); i++)
+		known_ends_add(&x->php, text_of(php[i].name));
 }
 
 void
@@ -243,12 +255,14 @@ idle_done(struct idle *x)
 }
 
 static uint8_t
-class_of_python(const struct bob_dict *d, const struct bob_frame *f)
+class_of_python(const struct idle *x, const struct bob_frame *f)
 {
-	struct bob_bytes name = bob_str_get(d, f->name);
-	struct bob_bytes file = bob_str_get(d, f->file);
+	struct bob_bytes name = bob_str_get(x->dict, f->name);
+	struct bob_bytes file = bob_str_get(x->dict, f->file);
 	size_t i;
 
+	if (!known_ends_has(&x->python, known_last_part(name)))
+		return OWN;
 	for (i = 0; i < N_OF(python); i++)
 		if (known_python(name, python[i].name) &&
 		    known_file(file, python[i].file))
@@ -257,12 +271,14 @@ class_of_python(const struct bob_dict *d, const struct bob_frame *f)
 }
 
 static uint8_t
-class_of_php(const struct bob_dict *d, bob_fid id)
+class_of_php(const struct idle *x, bob_fid id)
 {
 	char buf[KNOWN_NAME];
-	struct bob_bytes name = known_php(d, id, buf);
+	struct bob_bytes name = known_php(x->dict, id, buf);
 	size_t i;
 
+	if (!known_ends_has(&x->php, name))
+		return OWN;
 	for (i = 0; i < N_OF(php); i++)
 		if (bytes_are(name, php[i].name))
 			return php[i].class;
@@ -292,8 +308,8 @@ class_of(struct idle *x, bob_fid id, uint8_t *ret)
 		return BOB_FATAL;
 	if (x->frame[id] == 0)
 		x->frame[id] = 1 + (f->lang == BOB_LANG_PYTHON
-		    ? class_of_python(d, f) : f->lang == BOB_LANG_PHP
-		    ? class_of_php(d, id) : f->lang == BOB_LANG_NATIVE
+		    ? class_of_python(x, f) : f->lang == BOB_LANG_PHP
+		    ? class_of_php(x, id) : f->lang == BOB_LANG_NATIVE
 		    ? class_of_native(d, f) : OWN);
 	*ret = x->frame[id] - 1;
 	return BOB_OK;

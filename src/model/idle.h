@@ -25,7 +25,7 @@
 #ifndef MODEL_IDLE_H
 #define MODEL_IDLE_H
 
-#include "model/dict.h"
+#include "model/known.h"
 
 /* What is known of a stack. All zeros: nothing yet. */
 struct idle_state {
@@ -36,6 +36,7 @@ struct idle_state {
 struct idle {
 	struct bob_ctx *ctx;
 	const struct bob_dict *dict;
+	struct known_ends python, php; /* of the tables in idle.c */
 	struct idle_state *stack; /* by stack */
 	uint8_t *frame;           /* by frame: enum idle_class + 1 */
 	bob_stack *path;          /* scratch: from a stack to a known one */

@@ -1,6 +1,7 @@
 /* Comparing frames with tables of names; see the header. */
 #include "model/known.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The part behind the last `sep`. */
@@ -12,6 +13,20 @@ part_behind(struct bob_bytes s, char sep)
 	while (at > 0 && s.p[at - 1] != sep)
 		at--;
 	return (struct bob_bytes){ s.p + at, s.n - at };
+}
+
+void
+known_ends_add(struct known_ends *ends, struct bob_bytes name)
+{
+	assert(name.n > 0);
+	ends->lengths[(uint8_t)name.p[name.n - 1] % 64] |=
+	    UINT32_C(1) << name.n % 32;
+}
+
+struct bob_bytes
+known_last_part(struct bob_bytes name)
+{
+	return part_behind(name, '.');
 }
 
 int

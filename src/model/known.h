@@ -16,6 +16,28 @@
 /* No name of a table is longer. */
 #define KNOWN_NAME 80
 
+/*
+ * How the names of a table end. Few of a trace's names are in a table, so most
+ * comparisons are saved by asking this first. A Python name stands for its last
+ * part. All zeros: an empty table.
+ */
+struct known_ends {
+	uint32_t lengths[64]; /* by last byte: bits of the lengths, modulo 32 */
+};
+
+void known_ends_add(struct known_ends *ends, struct bob_bytes name);
+
+/* Returns 0 if no name of the table is this one; else 1, mostly by chance. */
+static inline int
+known_ends_has(const struct known_ends *ends, struct bob_bytes name)
+{
+	return name.n > 0 && (ends->lengths[(uint8_t)name.p[name.n - 1] % 64] >>
+	    name.n % 32 & 1) != 0;
+}
+
+/* Returns the part behind the last dot. */
+struct bob_bytes known_last_part(struct bob_bytes name);
+
 /* Returns 1 if a Python function has a name of a table. */
 int known_python(struct bob_bytes name, const char *known);
 
