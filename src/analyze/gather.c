@@ -8,10 +8,6 @@
 #include "core/mem.h"
 #include "core/memo.h"
 
-/* Runs that go through the steps of finding a row together (rows.h): enough for
- * prefetching, few enough for the first-level cache. */
-#define BLOCK 64u
-
 /* Changes a run as the filter and the metadata want it: 1, 0 when it does not
  * pass, or FATAL. place->first becomes the time of what is now its first
  * sample. */
@@ -46,8 +42,7 @@ take_pulse(struct bob_profile *p, struct input *in, struct gather_run *place)
 	const struct note *note;
 	struct pulse *pulse;
 
-	if ((run->annot >= p->cap_note || !p->note[run->annot].is_known) &&
-	    gather_learn_note(p, run->annot) < 0)
+	if (gather_note(p, run->annot) == NULL)
 		return BOB_FATAL;
 	if (MEMO_GROW(p->ctx, in, pulse, (size_t)run->track + 1) < 0)
 		return BOB_FATAL;
@@ -62,21 +57,6 @@ take_pulse(struct bob_profile *p, struct input *in, struct gather_run *place)
 	place->request = pulse->n_request;
 	return note->is_together ? gather_together(p, in, place, note->id)
 	                         : BOB_OK;
-}
-
-/* Notes the times of a run that was read. */
-static void
-note_read_times(struct side *side, const struct input *in,
-    const struct bob_run *run)
-{
-	uint64_t first = gather_at(in, run->t_first);
-	uint64_t last = gather_at(in, run->t_last);
-
-	if (!side->has_read_time || first < side->read_first)
-		side->read_first = first;
-	if (!side->has_read_time || last > side->read_last)
-		side->read_last = last;
-	side->has_read_time = 1;
 }
 
 /* Notes a run that was read, before the filter. */
@@ -94,7 +74,7 @@ note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
 	side->n_read = count_add(side->n_read, run->count);
 	if (run->flags & BOB_RUN_TIMED) {
 		clock_note(&in->clock, run);
-		note_read_times(side, in, run);
+		gather_note_read(side, in, run);
 	}
 	idle = in->pace.is_picked ? 0 : idle_of(&p->idle, run->stack,
 	    run->status, run->flags);
@@ -207,12 +187,12 @@ place_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 	return kept;
 }
 
-static int
-add_block(struct bob_profile *p, struct input *in, const struct bob_run *v,
+int
+gather_block(struct bob_profile *p, struct input *in, const struct bob_run *v,
     size_t n_run)
 {
-	MEM_UNSET struct gather_run place[BLOCK];
-	MEM_UNSET struct bob_run room[BLOCK];
+	MEM_UNSET struct gather_run place[GATHER_BLOCK];
+	MEM_UNSET struct bob_run room[GATHER_BLOCK];
 	int n = place_runs(p, in, v, n_run, room, place), i;
 
 	if (n < 0)
@@ -235,9 +215,11 @@ add_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 {
 	size_t i, some;
 
+	if (gather_only_sums(p, in))
+		return gather_sums(p, in, v, n);
 	for (i = 0; i < n; i += some) {
-		some = n - i < BLOCK ? n - i : BLOCK;
-		if (add_block(p, in, v + i, some) < 0)
+		some = n - i < GATHER_BLOCK ? n - i : GATHER_BLOCK;
+		if (gather_block(p, in, v + i, some) < 0)
 			return BOB_FATAL;
 	}
 	return BOB_OK;

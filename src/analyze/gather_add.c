@@ -143,20 +143,6 @@ gather_epoch(const struct bob_profile *p, const struct input *in,
 	return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
 }
 
-static void
-note_times(struct side *side, const struct input *in, const struct bob_run *run)
-{
-	uint64_t first = gather_at(in, run->t_first);
-	uint64_t last = gather_at(in, run->t_last);
-
-	if (!side->has_time || first < side->t_first)
-		side->t_first = first;
-	if (!side->has_time || last > side->t_last)
-		side->t_last = last;
-	side->has_time = 1;
-	side->n_timed = count_add(side->n_timed, run->count);
-}
-
 static int
 add_to_request(struct bob_profile *p, struct input *in,
     const struct gather_run *place, const uint64_t *us)
@@ -217,7 +203,7 @@ gather_add(struct bob_profile *p, struct input *in,
 	if (place->is_waiting)
 		add_waiting(side, us);
 	if (is_timed)
-		note_times(side, in, run);
+		gather_note_times(side, in, run);
 	if (p->last.cap > 0)
 		keep_last(&p->last, in, run);
 	if (p->flags & BOB_PROFILE_RUNS)

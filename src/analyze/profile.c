@@ -160,6 +160,7 @@ bob_profile_free(struct bob_profile *p)
 	free(p->last.v);
 	free(p->last.in_order);
 	free(p->cells);
+	free(p->bare);
 	free(p->note);
 	free(p->rest);
 	free(p);

@@ -60,6 +60,11 @@ struct input {
 	struct request_state requests[N_TIMES];
 };
 
+/* The rows of a stack in a profile with bare rows: row + 1, or 0. */
+struct bare_rows {
+	uint32_t row[2]; /* by whether the samples are idle */
+};
+
 /* A directory whose files are inputs. */
 struct folder {
 	struct folder *next;
@@ -138,6 +143,8 @@ struct bob_profile {
 	struct folder *folders;
 	struct side side[N_SIDES];
 	struct rows rows;
+	struct bare_rows *bare; /* by stack: what gather_sums.c has found */
+	size_t cap_bare;
 	struct fact *facts;
 	struct labels labels; /* of all sides: pids are of one machine */
 	struct note *note; /* by set of annotations */
