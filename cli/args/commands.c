@@ -169,8 +169,8 @@ static const struct example top_examples[] = {
 };
 
 static const struct example store_examples[] = {
-	{ "bobbin store /var/lib/bobbin", "what is in it?" },
-	{ "bobbin store --seal --check /srv/traces", "is all of it whole?" },
+	{ "bobbin store --check /var/lib/bobbin",
+	    "what is in it, and is it whole?" },
 	{ NULL, NULL },
 };
 
@@ -510,9 +510,8 @@ static const struct command commands[] = {
 	    .synopsis = "[--seal] [--rebuild] [--check] [--json] DIR",
 	    .summary = "show what a directory of traces holds",
 	    .description =
-	        "Lists the traces of a daemon, or of many hosts in "
-	        "subdirectories, with what their indexes say. A daemon seals "
-	        "its files: they are on disk, and have an index.",
+	        "Lists the traces of a daemon, or of many hosts in its "
+	        "subdirectories.",
 	    .examples = store_examples, .operand = "DIR",
 	    .max_operands = 1, .run = cmd_store },
 	{ .bit = CMD_FORMATS,

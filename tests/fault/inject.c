@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@
 
 static atomic_int armed_kind = N_INJECT;
 static atomic_ulong n_seen, fail_at;
-static atomic_int is_lasting, has_failed;
+static atomic_int is_lasting, is_deadly, has_failed;
 static const char *_Atomic where;
 
 void
@@ -30,6 +31,13 @@ inject_arm(enum inject kind, unsigned long n, int lasting)
 	has_failed = 0;
 	where = NULL;
 	armed_kind = (int)kind;
+}
+
+void
+inject_kill(unsigned long n)
+{
+	inject_arm(INJECT_SYSTEM, n, 0);
+	is_deadly = 1;
 }
 
 int
@@ -57,6 +65,8 @@ inject_fails(enum inject kind, const char *name, int sys)
 	n = ++n_seen;
 	if (n < fail_at || (n > fail_at && !is_lasting))
 		return 0;
+	if (is_deadly)
+		(void)raise(SIGKILL);
 	if (!has_failed)
 		where = name;
 	has_failed = 1;

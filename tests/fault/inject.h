@@ -16,6 +16,10 @@ enum inject {
  * after it. */
 void inject_arm(enum inject kind, unsigned long n, int lasting);
 
+/* The n-th system call from now kills this process with SIGKILL, before it does
+ * anything. */
+void inject_kill(unsigned long n);
+
 /* No more failures. True when there was one. */
 int inject_disarm(void);
 
