@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "args/options.h"
-#include "deeds.h"
+#include "actions.h"
 #include "top.h"
 
 const struct top_key top_keys[] = {

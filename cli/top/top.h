@@ -194,7 +194,7 @@ struct top {
 	struct top_procs procs;
 	struct top_table table;
 	struct top_stats stats;
-	struct top_screen *screen; /* while it is open (screen.c) */
+	struct top_screen *screen; /* while it is open (screen.h) */
 	struct explore_live *live; /* the explorer, while it is open (live.c) */
 	struct descriptors descriptors;
 	struct top_mark mark[TOP_MARKS];
@@ -232,7 +232,6 @@ void top_print_json(const struct top *t);
 /* False in a build without ncurses. */
 int top_has_screen(void);
 
-/* The full screen: 0, or -1 after saying why not. */
 /* Opens the full screen. Returns 0, or -1 after saying why not. */
 int top_screen_open(struct top *t);
 void top_screen_close(struct top *t);
@@ -270,7 +269,7 @@ void top_live_close(struct top *t);
 
 struct top_key {
 	const char *key;
-	int deed, value;  /* for screen.c */
+	int action, value; /* enum top_action, and what it takes */
 	const char *help; /* NULL: an alias */
 };
 

@@ -1,8 +1,8 @@
-/* What keys of top do. */
-#ifndef CLI_TOP_DEEDS_H
-#define CLI_TOP_DEEDS_H
+/* The actions that keys of top stand for; act.c does them. */
+#ifndef CLI_TOP_ACTIONS_H
+#define CLI_TOP_ACTIONS_H
 
-enum top_deed {
+enum top_action {
 	DO_BY = 0,  /* with enum top_by */
 	DO_ORDER,   /* with enum top_order */
 	DO_SORT_LEFT,
