@@ -204,7 +204,7 @@ try_often(struct python *s, struct py_thread *h, int is_stopped)
 	return r;
 }
 
-/* Whether threads with this status are wanted. */
+/* Returns 1 if threads with this status are wanted. */
 static int
 is_of_mode(const struct process *p, uint8_t status)
 {
@@ -392,8 +392,8 @@ is_wanted(const struct process *p, const struct py_thread *h)
 	return p->only_thread == 0 || p->only_thread == (uint64_t)h->tid;
 }
 
-/* Whether the list of threads may have changed. The copies of all threads tell;
- * if some are not copied, the time since it was read. */
+/* Returns 1 if the list of threads may have changed. The copies of all threads
+ * tell; if some are not copied, the time since it was read. */
 static int
 list_may_have_changed(const struct python *s)
 {

@@ -56,7 +56,7 @@ int tables_add_string(struct tach_tables *t, const char *p, size_t n,
 int tables_add_frame(struct tach_tables *t, const struct tach_frame *f,
     unsigned fields, uint64_t at);
 
-/* Whether n entries fill bytes [from, to) exactly. BOB_OK or FATAL. */
+/* Checks that n entries fill bytes [from, to) exactly. BOB_OK or FATAL. */
 int tables_strings_fit(struct spool *s, uint64_t from, uint64_t to, uint32_t n,
     int *ret);
 int tables_frames_fit(struct spool *s, uint64_t from, uint64_t to, uint32_t n,

@@ -49,7 +49,7 @@ told_top(struct py_walk *w)
 	return w->told_top;
 }
 
-/* Whether a trace function runs: that can be called at any instruction. */
+/* Returns 1 if a trace function runs: that can be called at any instruction. */
 static int
 is_traced(const struct py_walk *w)
 {
@@ -58,10 +58,10 @@ is_traced(const struct py_walk *w)
 }
 
 /*
- * Whether a frame was live when the chunk was copied, by its state. From 3.14
- * on a frame that has returned has no code any more. Before, it neither runs
- * nor stands on an instruction that calls. Code that is traced does not tell:
- * then the thread must have told a moment later that the frame was there.
+ * Returns 1 if a frame was live when the chunk was copied, by its state. From
+ * 3.14 on a frame that has returned has no code any more. Before, it neither
+ * runs nor stands on an instruction that calls. Code that is traced does not
+ * tell: then the thread must have told a moment later that the frame was there.
  */
 static int
 is_live(struct py_walk *w, const struct peek *f, uint32_t index, int64_t unit)
@@ -270,7 +270,7 @@ py_chunk_collect(struct py_walk *w, uint64_t current)
 	return r != WALK_FATAL ? py_frames_collect_on(w, w->scan[0]) : r;
 }
 
-/* Whether bytes of a frame are as it was collected. The top one runs: its
+/* Returns 1 if bytes of a frame are as it was collected. The top one runs: its
  * instruction may differ. */
 static int
 is_as_taken(const struct py_walk *w, const struct py_walk_frame *f,

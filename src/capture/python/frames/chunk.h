@@ -26,7 +26,8 @@ int py_chunk_collect(struct py_walk *w, uint64_t current);
  * so at one moment. */
 int py_chunk_loose_stay(struct py_walk *w);
 
-/* Whether all frames of w->scan are the same in both copies of the chunk. */
+/* Returns 1 if all frames of w->scan are the same in both copies of the
+ * chunk. */
 int py_chunk_stands_still(const struct py_walk *w);
 
 #endif

@@ -102,7 +102,7 @@ int py_copy_take(struct py_copy *c);
  * state. 0 if there is none. */
 uint64_t py_copy_current(const struct py_copy *c, int after);
 
-/* Whether no function runs. */
+/* Returns 1 if no function runs. */
 int py_copy_is_idle(const struct py_copy *c);
 
 /* Returns 0 if a frame was entered after the copy was begun: then the bytes at
@@ -112,16 +112,17 @@ int py_copy_was_there(const struct py_copy *c, uint64_t frame);
 /* Returns 0 if a frame had returned when the copy was done. */
 int py_copy_is_there(const struct py_copy *c, uint64_t frame);
 
-/* Whether a frame was copied between the two copies of the chunk or span that
- * is read twice. */
+/* Returns 1 if a frame was copied between the two copies of the chunk or span
+ * that is read twice. */
 int py_copy_is_first(const struct py_copy *c, uint64_t frame);
 
 /* A frame as it is in the second of these copies. NULL if that does not have
  * it. */
 const uint8_t *py_copy_again(const struct py_copy *c, uint64_t frame);
 
-/* Whether everything below a frame in the newest chunk, variables too, was the
- * same in both copies. Then the frame did not return and get called again. */
+/* Returns 1 if everything below a frame in the newest chunk, variables too, was
+ * the same in both copies. Then the frame did not return and get called
+ * again. */
 int py_copy_is_one_call(const struct py_copy *c, uint64_t frame);
 
 /* Reads the current frame of the thread again. Returns 1 if it is `frame`. */

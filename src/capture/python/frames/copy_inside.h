@@ -31,12 +31,12 @@ int py_copy_size_chunk(struct py_copy_span *s, uint64_t top);
  * known. `top` is that of the newest. 0; -ENOMEM, recorded; another -errno. */
 int py_copy_list_chunks(struct py_copy *c, uint64_t at, uint64_t top);
 
-/* Whether the chunk that was copied is the newest one, and has all of it up to
- * the top. */
+/* Returns 1 if the chunk that was copied is the newest one, and has all of it
+ * up to the top. */
 int py_copy_is_newest_right(const struct py_copy *c);
 
-/* Whether each chunk leads to the next one, and older ones were copied up to
- * their top. */
+/* Returns 1 if each chunk leads to the next one, and older ones were copied up
+ * to their top. */
 int py_copy_are_older_right(const struct py_copy *c);
 
 #endif

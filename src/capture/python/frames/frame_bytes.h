@@ -76,8 +76,8 @@ py_frame_owner(const struct py_offsets *o, const uint8_t *p)
 	                              : mem_u8(p, o->fr_owner);
 }
 
-/* Whether its own code runs, and not that of a callee. Always 0 in versions
- * that do not tell. */
+/* Returns 1 if its own code runs, and not that of a callee. Always 0 in
+ * versions that do not tell. */
 static inline int
 py_frame_is_active(const struct py_offsets *o, const uint8_t *p)
 {

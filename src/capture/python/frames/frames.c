@@ -30,9 +30,9 @@ is_in_order(struct order *o, int chunk, uint64_t at)
 }
 
 /*
- * Whether a chain may end with this frame. From 3.12 on it ends with a mark of
- * C, where C entered Python. A generator cannot be the end: it has no caller
- * only because it was suspended.
+ * Returns 1 if a chain may end with this frame. From 3.12 on it ends with a
+ * mark of C, where C entered Python. A generator cannot be the end: it has no
+ * caller only because it was suspended.
  */
 static int
 is_root(const struct py_walk *w, uint8_t owner, const struct py_walk_frame *f)
@@ -208,7 +208,7 @@ py_frames_collect(struct py_walk *w, uint64_t at)
 
 /* --- frames of the sample before ----------------------------------------- */
 
-/* Whether a frame of the sample before is the same, except for its
+/* Returns 1 if a frame of the sample before is the same, except for its
  * instruction. */
 static int
 is_as_before(const struct py_walk *w, const struct py_walk_memo *m,

@@ -38,8 +38,8 @@ int py_frames_collect_on(struct py_walk *w, uint64_t at);
 /* Collects those frames of the sample before that are still there. */
 int py_frames_known(struct py_walk *w);
 
-/* Whether a frame is the same in both copies: then it was there all the time
- * while the span that py_copy_is_first() tells was read. */
+/* Returns 1 if a frame is the same in both copies: then it was there all the
+ * time while the span that py_copy_is_first() tells was read. */
 int py_frames_has_stayed(const struct py_walk *w,
     const struct py_walk_frame *f);
 

@@ -26,8 +26,8 @@ py_links_is_on_c_stack(const struct py_walk *w, uint64_t at)
 	return at + C_STACK >= w->mark_from && at <= w->mark_to + C_STACK;
 }
 
-/* Whether bytes are the frame of a generator. On C's stack old bytes may look
- * like one, so there its code must be that of a generator too. */
+/* Returns 1 if bytes are the frame of a generator. On C's stack old bytes may
+ * look like one, so there its code must be that of a generator too. */
 static int
 is_generator_at(struct py_walk *w, uint64_t at, const uint8_t *p)
 {
@@ -41,7 +41,7 @@ is_generator_at(struct py_walk *w, uint64_t at, const uint8_t *p)
 	        (w->codes->code[index].flags & PY_CO_GENERATORS) != 0);
 }
 
-/* Whether bytes can be part of a stack: a mark, or a generator that has a
+/* Returns 1 if bytes can be part of a stack: a mark, or a generator that has a
  * caller. */
 static int
 is_linked(struct py_walk *w, uint64_t at, const uint8_t *p)

@@ -23,7 +23,7 @@ const uint8_t *py_links_recall(struct py_walk *w, uint64_t at,
 /* Remembers the frame or mark at an address as it was copied. */
 void py_links_keep(struct py_walk *w, uint64_t at);
 
-/* Whether an address is near the marks of C that were seen. */
+/* Returns 1 if an address is near the marks of C that were seen. */
 int py_links_is_on_c_stack(const struct py_walk *w, uint64_t at);
 
 #endif

@@ -105,7 +105,7 @@ push_frame(struct py_walk *w, bob_stack stack, const struct py_walk_memo *m,
 	return stack;
 }
 
-/* Whether a frame is the same as in the sample before. */
+/* Returns 1 if a frame is the same as in the sample before. */
 static int
 is_same_frame(const struct py_walk_memo *m, const struct py_walk_frame *f)
 {
@@ -229,9 +229,9 @@ link_generators(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
 	return STOP;
 }
 
-/* Whether a generator that never was proven to call a function does not mention
- * it, while another generator does. Then that other one may have been in its
- * memory before. */
+/* Returns 1 if a generator that never was proven to call a function does not
+ * mention it, while another generator does. Then that other one may have been
+ * in its memory before. */
 static int
 is_strange(struct py_walk *w, size_t depth, const struct py_walk_frame *f,
     const struct py_walk_memo *callee, uint32_t known)
@@ -359,8 +359,8 @@ name_frames(struct py_walk *w)
 	return w->stack != 0 ? WALK_OK : WALK_IDLE;
 }
 
-/* Whether all names of the last stack were true at one moment: when the first
- * code object was read for the second time. */
+/* Returns 1 if all names of the last stack were true at one moment: when the
+ * first code object was read for the second time. */
 static int
 is_still_true(struct py_walk *w, uint64_t at)
 {

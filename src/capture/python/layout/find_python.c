@@ -160,7 +160,7 @@ find_layout(struct program *m, unsigned minor, const uint8_t *head,
 	    ? unsupported(p, why.text) : BOB_OK;
 }
 
-/* Whether an interpreter was created already. */
+/* Returns 1 if an interpreter was created already. */
 static int
 has_begun(struct process *p, const struct py_site *s)
 {

@@ -19,7 +19,7 @@ struct py_site {
 	uint64_t task_table; /* of _asyncio; 0: it is looked for */
 };
 
-/* Whether a file may hold CPython, by its name. */
+/* Returns 1 if a file may hold CPython, by its name. */
 int py_is_module(const struct map_file *f);
 
 /* Returns BOB_OK, and sets *ret and version, flavour and module of the process;

@@ -19,7 +19,7 @@
 int py_text_read(struct mem *m, const struct py_offsets *o, uint64_t at,
     char *buf);
 
-/* Whether the string at an address is `text`: ASCII of less than 100
+/* Returns 1 if the string at an address is `text`: ASCII of less than 100
  * characters. */
 int py_text_is(struct mem *m, const struct py_offsets *o, uint64_t at,
     const char *text);

@@ -16,7 +16,7 @@
 
 #include "capture/python/servers/server.h"
 
-/* Whether a function is the one that serves requests. */
+/* Returns 1 if a function is the one that serves requests. */
 int py_gunicorn_is(struct bob_bytes file, struct bob_bytes name);
 
 /* Finds the request of a stack. Returns 1 and sets *ret; 0 if there is none. */

@@ -83,15 +83,15 @@ struct py_served {
 	uint64_t object; /* gunicorn: address of `req`; or 0 */
 };
 
-/* Whether s ends with `end`. */
+/* Returns 1 if s ends with `end`. */
 int py_server_ends(struct bob_bytes s, const char *end);
 
 /* The address of the object that a word of a frame refers to. 0 if it is not a
  * reference. */
 uint64_t py_server_ref(const struct py_server *s, uint64_t word);
 
-/* Whether the type at an address has this name, which has less than 32 bytes.
- * *known remembers the address of the type that had. */
+/* Returns 1 if the type at an address has this name, which has less than 32
+ * bytes. *known remembers the address of the type that had. */
 int py_server_is_type(struct py_server *s, uint64_t type, const char *name,
     uint64_t *known);
 

@@ -115,7 +115,8 @@ struct scope {
 	uint64_t method, path, query;
 };
 
-/* Whether the dictionary at an address is the scope of a request: sets *ret. */
+/* Returns 1 and sets *ret if the dictionary at an address is the scope of a
+ * request. */
 static int
 read_scope(struct py_uvicorn *u, uint64_t dict, struct scope *ret)
 {

@@ -58,7 +58,7 @@ void py_uvicorn_done(struct py_uvicorn *u);
 /* Forgets ids: those of the next sample are of another dictionary. */
 void py_uvicorn_forget(struct py_uvicorn *u);
 
-/* Whether a function is the one that serves requests. */
+/* Returns 1 if a function is the one that serves requests. */
 int py_uvicorn_is(struct bob_bytes file, struct bob_bytes name);
 
 /* The request of a task that is known. Returns a handle from 1 on; 0 if there

@@ -37,7 +37,7 @@ struct env {
 	int is_async;   /* requests take turns on a thread */
 };
 
-/* Whether a dictionary may be the environment of a request that is not
+/* Returns 1 if a dictionary may be the environment of a request that is not
  * async. */
 static int
 read_env(struct py_server *s, uint64_t dict, struct env *ret)

@@ -112,7 +112,7 @@ py_coros_begin(struct py_coros *c)
 	ptrmap_clear(&c->awaits);
 }
 
-/* Whether a type has the size of our layout. If not, its layout is not
+/* Returns 1 if a type has the size of our layout. If not, its layout is not
  * known. */
 static int
 is_as_laid_out(struct py_coros *c, uint64_t type)

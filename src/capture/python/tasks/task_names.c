@@ -32,8 +32,8 @@ format_number(const struct py_offsets *o, const uint8_t *b, char *buf)
 	return snprintf(buf, PY_MAX_TEXT, "Task-%llu", (unsigned long long)v);
 }
 
-/* Whether a type is int. int and str are never freed, so their addresses are
- * remembered. */
+/* Returns 1 if a type is int. int and str are never freed, so their addresses
+ * are remembered. */
 static int
 is_int(struct py_tasks *t, uint64_t type)
 {

@@ -45,7 +45,7 @@ find_current(struct py_tasks *t, const struct py_thread *h)
 	}
 }
 
-/* Whether one of n loops runs a task. */
+/* Returns 1 if one of n loops runs a task. */
 static int
 is_among(const struct py_loop_task *v, size_t n, uint64_t task)
 {
@@ -64,8 +64,8 @@ py_tasks_is_current(const struct py_tasks *t, uint64_t task)
 	    is_among(t->after, t->n_after, task);
 }
 
-/* Whether a loop is known to be that of this thread. From 3.14 on a thread has
- * no other. */
+/* Returns 1 if a loop is known to be that of this thread. From 3.14 on a thread
+ * has no other. */
 static int
 is_loop_of(const struct py_tasks *t, const struct py_thread *h, uint64_t loop)
 {

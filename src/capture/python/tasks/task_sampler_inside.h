@@ -73,7 +73,7 @@ bob_stack py_tasks_push_mark(struct py_tasks *t, bob_stack stack,
 long py_tasks_find_running(struct py_tasks *t, const struct py_thread *h,
     struct py_task *ret, int *has_any);
 
-/* Whether a loop ran this task right before or after the copy. */
+/* Returns 1 if a loop ran this task right before or after the copy. */
 int py_tasks_is_current(const struct py_tasks *t, uint64_t task);
 
 /* Sets t->running. BOB_OK or FATAL. */
@@ -86,7 +86,7 @@ int py_tasks_take_waiting(struct py_tasks *t, const struct py_thread *h);
 
 /* --- task_requests.c ----------------------------------------------------- */
 
-/* Whether code (an index) is that of uvicorn which serves a request, and
+/* Returns 1 if code (an index) is that of uvicorn which serves a request, and
  * requests are wanted. */
 int py_tasks_is_server(const struct py_tasks *t, uint32_t code);
 

@@ -83,7 +83,7 @@ forget_cut(struct py_tasks *t)
 	}
 }
 
-/* Whether a task neither runs nor is part of the stack of another. */
+/* Returns 1 if a task neither runs nor is part of the stack of another. */
 static int
 is_to_sample(const struct py_tasks *t, uint64_t at)
 {

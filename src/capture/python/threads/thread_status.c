@@ -90,9 +90,9 @@ is_exception(const struct py_site *site, uint64_t at)
 }
 
 /*
- * Whether a generator or coroutine handles an exception. Each keeps its own, in
- * a list from the innermost to that of the thread. That takes a read for each,
- * so it is done only if exceptions are what is asked for.
+ * Returns 1 if a generator or coroutine handles an exception. Each keeps its
+ * own, in a list from the innermost to that of the thread. That takes a read
+ * for each, so it is done only if exceptions are what is asked for.
  */
 static int
 is_handled_within(struct process *p, const struct py_site *site,
@@ -116,7 +116,7 @@ is_handled_within(struct process *p, const struct py_site *site,
 	return 0;
 }
 
-/* Whether an exception is being raised or handled. */
+/* Returns 1 if an exception is being raised or handled. */
 static int
 has_exception(struct process *p, const struct py_site *site,
     const struct py_thread *h)

@@ -198,8 +198,8 @@ look_at_thread(struct py_threads *t, struct py_thread *h)
 	h->copy->gil = find_gil(t, h->interp);
 }
 
-/* Whether a state is still that of the thread. A state that was just created
- * has the ids of its creator until the thread runs. */
+/* Returns 1 if a state is still that of the thread. A state that was just
+ * created has the ids of its creator until the thread runs. */
 static int
 is_same_thread(const struct py_threads *t, const struct py_thread *h,
     const uint8_t *state)
@@ -235,8 +235,8 @@ note_address(struct py_threads *t, uint64_t at)
 	return ptrmap_put(t->p->ctx, &t->listed, at, 1) < 0 ? -ENOMEM : 1;
 }
 
-/* Whether an interpreter has n threads already, and that is all it can have; or
- * all interpreters together have. */
+/* Returns 1 if an interpreter has n threads already, and that is all it can
+ * have; or all interpreters together have. */
 static int
 is_full(struct py_threads *t, const struct py_thread_list *l, size_t n)
 {

@@ -94,7 +94,7 @@ int py_threads_list(struct py_threads *t);
  * one. */
 void py_threads_renew(struct py_threads *t);
 
-/* Whether the lists are as they were, by the copies of all threads. */
+/* Returns 1 if the lists are as they were, by the copies of all threads. */
 int py_threads_are_same(const struct py_threads *t);
 
 #endif

@@ -152,8 +152,8 @@ read_value(struct py_locals *l, uint64_t word, uint8_t kind)
 	    (kind & KIND_CELL) != 0) : REPR_NONE;
 }
 
-/* Whether name i is that of an argument. Up to 3.10 an argument that is in a
- * cell occurs again among the cells. */
+/* Returns 1 if name i is that of an argument. Up to 3.10 an argument that is in
+ * a cell occurs again among the cells. */
 static int
 is_argument(const struct names *names, unsigned i)
 {

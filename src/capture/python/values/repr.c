@@ -94,7 +94,8 @@ type_of(struct py_repr *r, uint64_t at, struct type *ret)
 	return k == 0 ? read_type(r, type, ret) : k;
 }
 
-/* Whether it is the built-in type of this name, not a class of a program. */
+/* Returns 1 if it is the built-in type of this name, not a class of a
+ * program. */
 static int
 is_builtin(const struct type *t, const char *name)
 {
@@ -236,8 +237,8 @@ read_str(struct py_repr *r, uint64_t at)
 
 static int read_object(struct py_repr *r, uint64_t at, unsigned depth);
 
-/* Whether element i of n is to be written. Appends the comma before it, or dots
- * if it is one too many. */
+/* Returns 1 if element i of n is to be written. Appends the comma before it, or
+ * dots if it is one too many. */
 static int
 begin_element(struct py_repr *r, size_t i, uint64_t n)
 {
@@ -470,8 +471,8 @@ builtin_of(const struct type *t, int *is_derived)
 	return NULL;
 }
 
-/* Whether the contents cannot be read: not a built-in type, or derived from
- * str, whose characters are then elsewhere. */
+/* Returns 1 if the contents cannot be read: not a built-in type, or derived
+ * from str, whose characters are then elsewhere. */
 static int
 is_opaque(const struct builtin *builtin, int is_derived)
 {
