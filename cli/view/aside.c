@@ -63,7 +63,7 @@ copy_file(FILE *from, FILE *to)
 }
 
 static void
-answer(const struct aside *a, const struct server_opts *o,
+write_reply(const struct aside *a, const struct server_opts *o,
     const struct request *rq)
 {
 	struct reply reply;
@@ -87,7 +87,7 @@ answer(const struct aside *a, const struct server_opts *o,
 /* ---- In the server ----------------------------------------------------- */
 
 static void
-forget(struct aside *a)
+release(struct aside *a)
 {
 	if (a->out != NULL)
 		(void)fclose(a->out);
@@ -116,11 +116,11 @@ aside_start(struct aside *a, const struct server_opts *o,
 		if (getppid() != server)
 			_exit(1);
 		close_sockets();
-		answer(a, o, rq);
+		write_reply(a, o, rq);
 	}
 	if (a->pid > 0)
 		return 0;
-	forget(a);
+	release(a);
 	return -1;
 }
 
@@ -168,7 +168,7 @@ aside_take(struct aside *a, struct reply *ret)
 		ret->body = read_all(a->out, h->n);
 		r = ret->body != NULL ? 0 : -1;
 	}
-	forget(a);
+	release(a);
 	return r;
 }
 
@@ -179,5 +179,5 @@ aside_end(struct aside *a)
 		return;
 	(void)kill(a->pid, SIGKILL);
 	reap(a);
-	forget(a);
+	release(a);
 }

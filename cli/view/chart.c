@@ -139,7 +139,7 @@ make_shallow(struct drawing *d, uint32_t node)
 /* Makes the levels those of a stack from `start` on. Those of the stack before
  * it go on where both have the same frames, if that is allowed. */
 static void
-enter(struct drawing *d, uint32_t node, uint64_t start, int goes_on)
+enter_stack(struct drawing *d, uint32_t node, uint64_t start, int goes_on)
 {
 	uint32_t i, depth = bob_view_node(d->view, node).depth, same = depth;
 	uint32_t path[CHART_DEPTH + 1];
@@ -161,7 +161,8 @@ enter(struct drawing *d, uint32_t node, uint64_t start, int goes_on)
 /* ---- A track ----------------------------------------------------------- */
 
 static int
-take(struct drawing *d, struct bob_profile *p, const struct bob_stretch *whole)
+take_stretch(struct drawing *d, struct bob_profile *p,
+    const struct bob_stretch *whole)
 {
 	struct bob_stretch s = *whole;
 	struct level *top;
@@ -176,7 +177,7 @@ take(struct drawing *d, struct bob_profile *p, const struct bob_stretch *whole)
 		return BOB_OK; /* it only touches the span */
 	if (make_shallow(d, s.node) < 0)
 		return BOB_FATAL;
-	enter(d, d->shallow[s.node], s.t_first, s.t_first == d->at &&
+	enter_stack(d, d->shallow[s.node], s.t_first, s.t_first == d->at &&
 	    !s.begins);
 	top = &d->level[d->depth];
 	top->samples += s.inside;
@@ -210,7 +211,7 @@ draw(struct drawing *d, struct bob_profile *p, bob_tid track)
 	if (r < 0)
 		return r;
 	while (!d->is_full && (r = bob_history_next(h, &s)) > 0)
-		if (take(d, p, &s) < 0) {
+		if (take_stretch(d, p, &s) < 0) {
 			r = BOB_FATAL;
 			break;
 		}

@@ -181,7 +181,7 @@ add(struct bob_sum *to, const struct bob_sum *more)
 }
 
 static void
-enter(const struct listing *l, const struct bob_tree_node *node)
+enter_node(const struct listing *l, const struct bob_tree_node *node)
 {
 	struct spot *s = spot_of(l, node);
 
@@ -214,7 +214,7 @@ sum_spots(struct listing *l, const struct bob_tree_node *node)
 				return;
 			i = node[i].next_sibling;
 		}
-		enter(l, &node[i]);
+		enter_node(l, &node[i]);
 	}
 }
 

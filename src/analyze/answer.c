@@ -122,7 +122,7 @@ set_row(struct bob_answer_row *to, const struct bob_row *row,
 }
 
 static int
-find_rows(struct bob_view *v, struct bob_answer *ret)
+find_first_rows(struct bob_view *v, struct bob_answer *ret)
 {
 	struct bob_answer_row *to[] = { &ret->first, &ret->next };
 	double self[2] = { 1, 1 }, total[2];
@@ -168,7 +168,7 @@ bob_view_answer(struct bob_view *v, const struct bob_times *times,
 	a.by_time = bob_profile_info(v->p, v->side).has_several_periods;
 	if (times != NULL && times->is_idle_hidden)
 		a.idle_share = idle_share(times);
-	r = keys_are_frames(v->keys) ? find_rows(v, &a) : BOB_OK;
+	r = keys_are_frames(v->keys) ? find_first_rows(v, &a) : BOB_OK;
 	if (r == BOB_OK && a.first.key != 0)
 		r = find_cause(v, &a);
 	memcpy(ret, &a, a.size < sizeof(a) ? a.size : sizeof(a));

@@ -35,7 +35,7 @@ put_part(struct words *w, const char *p, size_t n, uint32_t key)
 
 /* Appends our own words. */
 static void BOB_PRINTF(2, 3)
-put(struct words *w, const char *fmt, ...)
+put_words(struct words *w, const char *fmt, ...)
 {
 	char *p = w->buf + w->used;
 	va_list ap;
@@ -77,10 +77,10 @@ static void
 say_idle(struct words *w)
 {
 	if (w->a->first.key == 0 && w->a->idle_share >= 1)
-		put(w, "All threads only waited for work.");
+		put_words(w, "All threads only waited for work.");
 	else
-		put(w, "Threads waited for work in %.1f %% of all samples.",
-		    100 * w->a->idle_share);
+		put_words(w, "Threads waited for work in %.1f %% of all "
+		    "samples.", 100 * w->a->idle_share);
 	w->sentence++;
 }
 
@@ -91,7 +91,7 @@ say_first(struct words *w, int is_rest)
 	char share[NUMBER_TEXT], time[NUMBER_TEXT];
 
 	put_name(w, first->key);
-	put(w, " takes %s of the %s%s, %s.",
+	put_words(w, " takes %s of the %s%s, %s.",
 	    share_text(w, share, &first->share), is_rest ? "other " : "",
 	    w->a->by_time ? "time" : "samples",
 	    bob_time_text(time, sizeof(time), first->sum.time_us));
@@ -102,12 +102,12 @@ static void
 say_cause(struct words *w)
 {
 	if (w->a->waits_for != NULL) {
-		put(w, "There it waits for %s.", w->a->waits_for);
+		put_words(w, "There it waits for %s.", w->a->waits_for);
 		w->sentence++;
 	}
 	if (w->a->caller != 0) {
 		put_name(w, w->a->caller);
-		put(w, " is the caller in %.0f %% of them.",
+		put_words(w, " is the caller in %.0f %% of them.",
 		    100 * w->a->caller_share);
 		w->sentence++;
 	}
@@ -120,12 +120,13 @@ say_certainty(struct words *w)
 	char share[NUMBER_TEXT];
 
 	if (w->a->next.key == 0) {
-		put(w, "No other function takes any.");
+		put_words(w, "No other function takes any.");
 		return;
 	}
 	put_name(w, w->a->next.key);
-	put(w, " is next with %s%s.", share_text(w, share, &w->a->next.share),
-	    w->a->is_clear ? "" : ": too close to say which takes more");
+	put_words(w, " is next with %s%s.",
+	    share_text(w, share, &w->a->next.share), w->a->is_clear ? ""
+	        : ": too close to say which takes more");
 }
 
 size_t

@@ -206,7 +206,7 @@ correct_rows(struct bob_diff *d, struct bob_diff_row *row, size_t n)
 }
 
 static int
-find_rows(struct bob_diff *d, const struct diff_clumps *c)
+make_rows(struct bob_diff *d, const struct diff_clumps *c)
 {
 	struct bob_diff_row *self, *total;
 	size_t i, n, n_self = 0;
@@ -261,7 +261,7 @@ diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 	int r = diff_clumps_find(d, &c);
 
 	if (r == BOB_OK)
-		r = find_rows(d, &c);
+		r = make_rows(d, &c);
 	if (r == BOB_OK)
 		r = diff_paths_find(d, &c, o);
 	if (r == BOB_OK)
@@ -271,7 +271,7 @@ diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 }
 
 static int
-find_times(struct bob_diff *d, struct bob_profile *p,
+add_up_times(struct bob_diff *d, struct bob_profile *p,
     const struct bob_filter *filter)
 {
 	int i, r = BOB_OK;
@@ -298,7 +298,7 @@ bob_diff_new(struct bob_profile *p, const struct bob_diff_opts *opts,
 	d->ctx = p->ctx;
 	d->normalize = o.normalize;
 	if (open_views(d, p, &o) < 0 || diff_sides(d, &o) < 0 ||
-	    find_times(d, p, o.filter) < 0) {
+	    add_up_times(d, p, o.filter) < 0) {
 		bob_diff_free(d);
 		return err_set_status(p->ctx, BOB_FAILED);
 	}

@@ -185,7 +185,7 @@ pack(struct history *h, struct history_lane *lane, int has_tail)
 
 /* Begins another run of a lane after the open one, with one sample. */
 static int
-put(struct history *h, struct history_lane *lane,
+begin_run(struct history *h, struct history_lane *lane,
     const struct history_run *run, int joined)
 {
 	struct history_run *open = &lane->open;
@@ -216,7 +216,8 @@ is_joined(const struct history_run *open, const struct history_new *x)
 }
 
 static int
-add(struct history *h, struct history_lane *lane, const struct history_new *x)
+add_to_lane(struct history *h, struct history_lane *lane,
+    const struct history_new *x)
 {
 	struct history_run *open = &lane->open;
 	struct history_run run = { .row = x->row, .first = x->first,
@@ -227,13 +228,13 @@ add(struct history *h, struct history_lane *lane, const struct history_new *x)
 	    x->length == open->gap) {
 		open->count = count_add(open->count, 1);
 		open->last = history_last(open);
-	} else if (put(h, lane, &run, joined) < 0) {
+	} else if (begin_run(h, lane, &run, joined) < 0) {
 		return BOB_FATAL;
 	}
 	if (x->count > 1 && open->gap != x->gap) {
 		run.first = count_add(x->first, x->gap);
 		run.begins = 0;
-		if (put(h, lane, &run, 1) < 0)
+		if (begin_run(h, lane, &run, 1) < 0)
 			return BOB_FATAL;
 		open->count = x->count - 1;
 	} else {
@@ -263,6 +264,6 @@ void
 history_add(struct history *h, bob_tid track, const struct history_new *x)
 {
 	if (h->why == NULL && (make_lane(h, track) < 0 ||
-	    add(h, &h->lane[track], x) < 0))
+	    add_to_lane(h, &h->lane[track], x) < 0))
 		give_up(h);
 }

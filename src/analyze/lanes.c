@@ -18,7 +18,7 @@ heavier_first(const void *a, const void *b)
 
 /* Adds a row to the lane of its track. */
 static void
-add_row(const struct bob_view *v, uint32_t i, struct bob_lane *by_track)
+add_row_to_lane(const struct bob_view *v, uint32_t i, struct bob_lane *by_track)
 {
 	const struct row *row = &v->p->rows.row[i];
 	struct bob_lane *lane = &by_track[row->key.track];
@@ -41,7 +41,7 @@ make_lanes(struct bob_view *v)
 		return err_nomem(v->p->ctx);
 	for (i = 0; i < v->n_row; i++)
 		if (v->node_of_row[i] != VIEW_NO_NODE)
-			add_row(v, i, lane);
+			add_row_to_lane(v, i, lane);
 	for (i = 0; i < n; i++)
 		if (lane[i].sum.samples > 0)
 			lane[v->n_lane++] = lane[i];

@@ -114,7 +114,7 @@ passes(const struct asked *s, const struct row *row)
 
 /* Adds n of the samples of a row. */
 static int
-add_row(struct asked *s, const struct row *row, uint64_t n)
+sum_row(struct asked *s, const struct row *row, uint64_t n)
 {
 	struct sums_part part = { .track = row->key.track,
 		.status = row->key.status, .flags = row->key.flags,
@@ -132,7 +132,7 @@ add_row(struct asked *s, const struct row *row, uint64_t n)
 }
 
 static int
-add_rows(struct asked *s)
+sum_rows(struct asked *s)
 {
 	uint32_t i;
 
@@ -146,7 +146,7 @@ add_rows(struct asked *s)
 			continue;
 		r = passes(s, row);
 		if (r > 0)
-			r = add_row(s, row, n);
+			r = sum_row(s, row, n);
 		if (r < 0)
 			return r;
 	}
@@ -253,7 +253,7 @@ set_counts(struct asked *s)
 
 /* Returns how many samples each row has in a range; NULL without memory. */
 static uint64_t *
-count_range(struct bob_profile *p, struct strip *strip,
+samples_in_range(struct bob_profile *p, struct strip *strip,
     const struct bob_filter *f)
 {
 	uint64_t *got = calloc((size_t)p->rows.n + 1, sizeof(*got));
@@ -282,13 +282,13 @@ find_times(struct asked *s, struct bob_filter *f)
 	int r;
 
 	if (f->flags & BOB_FILTER_TIME) {
-		in_range = count_range(s->p, &s->side->strip, f);
+		in_range = samples_in_range(s->p, &s->side->strip, f);
 		if (in_range == NULL)
 			return BOB_FATAL;
 		s->in_range = in_range;
 	}
 	s->t.basis = profile_basis(s->side);
-	r = s->p->has_bare_rows ? BOB_OK : add_rows(s);
+	r = s->p->has_bare_rows ? BOB_OK : sum_rows(s);
 	free(in_range);
 	/* What has no rows is not known by stack, so a filter does not apply
 	 * to it. */

@@ -36,8 +36,8 @@ append(char *buf, const char *fmt, ...)
 }
 
 static struct bob_times_figure *
-add(struct bob_times_figure *v, size_t *n, const char *label, const char *key,
-    uint64_t us)
+add_figure(struct bob_times_figure *v, size_t *n, const char *label,
+    const char *key, uint64_t us)
 {
 	struct bob_times_figure *f = &v[(*n)++];
 
@@ -67,22 +67,22 @@ bob_times_figures(const struct bob_times *t,
 	size_t n = 0;
 
 	if (t->wall_basis != BOB_WALL_NONE) {
-		f = add(v, &n, "wall time", "wall_us", t->wall_us);
+		f = add_figure(v, &n, "wall time", "wall_us", t->wall_us);
 		if (t->wall_basis == BOB_WALL_THREAD)
 			(void)snprintf(f->text + strlen(f->text), NUMBER_TEXT,
 			    " or more");
 	}
-	f = add(v, &n, "thread time", "thread_us", t->thread_us);
+	f = add_figure(v, &n, "thread time", "thread_us", t->thread_us);
 	if (t->n_tracks > 1)
 		add_threads(f, t->n_tracks);
 	if (t->has_cpu)
-		(void)add(v, &n, "CPU time", "cpu_us", t->cpu_us);
+		(void)add_figure(v, &n, "CPU time", "cpu_us", t->cpu_us);
 	if (t->idle_samples > 0) {
-		f = add(v, &n, "idle", "idle_us", t->idle_us);
+		f = add_figure(v, &n, "idle", "idle_us", t->idle_us);
 		add_threads(f, t->n_idle_tracks);
 	}
 	if (t->waited_us > 0)
-		(void)add(v, &n, "waited", "waited_us", t->waited_us);
+		(void)add_figure(v, &n, "waited", "waited_us", t->waited_us);
 	return n;
 }
 

@@ -249,7 +249,7 @@ make_sink(struct conversion *c)
 }
 
 static int
-open_input(struct conversion *c, const char *path,
+open_reader(struct conversion *c, const char *path,
     const struct bob_read_opts *o, struct coming *coming,
     struct bob_reader **ret)
 {
@@ -308,7 +308,7 @@ convert_input(struct conversion *c, const char *path)
 	c->looks = looks_at(c, path);
 	c->contents = (struct contents){ .n_frame = c->dict->n.n_frame };
 	o = conversion_read_opts(c);
-	r = open_input(c, path, &o, &coming, &rd);
+	r = open_reader(c, path, &o, &coming, &rd);
 
 	if (r == BOB_OK) {
 		before = ctx_read(c->ctx, reader_input(rd));

@@ -84,7 +84,7 @@ check_capability(struct checks *c, const struct proc_status *us)
 }
 
 static void
-check_sandbox(struct checks *c, const struct proc_status *us)
+check_own_sandbox(struct checks *c, const struct proc_status *us)
 {
 	int is_first = strncmp(us->uid_map, "         0          0 4294967295",
 	    31) == 0;
@@ -314,7 +314,7 @@ bob_check_machine(struct bob_ctx *ctx, const char *dir, bob_check_fn *fn,
 	}
 	check_scope(&c, &us);
 	check_capability(&c, &us);
-	check_sandbox(&c, &us);
+	check_own_sandbox(&c, &us);
 	check_clock(&c);
 	check_stopping(&c);
 	check_native(&c);

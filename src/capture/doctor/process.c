@@ -148,7 +148,7 @@ check_permission(struct exam *e)
 }
 
 static void
-check_sandbox(struct exam *e)
+check_its_sandbox(struct exam *e)
 {
 	struct proc_status us;
 
@@ -331,7 +331,7 @@ check_process(struct bob_ctx *ctx, uint64_t pid,
     const struct bob_attach_opts *opts, bob_check_fn *fn, void *user)
 {
 	static void (*const steps[])(struct exam *e) = { check_state,
-		check_tracer, check_permission, check_sandbox,
+		check_tracer, check_permission, check_its_sandbox,
 		check_program };
 	struct exam e;
 	size_t i;

@@ -24,7 +24,7 @@ takes_children(const struct bob_watch *w)
 }
 
 static int
-is_wanted(const struct bob_watch *w, const struct found *f)
+is_to_be_watched(const struct bob_watch *w, const struct found *f)
 {
 	const struct watched *parent;
 
@@ -73,7 +73,7 @@ on_found(void *user, const struct found *f)
 	struct bob_watch *w = user;
 	struct watched *e = watch_find(w, f->pid);
 
-	if (e == NULL && is_wanted(w, f))
+	if (e == NULL && is_to_be_watched(w, f))
 		e = watch_insert(w, f->pid);
 	if (e == NULL || e->is_gone)
 		return;

@@ -169,7 +169,7 @@ check_command(struct listing *l, struct found *f)
 }
 
 static int
-is_wanted(const struct listing *l, const struct found *f, int is_known)
+is_to_be_listed(const struct listing *l, const struct found *f, int is_known)
 {
 	if ((l->flags & SCOUT_COMMANDS) != 0 && !is_known)
 		return 0;
@@ -193,7 +193,7 @@ list_process(struct listing *l, int pid)
 	f.is_silent = is_silent(l, f.pid, f.start);
 	if (l->pattern != NULL || (l->flags & SCOUT_COMMANDS) != 0)
 		is_known = check_command(l, &f);
-	if (is_known < 0 || !is_wanted(l, &f, is_known))
+	if (is_known < 0 || !is_to_be_listed(l, &f, is_known))
 		return is_known < 0 ? is_known : BOB_OK;
 	if (MEM_GROW(l->ctx, l, found, l->n_found + 1) < 0)
 		return BOB_FATAL;

@@ -2,18 +2,13 @@
  * header. */
 #include "format/rbt/changes.h"
 
-#include <string.h>
-
-static int
-is_word(struct bob_bytes s, const char *word)
-{
-	return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
+#include "model/dict.h"
 
 int
 rbt_changes_parse(struct bob_bytes key, struct bob_bytes value)
 {
-	return is_word(key, RBT_META_CHANGES) && is_word(value, RBT_CHANGES);
+	return bytes_are(key, RBT_META_CHANGES) &&
+	    bytes_are(value, RBT_CHANGES);
 }
 
 void

@@ -1,7 +1,7 @@
 /* What metadata says about the language of frames; see the header. */
 #include "format/rbt/lang.h"
 
-#include <string.h>
+#include "model/dict.h"
 
 static const struct {
 	enum bob_lang lang;
@@ -13,12 +13,6 @@ static const struct {
 };
 
 #define N_LANGUAGES (sizeof(languages) / sizeof(languages[0]))
-
-static int
-is_word(struct bob_bytes s, const char *word)
-{
-	return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
 
 const char *
 rbt_lang_name(enum bob_lang lang)
@@ -37,10 +31,10 @@ rbt_lang_parse(struct bob_bytes key, struct bob_bytes value,
 {
 	size_t i;
 
-	if (!is_word(key, RBT_META_LANG))
+	if (!bytes_are(key, RBT_META_LANG))
 		return 0;
 	for (i = 0; i < N_LANGUAGES; i++) {
-		if (!is_word(value, languages[i].name))
+		if (!bytes_are(value, languages[i].name))
 			continue;
 		*ret = languages[i].lang;
 		return 1;

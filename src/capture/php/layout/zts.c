@@ -77,7 +77,7 @@ resource(struct mem *m, const struct resources *r, uint64_t id_at)
 /* Returns the address of the resource that is a pointer to the heap; 0 if there
  * is none. Its number is not exported. */
 static uint64_t
-find_heap(struct mem *m, const struct resources *r)
+find_thread_heap(struct mem *m, const struct resources *r)
 {
 	uint64_t heap, back;
 	uint32_t i;
@@ -103,7 +103,7 @@ read_globals(struct mem *m, const struct zts *z, uint64_t entry, uint64_t tp,
 	ret->eg = resource(m, &r, z->eg_id);
 	ret->sg = resource(m, &r, z->sg_id);
 	ret->cg = resource(m, &r, z->cg_id);
-	ret->heap = ret->eg != 0 ? find_heap(m, &r) : 0;
+	ret->heap = ret->eg != 0 ? find_thread_heap(m, &r) : 0;
 	return ret->eg != 0 ? 0 : -ENOENT;
 }
 
