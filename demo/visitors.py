@@ -33,6 +33,14 @@ def review(port, number, text):
             pass
 
 
+def attempt(deed, *args):
+    """A customer who is not answered goes; the others still come."""
+    try:
+        deed(*args)
+    except (OSError, http.client.HTTPException) as reason:
+        print(reason, file=sys.stderr)
+
+
 def main():
     shop, worker = sys.argv[1:]
     due = time.monotonic()
@@ -40,10 +48,10 @@ def main():
     while True:
         if shop != '-':
             for path in PAGES[number % 2::2]:
-                visit(int(shop), path)
+                attempt(visit, int(shop), path)
         # Without the shop, the worker has the machine for itself.
         for _ in range(3 if shop == '-' else 1 - number % 2):
-            review(int(worker), number, REVIEW % number)
+            attempt(review, int(worker), number, REVIEW % number)
         number += 1
         due = max(due + TICK, time.monotonic() - TICK)
         time.sleep(max(0, due - time.monotonic()))

@@ -6,7 +6,9 @@ import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import time
 
 from support import bobbin, case, newcomer
@@ -90,6 +92,24 @@ def expect_nothing_left(folder):
     while left_over(folder) and time.monotonic() < end:
         time.sleep(0.1)
     expect(not left_over(folder), 'still running: %s', left_over(folder))
+
+
+def test_customers_come_back_to_a_shop_that_does_not_answer():
+    """A busy machine may keep one of them waiting too long."""
+    with socket.create_server(('127.0.0.1', 0)) as shop, \
+            socket.create_server(('127.0.0.1', 0)) as worker:
+        ports = [str(server.getsockname()[1]) for server in (shop, worker)]
+        worker.close()    # refuses
+        customers = subprocess.Popen(
+            [sys.executable, os.path.join(bobbin.ROOT, 'demo', 'visitors.py'),
+             *ports], stderr=subprocess.DEVNULL)
+        shop.settimeout(bobbin.TIMEOUT)
+        try:
+            for _ in range(10):    # more than two rounds
+                shop.accept()[0].close()
+        finally:
+            customers.kill()
+            customers.wait()
 
 
 @each(['PHP', 'Python alone'])
