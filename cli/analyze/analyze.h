@@ -141,9 +141,7 @@ struct report {
 	const struct bob_request *request;
 	const struct bob_route *route;
 	const struct bob_last *last;
-	const char *prefix; /* of most paths; prefix_len bytes, owned by the
-	                     * profile */
-	size_t prefix_len;
+	struct bob_bytes folder; /* of most paths; owned by the profile */
 	int is_cut; /* by --budget */
 };
 
@@ -193,9 +191,6 @@ void request_share(const struct report *r, struct analyze_row *row,
 
 /* True if a group is one of samples (pid, thread, ...) and not of frames. */
 int group_is_of_samples(int group);
-
-/* Finds the folder that most of the paths in the tables are in. */
-void find_prefix(struct analyze *a);
 
 /* Decides how many rows each section may show. EXIT_OK, or EXIT_FAILED. */
 int analyze_fit(struct analyze *a);

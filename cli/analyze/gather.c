@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze.h"
+#include "print/folder.h"
 #include "print/plain.h"
 #include "print/msg.h"
 
@@ -285,6 +286,27 @@ gather_section(struct analyze *a, int id)
 	}
 }
 
+/* Of the paths in the tables. */
+static void
+find_folder(struct analyze *a)
+{
+	struct bob_bytes v[FOLDER_PATHS];
+	size_t n = 0, i;
+	int id;
+
+	for (id = 0; id <= SECTION_TREE; id++) {
+		const struct section *s = &a->r.section[id];
+		struct bob_view *view = id <= SECTION_TOTAL ? a->r.view
+		                                            : a->r.frames;
+
+		for (i = 0; s->is_shown && i < s->n && n < FOLDER_PATHS; i++)
+			if (s->row[i].key != 0)
+				n = folder_add(v, n, bob_view_key(view,
+				    s->row[i].key).file);
+	}
+	a->r.folder = folder_find(v, n);
+}
+
 int
 analyze_gather(struct analyze *a)
 {
@@ -309,6 +331,6 @@ analyze_gather(struct analyze *a)
 	for (i = 0; i < N_SECTIONS; i++)
 		r->section[i].n_shown = r->section[i].n;
 	if (code == EXIT_OK)
-		find_prefix(a);
+		find_folder(a);
 	return code;
 }

@@ -6,6 +6,7 @@
 
 #include "analyze.h"
 #include "input/grouping.h"
+#include "print/folder.h"
 #include "print/plain.h"
 #include "print/msg.h"
 #include "system/terminal.h"
@@ -210,10 +211,10 @@ summary_line(const struct analyze *a, size_t i, struct span *l)
 		span_put(l, bob_times_idle(line, &r->times));
 	else if (i == 8 && *bob_times_loss(line, &r->times) != '\0')
 		span_printf(l, "missing: %s", line);
-	else if (i == 9 && r->prefix_len > 0 && is_calm(a) &&
+	else if (i == 9 && r->folder.n > 0 && is_calm(a) &&
 	    !a->o.has_short_paths) {
 		span_put(l, "paths are below ");
-		span_safe(l, r->prefix, r->prefix_len);
+		span_safe(l, r->folder.p, r->folder.n);
 	}
 	return i <= 9;
 }
@@ -318,17 +319,6 @@ part_of(const struct report *r, const struct bob_sum *s)
 	    : (double)s->samples / (double)r->whole.samples;
 }
 
-/* How many bytes of a path the report leaves out, because all such paths begin
- * with them. */
-static size_t
-shared_prefix(const struct analyze *a, struct bob_bytes file)
-{
-	size_t n = a->r.prefix_len;
-
-	return n > 0 && file.n > n && memcmp(file.p, a->r.prefix, n) == 0
-	    ? n : 0;
-}
-
 /* The file of a key, with its line, in a column of its own. */
 static void
 put_place(const struct analyze *a, struct bob_view *v, uint32_t key,
@@ -336,7 +326,7 @@ put_place(const struct analyze *a, struct bob_view *v, uint32_t key,
 {
 	struct bob_key k = bob_view_key(v, key);
 	size_t skip = a->o.has_short_paths ? base_at(k.file)
-	                                   : shared_prefix(a, k.file);
+	                                   : folder_skip(a->r.folder, k.file);
 
 	if (k.file.n == 0)
 		return;

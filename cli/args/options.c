@@ -338,7 +338,7 @@ static const struct opt options[] = {
 	    "minute" },
 	{ OPT_NO_LINE, GROUP_REPORT, CMD_ANALYZE, 0, "no-line", NULL,
 	    "the same as --group-by name" },
-	{ OPT_LINES, GROUP_REPORT, CMD_ANALYZE, 0, "lines", NULL,
+	{ OPT_LINES, GROUP_REPORT, CMD_ANALYZE | CMD_DIFF, 0, "lines", NULL,
 	    "the same as --group-by line" },
 	{ OPT_WITH_OPCODE, GROUP_REPORT, CMD_ANALYZE, 0, "with-opcode", NULL,
 	    "distinguish frames by their opcode too" },

@@ -71,7 +71,7 @@ diff_compare(struct diff *x)
 }
 
 static void
-diff_show(const struct diff *x, FILE *f)
+diff_show(struct diff *x, FILE *f)
 {
 	switch (x->o.style) {
 	case DIFF_JSON:
@@ -97,7 +97,7 @@ put(void *out, const char *p, size_t n)
 
 /* Writes the report to a file, which gets its name when it is complete. */
 static int
-show_in_file(const struct diff *x)
+show_in_file(struct diff *x)
 {
 	struct bob_target target = outfile_target(x->o.path);
 	struct bob_out *out;

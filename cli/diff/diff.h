@@ -49,6 +49,7 @@ struct diff {
 	uint8_t *is_changed;
 	size_t n_changed; /* significant ones */
 	uint32_t *way;    /* room for the keys of a path */
+	struct bob_bytes folder; /* of most paths; owned by the profile */
 };
 
 /* Reads the options; EXIT_OK, or another code after saying why.
@@ -56,7 +57,7 @@ struct diff {
 int diff_options(struct diff_opts *o, const struct args *args);
 void diff_options_done(struct diff_opts *o);
 
-void diff_text(const struct diff *x, FILE *f);
+void diff_text(struct diff *x, FILE *f);
 void diff_json(const struct diff *x, FILE *f);
 void diff_md(const struct diff *x, FILE *f);
 void diff_folded(const struct diff *x, FILE *f);

@@ -68,6 +68,9 @@ set_option(struct diff_opts *o, const struct arg *a)
 		return r;
 	case OPT_MIN_PERCENT:
 		return value_min_percent(a->value, &o->min_share);
+	case OPT_LINES:
+		o->group = BOB_GROUP_LINE;
+		return EXIT_OK;
 	case OPT_GROUP_BY:
 		if (grouping_parse(a->value, &o->group, &o->annotation) &&
 		    o->group != BOB_GROUP_SEGMENT &&

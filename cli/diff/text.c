@@ -7,6 +7,7 @@
 #include "diff.h"
 #include "input/grouping.h"
 #include "print/block.h"
+#include "print/folder.h"
 #include "print/plain.h"
 #include "print/msg.h"
 #include "text/safe.h"
@@ -56,12 +57,42 @@ struct look {
 	size_t room;
 };
 
+/* What a row shows: the name of a key, and where that is, without the folder
+ * that most paths are in. Of a file the path is the name. */
+struct label {
+	struct bob_bytes name, place;
+};
+
+static struct label
+label_of(const struct diff *x, uint32_t key)
+{
+	struct bob_key k = bob_diff_key(x->d, key);
+	struct label l = { .name = k.text };
+	size_t n;
+
+	if (k.name.n > 0 && k.name.n < k.text.n) {
+		l.name.n = k.name.n;
+		l.place.p = k.text.p + k.name.n + 1;
+		l.place.n = k.text.n - k.name.n - 1;
+		n = folder_skip(x->folder, l.place);
+		l.place.p += n;
+		l.place.n -= n;
+	} else {
+		n = folder_skip(x->folder, l.name);
+		l.name.p += n;
+		l.name.n -= n;
+	}
+	return l;
+}
+
 static size_t
 key_width(const struct diff *x, uint32_t key)
 {
-	struct bob_bytes text = bob_diff_key(x->d, key).text;
+	struct label l = label_of(x, key);
+	size_t width = safe_width_upto(l.name.p, l.name.n, 0, 400);
 
-	return safe_width_upto(text.p, text.n, 0, 400);
+	return l.place.n == 0 ? width
+	    : width + 1 + safe_width_upto(l.place.p, l.place.n, 0, 400);
 }
 
 /* Names of `longest` columns should fit, or have two fifths of the line. */
@@ -86,25 +117,24 @@ look_at(const struct diff *x, size_t longest)
 	return l;
 }
 
-/* The name of a key, and the rest of its text as far as there is room: the file
- * is cut in its middle, so that its name and the line stay. */
+/* The name of a key, and its place as far as there is room: the file is cut in
+ * its middle, so that its name and the line stay. */
 static void
 put_key(const struct diff *x, FILE *f, uint32_t key, size_t room, int is_sure)
 {
-	struct bob_key k = bob_diff_key(x->d, key);
+	struct label at = label_of(x, key);
 	struct span l = { 0 };
-	size_t n = k.name.n > 0 && k.name.n < k.text.n ? k.name.n : k.text.n;
 
-	span_safe(&l, k.text.p, n);
+	span_safe(&l, at.name.p, at.name.n);
 	/* What comes last in a name says most. */
 	if (room < SIZE_MAX)
 		span_crop(&l, room, 1, "\xe2\x80\xa6");
 	(void)fwrite(l.p, 1, l.n, f);
-	if (n < k.text.n && l.width + 8 < room) {
+	if (at.place.n > 0 && l.width + 8 < room) {
 		room -= l.width + 1;
 		span_done(&l);
 		l = (struct span){ 0 };
-		span_safe_middle(&l, k.text.p + n + 1, k.text.n - n - 1, room);
+		span_safe_middle(&l, at.place.p, at.place.n, room);
 		(void)fprintf(f, " %s%.*s%s", is_sure ? sgr_on(f, "2") : "",
 		    (int)l.n, l.p, is_sure ? sgr_off(f) : "");
 	}
@@ -265,12 +295,15 @@ put_marked(const struct diff *x, FILE *f)
 {
 	size_t new = diff_count_marked(x, BOB_CHANGE_NEW);
 	size_t gone = diff_count_marked(x, BOB_CHANGE_GONE);
-	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+	char a[NUMBER_TEXT], b[NUMBER_TEXT], text[160];
 
-	if (new + gone > 0)
-		(void)fprintf(f, "\nOnly before: %s. Only after: %s. Rare ones "
-		    "come and go by chance.\n", number_count(a, gone),
-		    number_count(b, new));
+	if (new + gone == 0)
+		return;
+	(void)snprintf(text, sizeof(text), "Only before: %s. Only after: %s. "
+	    "Rare ones come and go by chance.", number_count(a, gone),
+	    number_count(b, new));
+	(void)fputc('\n', f);
+	plain_wrap(f, text, 0, 0, x->o.width);
 }
 
 /* Below the name of an input: its times, in the words of all reports. */
@@ -314,9 +347,10 @@ put_side(const struct diff *x, FILE *f, int side)
 	span_done(&tail);
 }
 
-/* The verdict, in the whole width. */
+/* Our own words, text of a trace, and our own words, in the whole width. */
 static void
-put_verdict(const struct diff *x, FILE *f)
+put_wrapped(const struct diff *x, FILE *f, const char *before,
+    struct bob_bytes foreign, const char *after)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -324,12 +358,22 @@ put_verdict(const struct diff *x, FILE *f)
 
 	if (to == NULL)
 		return;
-	(void)plain_safe_str(to, bob_diff_verdict(x->d).text);
-	(void)fputs(sgr_on(f, "1"), f);
+	(void)fputs(before, to);
+	(void)plain_safe(to, foreign.p, foreign.n);
+	(void)fputs(after, to);
 	if (fclose(to) == 0)
 		plain_wrap(f, text, 0, 0, x->o.width);
-	(void)fputs(sgr_off(f), f);
 	free(text);
+}
+
+static void
+put_verdict(const struct diff *x, FILE *f)
+{
+	const char *text = bob_diff_verdict(x->d).text;
+
+	(void)fputs(sgr_on(f, "1"), f);
+	put_wrapped(x, f, "", (struct bob_bytes){ text, strlen(text) }, "");
+	(void)fputs(sgr_off(f), f);
 }
 
 static void
@@ -360,9 +404,37 @@ put_gate(const struct diff *x, FILE *f)
 	}
 }
 
-void
-diff_text(const struct diff *x, FILE *f)
+/* Of what the tables show. */
+static void
+find_folder(struct diff *x)
 {
+	struct bob_bytes v[FOLDER_PATHS];
+	size_t used = 0, n, i;
+	int order;
+
+	for (order = BOB_BY_SELF; order <= BOB_BY_TOTAL; order++) {
+		const struct bob_diff_row *row = bob_diff_rows(x->d, order, &n);
+
+		for (i = 0; i < n && i < x->o.top; i++)
+			used = folder_add(v, used, bob_diff_key(x->d,
+			    row[i].key).file);
+	}
+	x->folder = folder_find(v, used);
+}
+
+static void
+put_folder(const struct diff *x, FILE *f)
+{
+	if (x->folder.n == 0)
+		return;
+	(void)fputc('\n', f);
+	put_wrapped(x, f, "Paths are below ", x->folder, ".");
+}
+
+void
+diff_text(struct diff *x, FILE *f)
+{
+	find_folder(x);
 	put_verdict(x, f);
 	put_gate(x, f);
 	(void)fputc('\n', f);
@@ -379,4 +451,5 @@ diff_text(const struct diff *x, FILE *f)
 	if (x->o.group <= BOB_GROUP_MODULE)
 		put_paths(x, f);
 	put_marked(x, f);
+	put_folder(x, f);
 }

@@ -37,6 +37,13 @@ pair_read(struct job *j, const char *before, const char *const *after, size_t n,
 	return job_tell_damage(j, 1) != EXIT_OK ? EXIT_PARTIAL : code;
 }
 
+static int
+only_waited(const struct bob_times *t)
+{
+	return t->samples > 0 && t->idle_samples == t->samples &&
+	    t->is_idle_hidden;
+}
+
 int
 pair_check(const struct job *j, const char *const name[2],
     const struct bob_diff_info *info)
@@ -46,6 +53,12 @@ pair_check(const struct job *j, const char *const name[2],
 	for (i = 0; i < 2; i++) {
 		if (info->total[i].samples > 0)
 			continue;
+		if (only_waited(&info->times[i])) {
+			msg_error("%s: all threads only waited for work, so "
+			    "there is nothing to compare", job_name(name[i]));
+			msg_hint("--idle compares the time that they waited");
+			return EXIT_FAILED;
+		}
 		msg_error("%s: no samples to compare%s", job_name(name[i]),
 		    j->filter != NULL ? " that pass the filters" : "");
 		msg_hint("'bobbin info %s' tells what is in it", name[i]);

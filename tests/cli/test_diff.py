@@ -111,6 +111,24 @@ def test_names_stay_readable(columns):
         expect(row.endswith(':1337'), 'line is cut: %s', row)
 
 
+def test_a_common_folder_is_shown_once():
+    """On a narrow terminal the files of all rows are readable then."""
+    for name, n in ('before', 30), ('after', 60):
+        write_file(b''.join(
+            b'0 f%d /srv/www/shop/src/%s.php:7\n1 <main> /srv/www/shop/'
+            b'index.php:3\n\n' % (i % 3, [b'Cart', b'Page', b'User'][i % 3])
+            for i in range(n)), name)
+    got = bobbin.execute(['env', 'COLUMNS=50', bobbin.PROGRAM, 'diff', '-q',
+                          '--lines', os.path.join(case.scratch, 'before'),
+                          os.path.join(case.scratch, 'after')]).out.decode()
+    tables, folder = got.split('Paths are below ')
+    expect(folder == '/srv/www/shop/src/.\n', 'folder %s', folder)
+    for row in 'f0 Cart.php:7', 'f2 User.php:7', '<main> /srv/…index.php:3':
+        expect(row + '\n' in tables, 'no %s in %s', row, tables)
+    files = json.dumps(report('before', 'after')['self'])
+    expect('/srv/www/shop/src/Cart.php' in files, 'JSON: %s', files)
+
+
 MARKDOWN = '''\
 ### Profile: `before.folded` (1,000 samples) → `after.folded` (1,000 samples)
 
@@ -352,6 +370,18 @@ def test_filters_come_first():
                 ok=(FAILED,))
     expect(b'after.folded: no samples to compare' in said.err, 'stderr: %s',
            said.err)
+
+
+def test_a_side_that_only_waited_for_work():
+    """Nobody has given a filter, so none is blamed."""
+    busy = write_file(b'main;f 9\n', 'busy.folded')
+    idle = write_file(b'0 socket.accept /usr/lib/python3.11/socket.py:293\n'
+                      b'1 <module> /srv/app.py:3\n\n' * 9, 'idle')
+    for pair_ in (busy, idle), (idle, busy):
+        said = diff(*pair_, ok=(FAILED,)).err
+        expect(b'idle: all threads only waited for work' in said and
+               b'--idle' in said and b'filter' not in said, '%s', said)
+    diff('--idle', busy, idle)
 
 
 @each([('which', []), ('one', ['before.folded']),
