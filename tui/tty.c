@@ -19,8 +19,14 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "background.h"
 #include "tty_color.h"
 #include "tty_signal.h"
+
+/* How long the end waits for an answer that has not come, and after how many
+ * keys none is expected any more. */
+#define ANSWER_MS 50
+#define MAX_LOOKS 32
 
 static struct {
 	SCREEN *screen;
@@ -30,6 +36,11 @@ static struct {
 	struct canvas shown; /* what the terminal has */
 	int is_known;        /* `shown` is right */
 	char restore[256];   /* ends full screen, by its own description */
+	int no_color;
+	int is_asked;        /* for its background, and may yet answer */
+	int n_looks;         /* how often it sent something else */
+	char read[256];      /* what was read while looking for the answer */
+	size_t n_read, held; /* the last `held` are perhaps a part of it */
 } tty = { .fd = -1 };
 
 static int
@@ -78,7 +89,10 @@ start_curses(const struct tty_opts *o)
 	(void)nonl();
 	(void)curs_set(0);
 	(void)leaveok(stdscr, FALSE);
-	tty_color_init(o->theme, o->no_color);
+	tty.no_color = o->no_color;
+	tty.n_looks = 0;
+	tty.is_asked = tty_color_init(o->theme, o->no_color) &&
+	    background_may_be_asked(getenv("TERM"));
 	tty.restore[0] = '\0';
 	add_restore("sgr0");
 	add_restore("cnorm");
@@ -109,12 +123,54 @@ tty_open(const struct tty_opts *o, char *err, size_t n)
 		return tty_fail(err, n, "the terminal type in $TERM is not "
 		    "known here, or it cannot do full screen");
 	tty_signal_take(tty.restore);
+	if (tty.is_asked)
+		tty.is_asked = fputs(BACKGROUND_QUERY, tty.out) >= 0 &&
+		    fflush(tty.out) == 0;
 	return 0;
+}
+
+/* Reads what the terminal sends, and takes its answer out of it. Returns 1 if
+ * it has answered, -1 if nothing can be read. */
+static int
+read_answer(void)
+{
+	enum background found;
+	ssize_t r;
+
+	r = read(tty.fd, tty.read + tty.n_read, sizeof(tty.read) - tty.n_read);
+	if (r <= 0)
+		return r < 0 && errno == EINTR ? 0 : -1;
+	tty.n_read += (size_t)r;
+	found = background_take(tty.read, &tty.n_read, &tty.held);
+	if (found == BACKGROUND_UNKNOWN)
+		return 0;
+	tty.is_asked = 0;
+	(void)tty_color_init(found == BACKGROUND_LIGHT ? TTY_THEME_LIGHT
+	                                               : TTY_THEME_DARK,
+	    tty.no_color);
+	tty_forget();
+	return 1;
+}
+
+/* An answer that comes after the end would look as if it were typed into the
+ * shell. */
+static void
+await_answer(void)
+{
+	struct pollfd p = { .fd = tty.fd, .events = POLLIN };
+
+	while (tty.is_asked && poll(&p, 1, ANSWER_MS) > 0 &&
+	    tty.n_read < sizeof(tty.read) && read_answer() == 0)
+		continue;
+	tty.is_asked = 0;
+	tty.n_read = tty.held = 0;
 }
 
 void
 tty_close(void)
 {
+	if (tty.screen != NULL)
+		await_answer();
 	if (tty.screen != NULL) {
 		(void)endwin();
 		tty_signal_release();
@@ -225,6 +281,31 @@ tty_forget(void)
 	tty.is_known = 0;
 }
 
+/* True if keys were read while looking for the answer. */
+static int
+has_read(void)
+{
+	return tty.n_read > tty.held;
+}
+
+/* Bits of enum tty_news. */
+static int
+look_for_answer(void)
+{
+	int r;
+
+	if (tty.n_read == sizeof(tty.read))
+		return 0;
+	r = read_answer();
+	if (r < 0)
+		return TTY_GONE;
+	if (r == 0 && ++tty.n_looks == MAX_LOOKS) {
+		tty.is_asked = 0;
+		tty.held = 0;
+	}
+	return r > 0 ? TTY_RESIZE : 0; /* so that all is drawn again */
+}
+
 int
 tty_wait(int timeout_ms)
 {
@@ -232,12 +313,16 @@ tty_wait(int timeout_ms)
 		{ .fd = tty_signal_fd(), .events = POLLIN } };
 	int news = 0;
 
+	if (has_read())
+		timeout_ms = 0;
 	if (poll(p, 2, timeout_ms) < 0 && errno != EINTR)
 		return TTY_GONE;
 	if (p[0].revents & POLLIN)
-		news |= TTY_KEYS;
+		news |= tty.is_asked ? look_for_answer() : TTY_KEYS;
 	else if (p[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		news |= TTY_GONE;
+	if (has_read())
+		news |= TTY_KEYS;
 	switch (tty_signal_news()) {
 	case SIGNAL_RESIZE:
 		return news | TTY_RESIZE;
@@ -259,7 +344,20 @@ tty_has_keys(void)
 {
 	struct pollfd p = { .fd = tty.fd, .events = POLLIN };
 
-	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0;
+	return has_read() ||
+	    (poll(&p, 1, 0) > 0 && (p.revents & POLLIN) != 0);
+}
+
+/* Gives what was read already. */
+static size_t
+take_read(char *buf, size_t n)
+{
+	if (n > tty.n_read - tty.held)
+		n = tty.n_read - tty.held;
+	memcpy(buf, tty.read, n);
+	tty.n_read -= n;
+	memmove(tty.read, tty.read + n, tty.n_read);
+	return n;
 }
 
 size_t
@@ -267,7 +365,10 @@ tty_read(char *buf, size_t n)
 {
 	ssize_t r;
 
-	if (n == 0 || !tty_has_keys())
+	if (has_read())
+		return take_read(buf, n);
+	/* While an answer is expected, tty_wait reads. */
+	if (n == 0 || tty.is_asked || !tty_has_keys())
 		return 0;
 	r = read(tty.fd, buf, n);
 	return r > 0 ? (size_t)r : 0;

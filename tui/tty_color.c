@@ -121,14 +121,15 @@ nearest_256(uint32_t rgb)
 /* $COLORFGBG, as rxvt, konsole and others set it: the last number is the
  * background. */
 static int
-is_light(int theme)
+theme_of_environment(void)
 {
 	const char *s = getenv("COLORFGBG");
 	const char *bg = s != NULL ? strrchr(s, ';') : NULL;
 
-	if (theme != TTY_THEME_AUTO)
-		return theme == TTY_THEME_LIGHT;
-	return bg != NULL && (strcmp(bg, ";7") == 0 || strcmp(bg, ";15") == 0);
+	if (bg == NULL)
+		return TTY_THEME_AUTO;
+	return strcmp(bg, ";7") == 0 || strcmp(bg, ";15") == 0
+	    ? TTY_THEME_LIGHT : TTY_THEME_DARK;
 }
 
 static int
@@ -145,12 +146,15 @@ pick_color(int n16, uint32_t rgb)
 	return n16;
 }
 
-void
+int
 tty_color_init(int theme, int no_color)
 {
 	const char *no = getenv("NO_COLOR");
-	int light = is_light(theme), i;
+	int light, i;
 
+	if (theme == TTY_THEME_AUTO)
+		theme = theme_of_environment();
+	light = theme == TTY_THEME_LIGHT;
 	has_color = !no_color && (no == NULL || *no == '\0') &&
 	    has_colors() && start_color() == OK &&
 	    use_default_colors() == OK && COLORS >= 8;
@@ -158,6 +162,7 @@ tty_color_init(int theme, int no_color)
 		(void)init_extended_pair(i + 1,
 		    pick_color(looks[i].fg16, looks[i].fg[light]),
 		    pick_color(looks[i].bg16, looks[i].bg[light]));
+	return has_color && theme == TTY_THEME_AUTO;
 }
 
 unsigned long

@@ -2,8 +2,10 @@
 #ifndef TUI_TTY_COLOR_H
 #define TUI_TTY_COLOR_H
 
-/* Chooses colours by what the terminal has. Call it after newterm. */
-void tty_color_init(int theme, int no_color);
+/* Chooses colours by what the terminal has. Call it after newterm, and again
+ * when the theme is known. Returns true if there are colours, and neither
+ * `theme` nor the environment says whether the terminal is light or dark. */
+int tty_color_init(int theme, int no_color);
 
 /* The attributes and the colour pair of a style, for ncurses. */
 unsigned long tty_color_attr(int style);

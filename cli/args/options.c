@@ -446,7 +446,7 @@ static const struct opt options[] = {
 	    "actions that it does not name keep their keys" },
 	{ OPT_THEME, GROUP_REPORT, CMD_EXPLORE, 0, "theme",
 	    "auto|dark|light", "the background of the terminal; auto looks at "
-	    "COLORFGBG" },
+	    "COLORFGBG, or asks the terminal" },
 	{ OPT_DIAGNOSE, GROUP_REPORT, CMD_EXPLORE, 0, "diagnose", NULL,
 	    "show what each key and the mouse send, until q; needs no input" },
 

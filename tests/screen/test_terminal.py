@@ -1,8 +1,10 @@
 """The terminal is given back, whatever happens."""
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
+import termios
 
 from screen import sample
 from screen.pty_run import Pty
@@ -82,7 +84,6 @@ def test_suspend_and_resume(values):
         expect(term.told() == b'stopped', 'it does not stop')
         term.read()
         term.expect_restored()
-        term.out = b''
         os.kill(term.job, signal.SIGCONT)
         term.wait_for(b'quit')
         term.write(b'q')
@@ -227,3 +228,74 @@ def test_reli_spelling():
         term.wait_for(b'quit')
         term.write(b'\x03')
         expect(os.WIFEXITED(term.end()), '^C does not quit')
+
+
+# Light or dark: the title in cyan (81) or in dark blue (24) of 256 colours.
+ASKED = b'\033]11;?\033\\'
+TITLE_ON_DARK, TITLE_ON_LIGHT = b'38;5;81m', b'38;5;24m'
+ANSWERS = [
+    ('white', b'\033]11;rgb:ffff/ffff/ffff\033\\', True),
+    ('white, ended by BEL', b'\033]11;rgb:ffff/ffff/ffff\007', True),
+    ('light in two digits', b'\033]11;rgb:fd/f6/e3\033\\', True),
+    ('with transparency', b'\033]11;rgba:eeee/eeee/eeee/ffff\007', True),
+    ('black', b'\033]11;rgb:0000/0000/0000\033\\', False),
+    ('dark blue', b'\033]11;rgb:0000/0000/ffff\033\\', False),
+]
+
+
+@each(ANSWERS)
+def test_colours_fit_the_background_that_the_terminal_tells(item):
+    """A key before the answer and one behind it are keys; the answer is none,
+    also if it comes in two parts."""
+    _, answer, is_light = item
+    with Pty(shop()) as term:
+        term.wait_for(ASKED)
+        term.wait_for(TITLE_ON_DARK)
+        term.write(b'?' + answer[:9])
+        term.wait_for(b'PgDn')    # the help
+        term.write(answer[9:])
+        if is_light:
+            term.wait_for(TITLE_ON_LIGHT)
+        term.write(b'qq')
+        expect(term.end() == 0, 'status %s', term.status)
+        expect(is_light or b'38;5;24m' not in term.out, 'light')
+        term.expect_restored()
+
+
+@each([('light', {'COLORFGBG': '0;15'}, [], TITLE_ON_LIGHT),
+       ('dark', {'COLORFGBG': '15;0'}, [], TITLE_ON_DARK),
+       ('--theme', {}, ['--theme', 'light'], TITLE_ON_LIGHT),
+       ('console', {'TERM': 'linux'}, [], b'quit'),
+       ('no colours', {'NO_COLOR': '1'}, [], b'quit')])
+def test_what_is_known_is_not_asked(item):
+    _, env, options, shown = item
+    with Pty(shop(), *options, env=env) as term:
+        term.wait_for(shown)
+        term.wait_for(b'quit')
+        term.write(b'q')
+        term.end()
+        expect(ASKED not in term.out, 'asked')
+
+
+def test_an_answer_at_the_end_is_not_left_for_the_shell():
+    with Pty(shop()) as term:
+        term.wait_for(ASKED)
+        term.write(b'q' + ANSWERS[0][1])
+        term.end()
+        left = fcntl.ioctl(term.fd, termios.FIONREAD, b'\0' * 4)
+        expect(left == b'\0' * 4 and b'rgb:' not in term.out, 'left: %s',
+               term.out[-100:])
+
+
+@each([('no end', b'\033]11;rgb:' + b'f' * 100),
+       ('no colour', b'\033]11;rgb:red\007'),
+       ('too many digits', b'\033]11;rgb:fffff/ffff/ffff\007'),
+       ('nothing', b'\033]11;?\007')])
+def test_an_answer_that_is_none_changes_nothing(item):
+    with Pty(shop()) as term:
+        term.wait_for(ASKED)
+        term.wait_for(TITLE_ON_DARK)
+        term.write(item[1] + b'\033qqq')
+        expect(term.end() == 0, 'status %s', term.status)
+        expect(TITLE_ON_LIGHT not in term.out, 'light')
+        term.expect_restored()
