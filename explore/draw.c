@@ -53,6 +53,7 @@ group_name(const struct model *m)
 		[BOB_GROUP_NAME] = "functions",
 		[BOB_GROUP_FUNCTION] = "functions",
 		[BOB_GROUP_FILE] = "files",
+		[BOB_GROUP_CLASS] = "classes",
 		[BOB_GROUP_MODULE] = "modules",
 		[BOB_GROUP_PID] = "processes",
 		[BOB_GROUP_THREAD] = "threads",

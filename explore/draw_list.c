@@ -14,6 +14,7 @@ row_title(const struct model *m)
 		[BOB_GROUP_NAME] = "function",
 		[BOB_GROUP_FUNCTION] = "function and file",
 		[BOB_GROUP_FILE] = "file",
+		[BOB_GROUP_CLASS] = "class",
 		[BOB_GROUP_MODULE] = "module",
 		[BOB_GROUP_PID] = "process",
 		[BOB_GROUP_THREAD] = "thread",

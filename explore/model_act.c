@@ -308,6 +308,7 @@ next_group(const struct model *m)
 		{ BOB_GROUP_NAME, 0 },
 		{ BOB_GROUP_LINE, 0 },
 		{ BOB_GROUP_FILE, 0 },
+		{ BOB_GROUP_CLASS, 0 },
 		{ BOB_GROUP_MODULE, 0 },
 		{ BOB_GROUP_THREAD, BOB_CAP_THREADS },
 		{ BOB_GROUP_PID, BOB_CAP_PIDS },

@@ -513,7 +513,7 @@ calm_columns(const struct analyze *a, int id, struct grid_column *v)
 	if (id == SECTION_TREE && !a->o.is_inverted)
 		v[n++] = (struct grid_column){ "self", 1, 0, 4 };
 	v[n++] = (struct grid_column){ !is_frame ? grouping_name(a->o.group)
-	    : a->o.group == BOB_GROUP_FILE || a->o.group == BOB_GROUP_MODULE
+	    : a->o.group >= BOB_GROUP_FILE && a->o.group <= BOB_GROUP_MODULE
 	    ? grouping_name(a->o.group) : "function", 0, 1, 0 };
 	v[n++] = (struct grid_column){ has_places(a, id) ? "file" : "", 0, 1,
 		2 };

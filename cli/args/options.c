@@ -322,7 +322,7 @@ static const struct opt options[] = {
 	    "of the time that they took" },
 	{ OPT_GROUP_BY, GROUP_REPORT, CMD_DIFF, 'g', "group-by", "WHAT",
 	    "what is compared: function (and file; the default), name, line, "
-	    "file, module; or samples by pid, thread, status, "
+	    "file, class, module; or samples by pid, thread, status, "
 	    "annotation:KEY" },
 	{ OPT_TOP, GROUP_REPORT, CMD_DIFF, 'n', "top", "N",
 	    "rows in a table, 10 by default; JSON has all" },
@@ -333,9 +333,9 @@ static const struct opt options[] = {
 	    "1 by default" },
 	{ OPT_GROUP_BY, GROUP_REPORT, CMD_ANALYZE, 'g', "group-by", "WHAT",
 	    "what rows of the tables stand for: function (and file; the "
-	    "default), line (function, file and line), name, file, module; or "
-	    "samples by pid, thread, status, annotation:KEY, segment, "
-	    "minute" },
+	    "default), line (function, file and line), name, file, "
+	    "class, module; or samples by pid, thread, status, "
+	    "annotation:KEY, segment, minute" },
 	{ OPT_NO_LINE, GROUP_REPORT, CMD_ANALYZE, 0, "no-line", NULL,
 	    "the same as --group-by name" },
 	{ OPT_LINES, GROUP_REPORT, CMD_ANALYZE | CMD_DIFF, 0, "lines", NULL,
@@ -430,9 +430,9 @@ static const struct opt options[] = {
 	    "print the source of the man page", 1 },
 
 	{ OPT_GROUP_BY, GROUP_REPORT, CMD_EXPLORE, 'g', "group-by", "WHAT",
-	    "what rows stand for at first: line, function, name, file, module; "
-	    "or samples by pid, thread, status, annotation:KEY, segment, "
-	    "minute" },
+	    "what rows stand for at first: line, function, name, file, "
+	    "class, module; or samples by pid, thread, status, "
+	    "annotation:KEY, segment, minute" },
 	{ OPT_NO_LINE, GROUP_REPORT, CMD_EXPLORE, 0, "no-line", NULL,
 	    "the same as --group-by name" },
 	{ OPT_SOURCE, GROUP_REPORT, CMD_EXPLORE | CMD_VIEW, 0, "source",

@@ -78,8 +78,8 @@ set_option(struct diff_opts *o, const struct arg *a)
 			return EXIT_OK;
 		return msg_value("group-by", a->value,
 		    "is unknown",
-		    "group by function, name, line, file, module, pid, "
-		    "thread, status or annotation:KEY");
+		    "group by function, name, line, file, class, module, "
+		    "pid, thread, status or annotation:KEY");
 	case OPT_NORMALIZE:
 		return set_normalize(o, a->value);
 	case OPT_FAIL_OVER:

@@ -16,6 +16,7 @@ static const struct {
 	{ "name", BOB_GROUP_NAME },
 	{ "line", BOB_GROUP_LINE },
 	{ "file", BOB_GROUP_FILE },
+	{ "class", BOB_GROUP_CLASS },
 	{ "module", BOB_GROUP_MODULE },
 	{ "pid", BOB_GROUP_PID },
 	{ "thread", BOB_GROUP_THREAD },
@@ -52,8 +53,8 @@ grouping_set(const char *text, int *ret_group, const char **ret_annotation)
 	if (grouping_parse(text, ret_group, ret_annotation))
 		return EXIT_OK;
 	return msg_value("group-by", text, "is unknown",
-	    "group by line, function, name, file, module, pid, thread, status, "
-	    "annotation:KEY, segment or minute");
+	    "group by line, function, name, file, class, module, pid, thread, "
+	    "status, annotation:KEY, segment or minute");
 }
 
 int

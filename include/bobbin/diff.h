@@ -58,6 +58,13 @@ struct bob_diff_opts {
 	/* Paths with a smaller share on both sides are not tested, so that they
 	 * do not weaken the tests of others. */
 	double min_tested;
+	/* As in struct bob_view_opts. */
+	const struct bob_shape *shape;
+	size_t n_shapes;
+	/* Compares two selections of one side instead: samples of side 0 that
+	 * pass this filter are "before", and those that pass `filter` are
+	 * "after". NULL: compares the sides. */
+	const struct bob_filter *before;
 };
 
 /* Compares the two sides of a profile. Returns BOB_OK and sets *ret, or FAILED

@@ -335,6 +335,7 @@ enum bob_group {
 	BOB_GROUP_NAME,     /* function by name alone */
 	BOB_GROUP_FUNCTION, /* function and file */
 	BOB_GROUP_FILE,
+	BOB_GROUP_CLASS,    /* by the names of methods */
 	BOB_GROUP_MODULE,   /* namespace, package or library */
 	BOB_GROUP_PID,
 	BOB_GROUP_THREAD,   /* pid and thread */
@@ -349,6 +350,27 @@ enum bob_view_flags {
 	                           * different keys */
 };
 
+/* How the stacks of a view differ from those that were read. */
+enum bob_shape_kind {
+	/* A stack begins at its outermost frame with this text; samples
+	 * without one are left out. */
+	BOB_SHAPE_FOCUS = 1,
+	BOB_SHAPE_HIDE, /* frames with this text are left out */
+	/* Frames with this text that call each other are one frame, with the
+	 * text as its key. */
+	BOB_SHAPE_COLLAPSE,
+	/* A call of what is in the stack already returns to it: what was
+	 * between is left out. Has no group and no text. */
+	BOB_SHAPE_RECURSION
+};
+
+struct bob_shape {
+	int kind;  /* enum bob_shape_kind */
+	int group; /* enum bob_group, MODULE at most: which text of a frame is
+	            * compared. It need not be that of the view */
+	struct bob_bytes text; /* as in struct bob_key */
+};
+
 /* Borrowed during bob_view_new. */
 struct bob_view_opts {
 	size_t size;   /* sizeof(struct bob_view_opts) */
@@ -359,6 +381,10 @@ struct bob_view_opts {
 	/* Which samples of the profile to show; NULL: all. A range of time is
 	 * rounded to the bins of the time line. */
 	const struct bob_filter *filter;
+	/* All of them hold. A frame is first compared with what is hidden and
+	 * collapsed, then with the focus. */
+	const struct bob_shape *shape;
+	size_t n_shapes;
 };
 
 /* Returns BOB_OK and sets *ret, or FAILED (BOB_E_USAGE for a bad pattern, or a
@@ -379,13 +405,14 @@ struct bob_sum {
 BOB_API struct bob_sum bob_view_total(const struct bob_view *v);
 
 /* Returns n: keys are the numbers 1 to n - 1. A key has the same number in all
- * views of a profile that have the same group, annotation and flags, whatever
- * their side and filter. */
+ * views of a profile that have the same group, annotation, flags and shape,
+ * whatever their side and filter. */
 BOB_API uint32_t bob_view_n_keys(const struct bob_view *v);
 
 struct bob_key {
 	struct bob_bytes text; /* all of it: `function file:line [OPCODE]` */
 	struct bob_bytes name, file, opcode; /* its parts; may be empty */
+	struct bob_bytes module; /* of `frame`, as BOB_GROUP_MODULE has it */
 	int64_t line;
 	int has_line;
 	int lang;      /* enum bob_lang */
@@ -393,7 +420,7 @@ struct bob_key {
 };
 
 /* Returns the texts of a key; empty ones if there is no such key. Valid as long
- * as the profile. */
+ * as the profile; with a shape, as long as the view. */
 BOB_API struct bob_key bob_view_key(const struct bob_view *v, uint32_t key);
 
 /* Returns the key of a frame; 0 if it has none in this view, or if the view
@@ -508,6 +535,15 @@ struct bob_timeline {
  * are 0. Returns BOB_OK, or FATAL without memory. */
 BOB_API int bob_view_timeline(struct bob_view *v, uint32_t key,
     struct bob_timeline *ret);
+
+/*
+ * Divides the time line into `parts` of equal length, and sets ret[i * parts +
+ * p] to the samples of part p that contain key[i]. A bin belongs to the part
+ * that its middle is in. One pass for 64 keys. Returns BOB_OK, or FATAL without
+ * memory.
+ */
+BOB_API int bob_view_timelines(struct bob_view *v, const uint32_t *key,
+    size_t n, uint32_t parts, uint64_t *ret);
 
 /*
  * Measures how clumped the samples of n keys are: sets ret_self[i] and

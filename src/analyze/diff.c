@@ -238,11 +238,13 @@ open_views(struct bob_diff *d, struct bob_profile *p,
 {
 	struct bob_view_opts v = { .size = sizeof(v), .group = o->group,
 		.annotation = o->annotation, .flags = o->flags,
-		.filter = o->filter };
+		.shape = o->shape, .n_shapes = o->n_shapes };
 	int side;
 
 	for (side = 0; side < 2; side++) {
-		v.side = side;
+		v.side = o->before != NULL ? 0 : side;
+		v.filter = side == 0 && o->before != NULL ? o->before
+		                                          : o->filter;
 		if (bob_view_new(p, &v, &d->view[side]) < 0)
 			return BOB_FAILED;
 		d->info.total[side] = bob_view_total(d->view[side]);
@@ -272,13 +274,15 @@ diff_sides(struct bob_diff *d, const struct bob_diff_opts *o)
 
 static int
 add_up_times(struct bob_diff *d, struct bob_profile *p,
-    const struct bob_filter *filter)
+    const struct bob_diff_opts *o)
 {
 	int i, r = BOB_OK;
 
 	for (i = 0; r == BOB_OK && i < 2; i++) {
 		d->info.times[i].size = sizeof(d->info.times[i]);
-		r = bob_profile_times(p, i, filter, &d->info.times[i]);
+		r = bob_profile_times(p, d->view[i]->side, i == 0 &&
+		    o->before != NULL ? o->before : o->filter,
+		    &d->info.times[i]);
 	}
 	return r;
 }
@@ -298,7 +302,7 @@ bob_diff_new(struct bob_profile *p, const struct bob_diff_opts *opts,
 	d->ctx = p->ctx;
 	d->normalize = o.normalize;
 	if (open_views(d, p, &o) < 0 || diff_sides(d, &o) < 0 ||
-	    add_up_times(d, p, o.filter) < 0) {
+	    add_up_times(d, p, &o) < 0) {
 		bob_diff_free(d);
 		return err_set_status(p->ctx, BOB_FAILED);
 	}

@@ -160,20 +160,21 @@ static int
 cut_open(struct cut *c, struct bob_diff *d, int side)
 {
 	const struct bob_view *v = d->view[side];
+	struct side *of = &v->p->side[v->side];
 	int sorted;
 
 	c->v = v;
-	c->strip = &v->p->side[side].strip;
+	c->strip = &of->strip;
 	c->node = calloc(d->n_node, sizeof(*c->node));
 	c->key[0] = calloc(d->n_key, sizeof(*c->key[0]));
 	c->key[1] = calloc(d->n_key, sizeof(*c->key[1]));
 	if (c->node == NULL || c->key[0] == NULL || c->key[1] == NULL)
 		return err_nomem(d->ctx);
-	if (!(v->p->side[side].caps & BOB_CAP_ORDER)) {
+	if (!(of->caps & BOB_CAP_ORDER)) {
 		d->info.order[side] = BOB_DIFF_NO_ORDER;
 		return BOB_OK;
 	}
-	if (strip_flush(&v->p->side[side].strip) < 0)
+	if (strip_flush(&of->strip) < 0)
 		return BOB_FATAL;
 	place_bins(c);
 	if (sort_entries(c) < 0 || (sorted = is_sorted(c)) < 0)

@@ -32,6 +32,7 @@ noun_of(const struct bob_diff *d, int is_one)
 		[BOB_GROUP_NAME] = { "function", "functions" },
 		[BOB_GROUP_LINE] = { "line", "lines" },
 		[BOB_GROUP_FILE] = { "file", "files" },
+		[BOB_GROUP_CLASS] = { "class", "classes" },
 		[BOB_GROUP_MODULE] = { "module", "modules" },
 		[BOB_GROUP_PID] = { "process", "processes" },
 		[BOB_GROUP_THREAD] = { "thread", "threads" },

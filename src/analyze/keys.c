@@ -28,6 +28,7 @@ keys_new(struct bob_ctx *ctx, struct bob_dict *from, struct labels *labels,
 	if (opts->group == BOB_GROUP_ANNOTATION)
 		k->annotation = strdup(opts->annotation);
 	if (k->own == NULL ||
+	    shape_copy(ctx, &k->shape, opts->shape, opts->n_shapes) < 0 ||
 	    (opts->group == BOB_GROUP_ANNOTATION && k->annotation == NULL)) {
 		(void)err_nomem(ctx);
 		keys_free(k);
@@ -43,6 +44,8 @@ keys_free(struct keys *k)
 		return;
 	bob_dict_free(k->own);
 	free(k->annotation);
+	shape_done(&k->shape);
+	free(k->role);
 	free(k->parts);
 	free(k->of_frame);
 	free(k->of_stack);
@@ -57,7 +60,8 @@ keys_fit(const struct keys *k, const struct bob_view_opts *opts)
 {
 	return k->group == opts->group && k->flags == opts->flags &&
 	    (opts->group != BOB_GROUP_ANNOTATION ||
-	        strcmp(k->annotation, opts->annotation) == 0);
+	        strcmp(k->annotation, opts->annotation) == 0) &&
+	    shape_is(&k->shape, opts->shape, opts->n_shapes);
 }
 
 int
@@ -66,8 +70,7 @@ keys_are_frames(const struct keys *k)
 	return k->group <= BOB_GROUP_MODULE;
 }
 
-/* The key with the text in k->text, new or old; 0 without memory. */
-static uint32_t
+uint32_t
 keys_put(struct keys *k, const struct key_parts *parts)
 {
 	struct bob_frame frame = { 0 };
@@ -85,48 +88,70 @@ keys_put(struct keys *k, const struct key_parts *parts)
 	return key;
 }
 
-static uint32_t
-key_of_frame(struct keys *k, bob_fid id)
+/* Sets the key of a frame. */
+static int
+find_key(struct keys *k, bob_fid id)
 {
-	struct key_parts parts = { 0 };
+	struct key_parts parts;
 
-	parts.frame = id;
-	parts.lang = k->from->frame[id].lang;
-	if (keytext_frame(k, id, &parts) < 0)
-		return 0;
-	return keys_put(k, &parts);
+	if (k->shape.n > 0 && shape_frame(k, id) < 0)
+		return BOB_FATAL;
+	if (k->of_frame[id] != 0)
+		return BOB_OK;
+	if (keytext_frame(k, id, k->group, &parts) < 0)
+		return BOB_FATAL;
+	k->of_frame[id] = keys_put(k, &parts);
+	return k->of_frame[id] == 0 ? BOB_FATAL : BOB_OK;
 }
 
-int
-keys_update(struct keys *k)
+/* Frames of new stacks. */
+static int
+find_keys(struct keys *k)
 {
-	uint32_t n = k->from->n.n_stack;
+	const struct bob_dict *d = k->from;
+	bob_stack s;
 
-	if (MEMO_GROW(k->ctx, k, parts, 1) < 0)
-		return BOB_FATAL;
-	if (!keys_are_frames(k))
-		return BOB_OK;
-	if (MEMO_GROW(k->ctx, k, of_frame, k->from->n.n_frame) < 0 ||
-	    MEM_GROW(k->ctx, k, of_stack, n) < 0)
-		return BOB_FATAL;
+	for (s = k->n_stack > 0 ? k->n_stack : 1; s < d->n.n_stack; s++)
+		if (k->of_frame[d->node[s].frame] == 0 &&
+		    find_key(k, d->node[s].frame) < 0)
+			return BOB_FATAL;
+	return BOB_OK;
+}
+
+/* The stacks that are new, when they are grouped as they are. */
+static int
+group_stacks(struct keys *k)
+{
+	const struct bob_dict *d = k->from;
+	bob_stack to;
+
 	if (k->n_stack == 0)
 		k->of_stack[k->n_stack++] = 0;
-	for (; k->n_stack < n; k->n_stack++) {
-		bob_stack parent = k->from->node[k->n_stack].parent;
-		bob_fid frame = k->from->node[k->n_stack].frame;
-		bob_stack to;
-
-		if (k->of_frame[frame] == 0)
-			k->of_frame[frame] = key_of_frame(k, frame);
-		if (k->of_frame[frame] == 0)
-			return BOB_FATAL;
-		to = bob_stack_push(k->own, k->of_stack[parent],
-		    k->of_frame[frame]);
+	for (; k->n_stack < d->n.n_stack; k->n_stack++) {
+		to = bob_stack_push(k->own,
+		    k->of_stack[d->node[k->n_stack].parent],
+		    k->of_frame[d->node[k->n_stack].frame]);
 		if (to == BOB_NO_ID)
 			return BOB_FATAL;
 		k->of_stack[k->n_stack] = to;
 	}
 	return BOB_OK;
+}
+
+int
+keys_update(struct keys *k)
+{
+	if (MEMO_GROW(k->ctx, k, parts, 1) < 0)
+		return BOB_FATAL;
+	if (!keys_are_frames(k))
+		return BOB_OK;
+	if (MEMO_GROW(k->ctx, k, of_frame, k->from->n.n_frame) < 0 ||
+	    MEM_GROW(k->ctx, k, of_stack, k->from->n.n_stack) < 0 ||
+	    (k->shape.n > 0 &&
+	        MEMO_GROW(k->ctx, k, role, k->from->n.n_frame) < 0) ||
+	    find_keys(k) < 0)
+		return BOB_FATAL;
+	return k->shape.n > 0 ? shape_stacks(k) : group_stacks(k);
 }
 
 bob_stack

@@ -12,6 +12,7 @@
 #include <bobbin/profile.h>
 
 #include "analyze/rows.h"
+#include "analyze/shape.h"
 #include "format/common/frametext.h"
 #include "model/dict.h"
 #include "model/labels.h"
@@ -22,7 +23,11 @@ struct key_parts {
 	int64_t line;
 	uint8_t has_line, lang;
 	bob_fid frame;
+	bob_str module; /* in `own` */
 };
+
+/* of_stack: the shape leaves out samples with this stack. */
+#define KEYS_OUT (BOB_NO_ID - 1)
 
 struct keys {
 	struct keys *next; /* of the profile's other groupings */
@@ -32,6 +37,10 @@ struct keys {
 	int group;       /* enum bob_group */
 	uint32_t flags;  /* enum bob_view_flags */
 	char *annotation; /* BOB_GROUP_ANNOTATION: its key, else NULL */
+	struct shape shape; /* with a shape, keys live as long as their views */
+	size_t n_views;
+	uint8_t *role; /* by frame: enum shape_role; only with a shape */
+	size_t cap_role;
 	struct bob_dict *own;    /* keys and grouped stacks */
 	struct key_parts *parts; /* by key */
 	uint32_t *of_frame;      /* by frame: its key; 0: not known yet */
@@ -56,11 +65,15 @@ int keys_fit(const struct keys *k, const struct bob_view_opts *opts);
 /* True if keys are properties of frames, not of samples. */
 int keys_are_frames(const struct keys *k);
 
+/* Returns the key with the text in k->text, new or old; 0 without memory. */
+uint32_t keys_put(struct keys *k, const struct key_parts *parts);
+
 /* Adds the new frames and stacks of the dictionary. Returns BOB_OK or FATAL. */
 int keys_update(struct keys *k);
 
-/* Returns the grouped stack of a row; BOB_NO_ID without memory. `stack` is the
- * row's stack after hiding frames. Call keys_settle after the last row. */
+/* Returns the grouped stack of a row, which may be KEYS_OUT; BOB_NO_ID without
+ * memory. `stack` is the row's stack after hiding frames, and was there at the
+ * last keys_update. Call keys_settle after the last row. */
 bob_stack keys_of_row(struct keys *k, const struct row *row, bob_stack stack);
 
 /* Sets is_inner for new grouped stacks. Returns BOB_OK or FATAL. */

@@ -68,7 +68,8 @@ has_line(const struct bob_frame *f)
 }
 
 static int
-add_place(struct keys *k, const struct bob_frame *f, struct key_parts *ret)
+add_place(struct keys *k, const struct bob_frame *f, int group,
+    struct key_parts *ret)
 {
 	struct bob_bytes file = bob_str_get(k->from, f->file);
 
@@ -76,7 +77,7 @@ add_place(struct keys *k, const struct bob_frame *f, struct key_parts *ret)
 	if (file.n > 0 &&
 	    (key_add_str(k, " ") < 0 || add_file(k, file, ret) < 0))
 		return BOB_FATAL;
-	if (k->group != BOB_GROUP_LINE || !has_line(f))
+	if (group != BOB_GROUP_LINE || !has_line(f))
 		return BOB_OK;
 	/* Neither file nor line is known. */
 	if (file.n == 0 && f->where == 0)
@@ -198,32 +199,94 @@ add_module(struct keys *k, const struct bob_frame *f)
 	return ns.n > 0 ? key_add(k, ns.p, ns.n) : key_add_str(k, "(none)");
 }
 
-int
-keytext_frame(struct keys *k, bob_fid id, struct key_parts *ret)
+/* The bytes before the last occurrence of `what`; all are left out without
+ * one. */
+static struct bob_bytes
+part_before(struct bob_bytes s, const char *what)
 {
-	struct bob_frame f = k->from->frame[id];
-	int r;
+	size_t n = strlen(what), i;
 
-	k->len = 0;
-	switch (k->group) {
-	case BOB_GROUP_FILE:
-		r = add_file(k, bob_str_get(k->from, f.file), ret);
-		if (r == BOB_OK && k->len == 0)
-			r = key_add_str(k, "(no file)");
-		return r;
-	case BOB_GROUP_MODULE:
-		r = add_module(k, &f);
-		ret->name_len = (uint32_t)k->len;
-		return r;
-	default:
-		break;
+	for (i = s.n >= n ? s.n - n + 1 : 0; i > 0; i--)
+		if (memcmp(s.p + i - 1, what, n) == 0)
+			return (struct bob_bytes){ s.p, i - 1 };
+	return (struct bob_bytes){ s.p, 0 };
+}
+
+/* Cuts a name before what may hold separators of its own: arguments, a closure,
+ * a function inside another one. */
+static struct bob_bytes
+plain_part(struct bob_bytes name)
+{
+	static const char locals[] = ".<locals>";
+	size_t i;
+
+	for (i = 0; i < name.n && strchr("({<", name.p[i]) == NULL; i++)
+		;
+	if (i > 0 && name.n - i >= sizeof(locals) - 2 &&
+	    memcmp(name.p + i - 1, locals, sizeof(locals) - 1) == 0)
+		i--;
+	return (struct bob_bytes){ name.p, i };
+}
+
+/* The class of a method, by its name: `A::b`, or `A.b` in Python. */
+static struct bob_bytes
+class_of(struct bob_bytes name, int lang)
+{
+	return part_before(plain_part(name),
+	    lang == BOB_LANG_PYTHON ? "." : "::");
+}
+
+static int
+add_class(struct keys *k, bob_fid id)
+{
+	struct bob_bytes name;
+
+	if (frame_name_get(&k->name, k->from, id, &name) < 0)
+		return BOB_FATAL;
+	name = class_of(name, k->from->frame[id].lang);
+	return name.n > 0 ? key_add(k, name.p, name.n)
+	                  : key_add_str(k, "(no class)");
+}
+
+static int
+add_frame(struct keys *k, bob_fid id, int group, struct key_parts *ret)
+{
+	const struct bob_frame *f = &k->from->frame[id];
+
+	if (group == BOB_GROUP_FILE) {
+		if (add_file(k, bob_str_get(k->from, f->file), ret) < 0)
+			return BOB_FATAL;
+		return k->len == 0 ? key_add_str(k, "(no file)") : BOB_OK;
 	}
-	r = add_name(k, id, ret);
-	if (r == BOB_OK && k->group != BOB_GROUP_NAME)
-		r = add_place(k, &f, ret);
-	if (r == BOB_OK && (k->flags & BOB_VIEW_OPCODES) != 0)
-		r = add_opcode(k, &f, ret);
-	return r;
+	if (group == BOB_GROUP_MODULE || group == BOB_GROUP_CLASS) {
+		if ((group == BOB_GROUP_MODULE ? add_module(k, f)
+		        : add_class(k, id)) < 0)
+			return BOB_FATAL;
+		ret->name_len = (uint32_t)k->len;
+		return BOB_OK;
+	}
+	if (add_name(k, id, ret) < 0 || (group != BOB_GROUP_NAME &&
+	    add_place(k, f, group, ret) < 0))
+		return BOB_FATAL;
+	return k->flags & BOB_VIEW_OPCODES ? add_opcode(k, f, ret) : BOB_OK;
+}
+
+int
+keytext_frame(struct keys *k, bob_fid id, int group, struct key_parts *ret)
+{
+	const struct bob_frame *f = &k->from->frame[id];
+
+	memset(ret, 0, sizeof(*ret));
+	ret->frame = id;
+	ret->lang = f->lang;
+	k->len = 0;
+	if (add_module(k, f) < 0)
+		return BOB_FATAL;
+	ret->module = bob_str_put(k->own, k->text, k->len);
+	if (ret->module == BOB_NO_ID)
+		return BOB_FATAL;
+	k->len = 0;
+	return add_frame(k, id, group, ret);
 }
 
 /* A pid, and what is known of its process. */

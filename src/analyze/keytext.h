@@ -7,9 +7,10 @@
 
 #include "analyze/keys.h"
 
-/* Sets k->text and k->len to the text of a frame, *ret to its parts. Returns
- * BOB_OK or FATAL. */
-int keytext_frame(struct keys *k, bob_fid id, struct key_parts *ret);
+/* Sets k->text and k->len to the text of a frame in a grouping (enum bob_group,
+ * MODULE at most), *ret to its parts. Returns BOB_OK or FATAL. */
+int keytext_frame(struct keys *k, bob_fid id, int group,
+    struct key_parts *ret);
 
 /* The same for a sample, for keys that belong to samples. */
 int keytext_row(struct keys *k, const struct row *row, struct key_parts *ret);

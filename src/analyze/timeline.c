@@ -98,6 +98,74 @@ bob_view_timeline(struct bob_view *v, uint32_t key, struct bob_timeline *ret)
 	return BOB_OK;
 }
 
+/* Keys of one pass: a bit for each. */
+#define KEYS_AT_ONCE 64u
+
+/* Sets in[node] to the keys that its stack contains. */
+static void
+mark_keys(const struct bob_view *v, const uint32_t *key, size_t n,
+    uint64_t *bit, uint64_t *in)
+{
+	uint32_t i;
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		if (key[k] != 0 && key[k] < v->n_key)
+			bit[key[k]] |= (uint64_t)1 << k;
+	for (i = 1; i < v->n_node; i++)
+		in[i] = in[view_parent(v, i)] | bit[view_key(v, i)];
+	for (k = 0; k < n; k++)
+		if (key[k] < v->n_key)
+			bit[key[k]] = 0;
+}
+
+static void
+add_parts(const struct bob_view *v, const struct strip *s, const uint64_t *in,
+    uint32_t parts, uint64_t *ret)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct strip_entry *e = &s->entry[i];
+		uint64_t part, bits;
+
+		if (e->row >= v->n_row || v->node_of_row[e->row] ==
+		    VIEW_NO_NODE || !view_has_bin(v, e->bin))
+			continue;
+		part = (2 * (uint64_t)e->bin + 1) * parts / (2 * s->n_bins);
+		for (bits = in[v->node_of_row[e->row]]; bits != 0;
+		    bits &= bits - 1) {
+			uint64_t *to = &ret[(unsigned)__builtin_ctzll(bits) *
+			    (size_t)parts + part];
+
+			*to = count_add(*to, e->samples);
+		}
+	}
+}
+
+int
+bob_view_timelines(struct bob_view *v, const uint32_t *key, size_t n,
+    uint32_t parts, uint64_t *ret)
+{
+	struct strip *s = &v->p->side[v->side].strip;
+	uint64_t *bit = calloc(v->n_key, sizeof(*bit));
+	uint64_t *in = calloc(v->n_node, sizeof(*in));
+	int r = strip_flush(s);
+	size_t i, some;
+
+	memset(ret, 0, n * parts * sizeof(*ret));
+	if (bit == NULL || in == NULL)
+		r = err_nomem(v->p->ctx);
+	for (i = 0; r == BOB_OK && i < n; i += some) {
+		some = n - i < KEYS_AT_ONCE ? n - i : KEYS_AT_ONCE;
+		mark_keys(v, key + i, some, bit, in);
+		add_parts(v, s, in, parts, ret + i * parts);
+	}
+	free(bit);
+	free(in);
+	return r;
+}
+
 struct bob_share
 bob_share_of(double k, double n, double clumped)
 {

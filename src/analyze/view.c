@@ -36,14 +36,16 @@ check_opts(const struct bob_profile *p, const struct bob_view_opts *o)
 		wrong = "the profile does not tell segments apart";
 	else if (o->group == BOB_GROUP_MINUTE && p->split != BOB_SPLIT_MINUTE)
 		wrong = "the profile does not tell minutes apart";
+	else
+		wrong = shape_wrong(o->shape, o->n_shapes);
 	if (wrong != NULL)
 		return err_set(p->ctx, BOB_FAILED, BOB_E_USAGE, BOB_NO_OFFSET,
 		    "%s", wrong);
 	return BOB_OK;
 }
 
-/* Returns the keys of this grouping, which the profile keeps; NULL without
- * memory. */
+/* Returns the keys of this grouping and shape, which the profile keeps; NULL
+ * without memory. */
 static struct keys *
 find_keys(struct bob_profile *p, const struct bob_view_opts *o)
 {
@@ -60,9 +62,25 @@ find_keys(struct bob_profile *p, const struct bob_view_opts *o)
 	return k;
 }
 
-/* The node of a row, or VIEW_NO_NODE when the filter drops it. */
+/* There are few groupings, and they are kept. Shapes are what somebody tries,
+ * one after the other. */
+static void
+release_keys(struct bob_profile *p, struct keys *k)
+{
+	struct keys **at;
+
+	if (k == NULL || --k->n_views > 0 || k->shape.n == 0)
+		return;
+	for (at = &p->keys; *at != k; at = &(*at)->next)
+		;
+	*at = k->next;
+	keys_free(k);
+}
+
+/* Sets node_of_row to the stack of a row behind the filter, or to VIEW_NO_NODE
+ * when the filter drops it. */
 static int
-place_row(struct bob_view *v, struct filter *f, uint32_t i)
+filter_row(struct bob_view *v, struct filter *f, uint32_t i)
 {
 	const struct row *row = &v->p->rows.row[i];
 	struct bob_run run = { 0 };
@@ -84,15 +102,34 @@ place_row(struct bob_view *v, struct filter *f, uint32_t i)
 	run.flags = row->key.flags;
 	if (f != NULL && filter_runs(f, &run, &n) < 0)
 		return BOB_FATAL;
-	if (n == 0) {
+	if (n == 0)
 		v->lacks_rows = 1;
-		return BOB_OK;
+	else
+		v->node_of_row[i] = run.stack;
+	return BOB_OK;
+}
+
+/* From stacks to nodes. Hiding has made new stacks, whose keys may be new. */
+static int
+group_rows(struct bob_view *v)
+{
+	uint32_t i;
+	int r = keys_update(v->keys);
+
+	for (i = 0; r == BOB_OK && i < v->n_row; i++) {
+		bob_stack *node = &v->node_of_row[i];
+
+		if (*node == VIEW_NO_NODE)
+			continue;
+		*node = keys_of_row(v->keys, &v->p->rows.row[i], *node);
+		if (*node == BOB_NO_ID)
+			return BOB_FATAL;
+		if (*node != KEYS_OUT)
+			continue;
+		*node = VIEW_NO_NODE;
+		v->lacks_rows = 1;
 	}
-	/* Hiding makes new stacks, whose keys may be new as well. */
-	if (run.stack >= v->keys->n_stack && keys_update(v->keys) < 0)
-		return BOB_FATAL;
-	v->node_of_row[i] = keys_of_row(v->keys, row, run.stack);
-	return v->node_of_row[i] == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+	return r;
 }
 
 static int
@@ -118,9 +155,9 @@ place_rows(struct bob_view *v, const struct bob_filter *spec)
 	if (filter_new(v->p->ctx, &s, v->p->dict, &f) < 0)
 		return BOB_FAILED;
 	for (i = 0; r == BOB_OK && i < v->n_row; i++)
-		r = place_row(v, f, i);
+		r = filter_row(v, f, i);
 	filter_free(f);
-	return r;
+	return r == BOB_OK ? group_rows(v) : r;
 }
 
 static void
@@ -249,9 +286,7 @@ view_fill(struct bob_view *v, const struct bob_filter *filter)
 	v->node_of_row = calloc((size_t)v->n_row + 1, sizeof(*v->node_of_row));
 	if (v->node_of_row == NULL)
 		return err_nomem(v->p->ctx);
-	r = keys_update(v->keys);
-	if (r == BOB_OK)
-		r = place_rows(v, filter);
+	r = place_rows(v, filter);
 	if (r == BOB_OK)
 		r = keys_settle(v->keys);
 	if (r < 0)
@@ -292,6 +327,8 @@ bob_view_new(struct bob_profile *p, const struct bob_view_opts *opts,
 	v->basis = profile_basis(&p->side[v->side]);
 	v->n_row = p->rows.n;
 	v->keys = find_keys(p, &o);
+	if (v->keys != NULL)
+		v->keys->n_views++;
 	if (v->keys == NULL || view_fill(v, o.filter) < 0) {
 		bob_view_free(v);
 		return err_set_status(p->ctx, BOB_FAILED);
@@ -316,6 +353,7 @@ bob_view_free(struct bob_view *v)
 	free(v->row);
 	free(v->bins);
 	free(v->lane);
+	release_keys(v->p, v->keys);
 	free(v);
 }
 
@@ -338,7 +376,7 @@ bob_view_key(const struct bob_view *v, uint32_t key)
 	const struct key_parts *parts;
 	struct bob_key k = { 0 };
 
-	k.text = k.name = k.file = k.opcode = text;
+	k.text = k.name = k.file = k.opcode = k.module = text;
 	if (key == 0 || key >= v->n_key)
 		return k;
 	text = keys_text(v->keys, key);
@@ -351,6 +389,7 @@ bob_view_key(const struct bob_view *v, uint32_t key)
 		parts->opcode_len };
 	k.line = parts->line;
 	k.has_line = parts->has_line;
+	k.module = bob_str_get(v->keys->own, parts->module);
 	k.lang = parts->lang;
 	k.frame = parts->frame;
 	return k;
