@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bobbin/convert.h>
 #include <bobbin/times.h>
 
 #include "bins.h"
+#include "branches.h"
+#include "facets.h"
 #include "flame.h"
 #include "listing.h"
 #include "order.h"
 #include "question.h"
+#include "sparks.h"
 #include "texts.h"
 
 /* Rows of a table that get a time line and an interval of their own. */
@@ -136,6 +140,8 @@ answer_info(struct view *v, const struct request *rq, struct json *j,
 	json_u64(j, "time_us", x.time_us);
 	json_u64(j, "waited_us", x.waited_us);
 	json_u64_if(j, "period_us", x.period_us, x.period_us != 0);
+	json_bool(j, "has_annotations",
+	    (x.caps & BOB_CAP_ANNOTATIONS) != 0);
 	json_bool(j, "has_clock", x.basis == BOB_TIME_CLOCK);
 	json_u64_if(j, "t_first_us", x.t_first, x.t_last != 0);
 	json_u64_if(j, "t_last_us", x.t_last, x.t_last != 0);
@@ -174,6 +180,7 @@ put_row(struct json *j, const struct bob_view *view, const struct bob_row *row,
 
 	json_open(j, NULL, '{');
 	question_put_key(j, &k);
+	json_u64(j, "key", row->key);
 	json_u64(j, "self", row->self.samples);
 	json_u64(j, "total", row->total.samples);
 	json_u64(j, "self_us", row->self.time_us);
@@ -412,6 +419,9 @@ answer_find(const char *name)
 		{ "callers", answer_callers },
 		{ "folded", answer_folded },
 		{ "csv", answer_csv },
+		{ "branches", answer_branches },
+		{ "facets", answer_facets },
+		{ "sparks", answer_sparks },
 	};
 	size_t i;
 

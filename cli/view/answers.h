@@ -13,6 +13,7 @@
  *   bins          (bins.h)
  *   listing, callers (listing.h)
  *   folded, csv (texts.h)
+ *   branches (branches.h), facets (facets.h), sparks (sparks.h)
  *
  * `focus` is the id of a key (question.h). Samples and times
  * are numbers; most shares are left to the page, so that they refer to what it

@@ -66,7 +66,8 @@ static int
 make_view(struct cache *c, struct cached *at, const struct selection *s)
 {
 	struct bob_view_opts o = { .size = sizeof(o), .group = s->group,
-		.side = s->side, .filter = &s->filter };
+		.side = selection_side(s), .filter = selection_filter(s),
+		.shape = s->shape, .n_shapes = s->n_shapes };
 
 	forget(c, at);
 	at->text = malloc(s->n_text);
@@ -136,7 +137,9 @@ struct bob_diff *
 cache_diff(struct cache *c, const struct selection *s)
 {
 	struct bob_diff_opts o = { .size = sizeof(o), .group = s->group,
-		.filter = &s->filter };
+		.filter = &s->filter, .shape = s->shape,
+		.n_shapes = s->n_shapes,
+		.before = s->has_base ? &s->base : NULL };
 	struct cached_diff *d = &c->diff;
 
 	if (d->diff != NULL && is_text(d->text, d->n_text, s))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "branches.h"
 #include "question.h"
 
 /* Nodes narrower than a third of a pixel are not drawn. */
@@ -17,7 +18,6 @@ struct cut {
 	uint8_t *is_key; /* 1 for each key that a kept node has */
 	uint32_t n_keys;
 	uint64_t n_kept;
-	const struct bob_diff *diff; /* or NULL */
 	struct json *j;
 };
 
@@ -114,7 +114,7 @@ put_path(struct cut *c)
 }
 
 static int
-put_cut(struct cut *c, const struct bob_view *view)
+put_cut(struct cut *c, const struct question *q)
 {
 	uint64_t *start = calloc((size_t)c->n_nodes + 1, sizeof(*start));
 	int r = -1;
@@ -127,7 +127,7 @@ put_cut(struct cut *c, const struct bob_view *view)
 		walk(c, start);
 		json_close(c->j, '[');
 		json_bool(c->j, "is_cut", c->n_kept == FLAME_NODES);
-		question_put_keys(c->j, view, c->diff, c->is_key);
+		question_put_keys(c->j, q->at->view, q->diff, c->is_key);
 		r = 0;
 	}
 	free(start);
@@ -135,31 +135,15 @@ put_cut(struct cut *c, const struct bob_view *view)
 	return r;
 }
 
-static uint32_t
-child_of(const struct cut *c, uint32_t i, uint32_t key)
-{
-	uint32_t to = c->node[i].first_child;
-
-	while (to != 0 && c->node[to].key != key)
-		to = c->node[to].next_sibling;
-	return to;
-}
-
 /* The node at the end of a way; the last one on it that there is. */
 static uint32_t
 follow_way(const struct cut *c, const char *way)
 {
-	uint32_t i = 0, to = 0;
-	uint64_t key;
+	uint32_t i, to = 0;
 
 	do {
 		i = to;
-		for (key = 0; *way >= '0' && *way <= '9' && key <= UINT32_MAX;
-		    way++)
-			key = key * 10 + (uint64_t)(*way - '0');
-		way += *way == '.';
-		to = key == 0 || key > UINT32_MAX ? 0
-		    : child_of(c, i, (uint32_t)key);
+		to = branch_child(c->node, i, branch_step(&way));
 	} while (to != 0);
 	return i;
 }
@@ -186,6 +170,5 @@ answer_flame(struct view *v, const struct request *rq, struct json *j,
 	    : number_param(rq, "root", 0, c.n_nodes - 1);
 	c.least = c.node[c.root].total.samples / ((uint64_t)px * PARTS + 1) + 1;
 	c.n_keys = bob_view_n_keys(q.at->view);
-	c.diff = q.diff;
-	return put_cut(&c, q.at->view) < 0 ? question_no_memory(err, n) : 0;
+	return put_cut(&c, &q) < 0 ? question_no_memory(err, n) : 0;
 }

@@ -17,4 +17,7 @@ int param_number(const struct request *rq, const char *name, uint64_t *ret,
 int param_numbers(const struct request *rq, const char *name, uint64_t *v,
     size_t n_most, size_t *ret_n, char *err, size_t n);
 
+/* Reads "FROM-TO". Returns 0; -1 if it is none. */
+int param_range(const char *p, uint64_t *from, uint64_t *to);
+
 #endif

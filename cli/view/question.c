@@ -24,6 +24,7 @@ question_failed(const struct view *v, char *err, size_t n)
 /* Bytes of an id, and how many of them are of the text if that is too long. */
 #define ID 200
 #define ID_HEAD 160
+#define ID_TAIL 17 /* a mark and a number */
 
 static int
 is_utf8(const char *p, size_t n)
@@ -55,7 +56,8 @@ make_id(char to[ID + 1], struct bob_bytes text)
 {
 	size_t i, n = text.n < ID_HEAD ? text.n : ID_HEAD;
 
-	if (text.n <= ID && is_utf8(text.p, text.n)) {
+	if (text.n <= ID && is_utf8(text.p, text.n) &&
+	    (text.n == 0 || memchr(text.p, '\0', text.n) == NULL)) {
 		memcpy(to, text.p, text.n);
 		to[text.n] = '\0';
 		return text.n;
@@ -81,21 +83,54 @@ find_key(const struct bob_view *view, const char *id)
 	return 0;
 }
 
+/* The whole texts of rules that have the short form of an id. They are those of
+ * keys, which the profile keeps. */
+static int
+resolve_shape(struct view *v, struct selection *s, char *err, size_t n)
+{
+	struct bob_view_opts o = { .size = sizeof(o) };
+	struct bob_view *view;
+	uint32_t key;
+	size_t i;
+
+	for (i = 0; i < s->n_shapes; i++) {
+		struct bob_bytes *text = &s->shape[i].text;
+
+		if (text->n < ID_TAIL || text->p[text->n - ID_TAIL] != '~')
+			continue;
+		o.group = s->shape[i].group;
+		o.side = selection_side(s);
+		if (bob_view_new(v->profile, &o, &view) < 0)
+			return question_failed(v, err, n);
+		key = find_key(view, text->p);
+		if (key != 0)
+			*text = bob_view_key(view, key).text;
+		bob_view_free(view);
+	}
+	return 0;
+}
+
 int
 question_init(struct question *q, struct view *v, const struct request *rq,
     char *err, size_t n)
 {
 	const char *focus = request_param(rq, "focus");
 	struct selection s;
+	int is_diff;
 
 	memset(q, 0, sizeof(*q));
 	if (selection_init(&s, rq, v->is_diff ? 2 : 1, v->idle, err, n) < 0)
 		return -1;
+	if (resolve_shape(v, &s, err, n) < 0) {
+		selection_done(&s);
+		return -1;
+	}
 	q->at = cache_view(&v->cache, &s);
-	if (v->is_diff)
+	is_diff = v->is_diff || s.has_base;
+	if (is_diff)
 		q->diff = cache_diff(&v->cache, &s);
 	selection_done(&s);
-	if (q->at == NULL || (v->is_diff && q->diff == NULL))
+	if (q->at == NULL || (is_diff && q->diff == NULL))
 		return question_failed(v, err, n);
 	if (focus == NULL || *focus == '\0')
 		return 0;
@@ -115,6 +150,7 @@ question_put_key(struct json *j, const struct bob_key *k)
 	json_bytes(j, "text", k->text.p, k->text.n);
 	json_bytes(j, "name", k->name.p, k->name.n);
 	json_bytes(j, "file", k->file.p, k->file.n);
+	json_bytes(j, "module", k->module.p, k->module.n);
 	if (k->has_line)
 		json_i64(j, "line", k->line);
 	json_i64(j, "lang", k->lang);

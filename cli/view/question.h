@@ -30,8 +30,9 @@ int question_failed(const struct view *v, char *err, size_t n);
 void question_put_change(struct json *j, const char *key,
     const struct bob_change *c);
 
-/* Writes a key as the fields id, text, name, file, line and lang. `id` is what
- * `focus` takes: the text, or a short form of one that is long or no UTF-8. */
+/* Writes a key as the fields id, text, name, file, module, line and lang. `id`
+ * is what `focus` takes: the text, or a short form of one that is long or no
+ * UTF-8. */
 void question_put_key(struct json *j, const struct bob_key *k);
 
 /* Writes as "keys" each key of the view that is marked in is_key, which has one

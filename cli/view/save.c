@@ -65,9 +65,9 @@ selection_as_shown(struct selection *s, const struct view *v,
     const char *format, uint64_t *ret_samples, char *err, size_t n)
 {
 	const struct bob_format_info *info = bob_format_named(format);
-	struct bob_filter filter = s->filter;
+	struct bob_filter filter = *selection_filter(s);
 	struct bob_view_opts o = { .size = sizeof(o), .group = s->group,
-		.side = s->side, .filter = &filter };
+		.side = selection_side(s), .filter = &filter };
 	struct bob_timeline line;
 	struct bob_view *view;
 
@@ -80,6 +80,7 @@ selection_as_shown(struct selection *s, const struct view *v,
 		bob_view_free(view);
 		return question_failed(v, err, n);
 	}
+	s->filter = *selection_filter(s);
 	round_range(&s->filter, line.bin_us);
 	bob_view_free(view);
 	return 0;
@@ -173,7 +174,7 @@ write_file(struct saving *x, const struct view *v, const char *format,
 		return -1;
 	join_ranges(&s->filter, &x->filter);
 	if (bob_create(x->ctx, &target, &o, &x->out) < 0 ||
-	    copy_inputs(x, v, s->side) < 0) {
+	    copy_inputs(x, v, selection_side(s)) < 0) {
 		(void)failed(x, err, n);
 	} else if (check_samples(x, v, has_range, want, err, n) == 0) {
 		if (bob_finish(x->out) == BOB_OK)
