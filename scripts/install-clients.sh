@@ -35,6 +35,9 @@ chromium   a browser without a window
 node       runs what npm has
 browser    drives chromium (playwright-core)
 typescript checks the types of the page of view
+eslint     looks for mistakes in it
+axe        is it usable without eyes, and are its colours readable
+firefox    another browser, and what drives it (puppeteer-core)
 speedscope its web page
 ajv        checks JSON against a schema
 perfetto   the engine of its page, one of 2022, for node
@@ -222,6 +225,12 @@ has_chromium() { has chromium || has chromium-browser || has google-chrome; }
 has_node() { has node && has npm; }
 has_browser() { module_is browser; }
 has_typescript() { module_is typescript; }
+has_eslint() { module_is eslint; }
+has_axe() { module_is axe; }
+has_firefox()
+{
+	module_is firefox && { has firefox-esr || has firefox; }
+}
 has_speedscope() { module_is speedscope; }
 has_ajv() { module_is ajv; }
 has_perfetto() { module_is perfetto; }
@@ -301,6 +310,13 @@ get_chromium() { apt chromium; }
 get_node() { apt nodejs npm; }
 get_browser() { npm_install browser; }
 get_typescript() { npm_install typescript; }
+get_eslint() { npm_install eslint; }
+get_axe() { npm_install axe; }
+get_firefox()
+{
+	has firefox-esr || has firefox || apt firefox-esr || return
+	npm_install firefox
+}
 get_speedscope() { npm_install speedscope; }
 get_ajv() { npm_install ajv; }
 get_perfetto() { npm_install perfetto; }

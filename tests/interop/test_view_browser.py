@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import urllib.parse
 
+from cli import beside
 from support import bobbin, case, clients, fixtures, view
 from support.case import Failure, each, expect
 
@@ -306,3 +308,48 @@ def test_types():
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=4 * bobbin.TIMEOUT)
     expect(done.returncode == 0, '%s', done.stdout.decode()[:900])
+
+
+def lint(folder):
+    """What eslint says of the modules there."""
+    node, eslint = clients.node(), clients.module('eslint', 'eslint')
+    home = os.path.dirname(os.path.dirname(eslint)) + os.sep
+    return subprocess.run(
+        [node, os.path.join(eslint, 'bin', 'eslint.js'), '--config',
+         os.path.join(WEB, 'eslint.config.mjs'), folder], cwd=folder,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=dict(os.environ, ESLINT_HOME=home), timeout=4 * bobbin.TIMEOUT)
+
+
+def test_the_linter_has_no_complaint():
+    done = lint(WEB)
+    expect(done.returncode == 0, '%s', done.stdout.decode()[-1500:])
+
+
+@each(['el.innerHTML = name;', 'var a = 1; f(a);', 'if (a == b) f();',
+       'let never = 1; f(never);', 'eval(text);'])
+def test_the_linter_sees_mistakes(given):
+    path = case.write_file(b'export const f = (a, b, el, name, text) => {\n' +
+                           given.encode() + b'\n};\n', 'bad.js')
+    done = lint(os.path.dirname(path))
+    expect(done.returncode == 1, '%d: %s', done.returncode,
+           done.stdout.decode()[-300:])
+
+
+@each(['flame', 'callers', 'table', 'sandwich', 'requests', 'order', 'source',
+       'tree'])
+def test_without_eyes_and_with_little_contrast(view_name):
+    """Rules of WCAG 2.1 AA that a program can check, light and dark."""
+    programs()
+    axe = os.path.join(clients.module('axe', 'axe-core'), 'axe.min.js')
+    trace = beside.make_trace('--samples', 20000, '--stacks', 200, '--times',
+                              '--pids', 2, '--annotations', '--run-mean', 6,
+                              name='in.rbt')
+    with view.serve(trace) as server:
+        row = server.ask('rows', order='self')['rows'][0]
+        at = urllib.parse.urlencode({'view': view_name, 'fn': row['id'],
+                                     'shape': 'recursion'})
+        seen = use(server, ['goto', '#%s&theme=light' % at], ['axe', axe],
+                   ['goto', '#%s&theme=dark' % at], ['axe', axe])
+    for step in (seen[2], seen[4]):
+        expect(step['axe'] == [], '%s', '\n'.join(step['axe'])[:1500])

@@ -10,7 +10,12 @@
  * ["point", CSS, x, y, "move"|"click"|"dblclick"|"wheel", n] (a share of its
  * width, pixels from its top, how far the wheel turns), ["kill", PID], ["until", CSS, TEXT], ["views"] (each tab, one after the
  * other), ["meanwhile", VIEW] (opens the view, then asks for the list of keys;
- * `order` is what came first), ["save", LABEL] (an entry of the menu Export).
+ * `order` is what came first), ["save", LABEL] (an entry of the menu Export),
+ * ["menu", CSS, x, y, LABEL] (a right click at a place as in "point", then an
+ * entry; "": none), ["choose", CSS, VALUE] (of a list), ["pick", BUTTON, LABEL]
+ * (an entry of the menu of a button), ["focus", CSS], ["copied"] (`copied` is
+ * what the clipboard has), ["axe", FILE] (`axe` is what this script complains
+ * about).
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,7 +32,7 @@ const browser = await launcher.launch({ executablePath: chromium,
     '--disable-background-networking', '--disable-component-update',
     '--disable-sync'] });
 const page = await browser.newPage({ viewport: { width: 1300, height: 800 },
-  colorScheme: 'light' });
+  colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] });
 page.on('pageerror', e => out.errors.push(String(e)));
 page.on('console', m => m.type() === 'error' && out.errors.push(m.text()));
 page.on('dialog', d => out.errors.push('dialog ' + d.message()));
@@ -83,6 +88,20 @@ async function look() {
         .join(''),
       verdict: shown.map(e => e.querySelector('.verdict')?.textContent ?? '')
         .join(''),
+      chips: [...document.querySelectorAll('.chip > span')].map(c =>
+        c.textContent),
+      legend: document.getElementById('legend').hidden ? [] :
+        [...document.querySelectorAll('#legend-entries > *')].map(e =>
+          e.textContent),
+      columns: shown.flatMap(e => [...e.querySelectorAll('thead th')].map(th =>
+        th.textContent)),
+      levels: shown.flatMap(e => [...e.querySelectorAll(
+        'tbody tr[aria-level]')].map(tr => [Number(tr.getAttribute(
+        'aria-level')), tr.getAttribute('aria-expanded'),
+      tr.querySelector('.name').textContent])),
+      sparks: shown.flatMap(e => [...e.querySelectorAll('td.spark > div')].map(
+        d => d.style.clipPath !== '')),
+      copied: window.copied ?? '', axe: window.axeFound ?? [],
       tip: document.getElementById('tip').hidden ? '' : text('tip'),
       dialog: document.getElementById('keys').open,
       menu: [...document.querySelectorAll('.menu:not([hidden]) button')].map(
@@ -160,6 +179,33 @@ const actions = {
       page.getByRole('menuitem', { name: new RegExp(`^${label}`) }).click()]);
     out.saved.push([file.suggestedFilename(),
       readFileSync(await file.path()).toString('base64')]);
+  },
+  async menu(css, x, y, label) {
+    const b = await page.locator(css).boundingBox();
+    await page.mouse.click(b.x + x * b.width, b.y + y, { button: 'right' });
+    if (label)
+      await page.getByRole('menuitem', { name: new RegExp(`^${label}`) })
+        .click();
+  },
+  choose: (css, value) => page.selectOption(css, value),
+  async pick(css, label) {
+    await page.click(css);
+    await page.getByRole('menuitemcheckbox', { name: new RegExp(`^${label}`) })
+      .click();
+    await page.keyboard.press('Escape');
+  },
+  focus: css => page.focus(css),
+  copied: () => page.evaluate(async () => {
+    window.copied = await navigator.clipboard.readText();
+  }),
+  async axe(file) {
+    await page.evaluate(readFileSync(file, 'utf8'));
+    await page.evaluate(async () => {
+      const { violations } = await window.axe.run(document, { runOnly: [
+        'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
+      window.axeFound = violations.flatMap(v => v.nodes.map(n =>
+        `${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`));
+    });
   },
   back: () => page.goBack(),
   reload: () => page.reload(),
