@@ -39,22 +39,28 @@ function hash(text) {
 }
 
 /**
- * What a frame belongs to: the folder of its file, or the namespace of its
- * name. Frames of one module have one colour.
+ * What a frame belongs to: its namespace, package, library or folder. Frames of
+ * one module have one colour.
  * @param {import('./types.js').Key} key
  */
 export function moduleOf(key) {
-  const slash = key.file.lastIndexOf('/');
-  if (slash > 0)
-    return key.file.slice(0, slash);
-  const part = /^(.*?)(::|\\)/.exec(key.name);
-  return part ? part[1] : key.file || '?';
+  return key.module || '(none)';
+}
+
+/**
+ * The warmer, the more of the samples a frame has as the innermost one.
+ * @param {number} share @param {boolean} isDark
+ */
+export function colorOfSelf(share, isDark) {
+  const heat = Math.min(1, Math.sqrt(share / 0.3));
+  return isDark ? `hsl(${48 - 30 * heat} ${8 + 62 * heat}% ${26 + 12 * heat}%)` :
+    `hsl(${48 - 30 * heat} ${14 + 76 * heat}% ${91 - 25 * heat}%)`;
 }
 
 /**
  * Red for what grew, blue for what shrank, stronger the larger the change; grey
  * for noise.
- * @param {import('./types.js').Change|undefined} change
+ * @param {{delta: number, is_significant: boolean}|undefined} change
  * @param {boolean} isDark
  */
 export function colorOfChange(change, isDark) {

@@ -83,7 +83,17 @@ export class DifferenceView {
       make('td', '', `${points(c.low)} … ${points(c.high)}`), text);
     const open = () => this.events.pick(row.id);
     tr.addEventListener('click', open);
-    tr.addEventListener('keydown', e => e.key === 'Enter' && open());
+    tr.addEventListener('keydown', e => {
+      const to = e.key === 'ArrowDown' ? tr.nextElementSibling :
+        e.key === 'ArrowUp' ? tr.previousElementSibling : null;
+      if (e.key === 'Enter')
+        open();
+      else if (to instanceof HTMLElement)
+        to.focus();
+      else
+        return;
+      e.preventDefault();
+    });
     return tr;
   }
 }

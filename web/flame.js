@@ -8,10 +8,13 @@
  * pointing draws nothing anew.
  *
  * Keys, when the graph has the focus: arrows move from frame to frame, Enter
- * zooms, s puts the function into the sandwich.
+ * zooms, letters do what the menu of a frame offers (actions.js).
  */
-import { color, colorOf, colorOfChange, moduleOf, penFor } from './canvas.js';
+import { act, openActions } from './actions.js';
+import { color, colorOf, colorOfChange, colorOfSelf, moduleOf,
+  penFor } from './canvas.js';
 import { make, percent, safe, share } from './format.js';
+import { coloring, showLegend } from './legend.js';
 
 const ROW = 19, FIELDS = 6, MIN_TEXT = 22;
 /* Characters of a name that can be seen on the widest screen. */
@@ -44,7 +47,6 @@ const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
 /**
  * @typedef {object} Events
  * @property {(node: Node) => void} zoom
- * @property {(key: Key) => void} pick
  * @property {(node: Node|null, x: number, y: number) => void} hover
  */
 
@@ -82,6 +84,8 @@ export class Flame {
     /** @type {Map<Key|undefined, Look>} */
     this.looks = new Map();
     this.isDark = false;
+    /** @type {ReturnType<typeof coloring>} */
+    this.how = 'module';
     this.frame = 0;
     this.pointAt();
     this.listen();
@@ -97,11 +101,16 @@ export class Flame {
         this.events.zoom(node);
     });
     c.addEventListener('contextmenu', e => {
-      const node = this.under(e);
+      /* The key for menus has no place: the frame that has the focus. */
+      const node = e.button === 2 ? this.under(e) : this.at;
       if (!node?.key)
         return;
       e.preventDefault();
-      this.events.pick(node.key);
+      const r = c.getBoundingClientRect();
+      openActions(node.key, ...(e.button === 2 ?
+        /** @type {[number, number]} */ ([e.clientX, e.clientY]) :
+        /** @type {[number, number]} */ ([r.left + this.xOf(node),
+          r.top + this.top(node.depth) - this.box.scrollTop + ROW])));
     });
     c.addEventListener('keydown', e => this.press(e));
     c.addEventListener('blur', () => {
@@ -214,9 +223,16 @@ export class Flame {
   /** What is known of colours is of one theme. */
   chooseTheme() {
     const isDark = document.documentElement.classList.contains('dark');
-    if (isDark !== this.isDark)
+    const how = coloring(this.isDiff);
+    if (isDark !== this.isDark || how !== this.how)
       this.looks.clear();
     this.isDark = isDark;
+    this.how = how;
+  }
+
+  /** What the colours mean. @param {HTMLElement} box */
+  legend(box) {
+    showLegend(box, this.rows.flat(), this.samples, this.isDiff);
   }
 
   /** @param {Key|undefined} key @returns {Look} */
@@ -227,7 +243,7 @@ export class Flame {
       const name = key ? key.name || key.text : 'all';
       look = { label: safe(name.slice(0, MAX_TEXT)), isMatch,
         fill: isMatch ? color('--match') : !key ? color('--line') :
-          this.isDiff ? colorOfChange(key.change, this.isDark) :
+          this.how === 'difference' ? colorOfChange(key.change, this.isDark) :
             colorOf(moduleOf(key), this.isDark) };
       this.looks.set(key, look);
     }
@@ -250,7 +266,8 @@ export class Flame {
       painted = Math.floor(x);
       const look = this.lookOf(node.key);
       pen.globalAlpha = this.search && !look.isMatch ? 0.35 : 1;
-      pen.fillStyle = look.fill;
+      pen.fillStyle = this.how !== 'self' || look.isMatch || !node.key ?
+        look.fill : colorOfSelf(share(node.self, this.samples), this.isDark);
       pen.fillRect(x, y, Math.max(w - (w > 2 ? 1 : 0), 0.5), ROW - 1);
       pen.globalAlpha = 1;
       if (w >= MIN_TEXT) {
@@ -339,11 +356,9 @@ export class Flame {
       return;
     if (e.key === 'Enter')
       this.events.zoom(start);
-    else if (e.key === 's' && start.key)
-      this.events.pick(start.key);
     else if (e.key.startsWith('Arrow'))
       to = this.at ? this.neighbour(start, e.key) ?? start : start;
-    else
+    else if (!act(e, start.key))
       return;
     e.preventDefault();
     e.stopPropagation();
@@ -375,7 +390,12 @@ export class Flame {
     else if (y + ROW > this.box.scrollTop + this.box.clientHeight)
       this.box.scrollTop = y + ROW - this.box.clientHeight;
     const r = this.canvas.getBoundingClientRect();
-    this.events.hover(node, r.left + node.start * this.width() /
-      Math.max(1, this.samples), r.top + y - this.box.scrollTop + ROW);
+    this.events.hover(node, r.left + this.xOf(node), r.top + y -
+      this.box.scrollTop + ROW);
+  }
+
+  /** @param {Node} node */
+  xOf(node) {
+    return node.start * this.width() / Math.max(1, this.samples);
   }
 }

@@ -20,9 +20,9 @@ export function time(us) {
     `${String(Math.floor(s / 60) % 60).padStart(2, '0')} min`;
 }
 
-/** A share of 1 as "12.3 %". @param {number} share */
-export function percent(share) {
-  const p = 100 * share;
+/** A share of 1 as "12.3 %". @param {number} part */
+export function percent(part) {
+  const p = 100 * part;
   return `${p.toFixed(p > 0 && p < 0.1 ? 2 : 1)} %`;
 }
 

@@ -3,6 +3,8 @@
  * boxes that choose it.
  */
 import * as engine from './engine.js';
+import { baseOf, showChips } from './chips.js';
+import { showFacets } from './facets.js';
 import { byId, make, nouns, safe, time } from './format.js';
 import * as state from './state.js';
 
@@ -11,6 +13,7 @@ import * as state from './state.js';
 
 const groupBox = /** @type {HTMLSelectElement} */ (byId('by'));
 const sideBox = /** @type {HTMLSelectElement} */ (byId('side'));
+const colorsBox = /** @type {HTMLSelectElement} */ (byId('colors'));
 const idleBox = /** @type {HTMLInputElement} */ (byId('idle-shown'));
 
 export function applyTheme() {
@@ -96,7 +99,24 @@ export function showBoxes(facts) {
   groupBox.value = s.by;
   sideBox.value = s.side;
   idleBox.checked = s.idle ? s.idle === '1' : !facts?.hides_idle;
-  sideBox.hidden = !facts?.is_diff;
+  const hasSides = !!facts?.is_diff || !!baseOf();
+  sideBox.hidden = !hasSides;
+  colorsBox.value = s.colors;
+  colorsBox.options[0].textContent = hasSides ? 'by difference' : 'by module';
+  colorsBox.options[1].hidden = !hasSides;
+  byId('base').hidden = !(facts && !facts.is_diff && facts.has_clock &&
+    (s.from || s.to));
+  showFacets(facts);
+  showChips();
+}
+
+/** What is selected becomes what the next selection is compared with. */
+export function setBase() {
+  const s = state.get();
+  if (byId('base').hidden)
+    return;
+  state.set({ base: `${s.from || 0}-${s.to || Number.MAX_SAFE_INTEGER}`,
+    from: '', to: '', view: 'difference' });
 }
 
 export function startBoxes() {
@@ -108,4 +128,7 @@ export function startBoxes() {
     state.set({ side: sideBox.value }));
   groupBox.addEventListener('change', () =>
     state.set({ by: groupBox.value, fn: '' }));
+  colorsBox.addEventListener('change', () =>
+    state.set({ colors: colorsBox.value }, { replace: true }));
+  byId('base').addEventListener('click', setBase);
 }

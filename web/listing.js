@@ -177,7 +177,7 @@ export class ListingView {
   tableHead() {
     const head = make('thead'), tr = make('tr');
     tr.append(make('th', '', 'Self'), make('th', '', 'Total'),
-      make('th', '', 'Line'), make('th', 'text', ''));
+      make('th', '', 'Line'), make('th', 'text', 'Text'));
     head.append(tr);
     return head;
   }

@@ -2,10 +2,12 @@
  * The page: from the state to questions, from answers to views. Everything that
  * is shown follows from the state and from what the engine says about it.
  */
+import { ACTIONS } from './actions.js';
 import * as engine from './engine.js';
 import { openExport, startExport } from './export.js';
+import { startFacets } from './facets.js';
 import { byId } from './format.js';
-import { applyTheme, showBoxes, showCrumbs, showFacts, showSelected,
+import { applyTheme, setBase, showBoxes, showCrumbs, showFacts, showSelected,
   startBoxes, toggleTheme, whole } from './header.js';
 import { bind } from './keys.js';
 import { showGone, showLive } from './live.js';
@@ -13,6 +15,7 @@ import { Overview } from './overview.js';
 import { focusSearch, leaveSearch, loadMatched, pattern, showSearch,
   startSearch } from './search.js';
 import { forget, info } from './source.js';
+import { toggleRecursion } from './shape.js';
 import * as state from './state.js';
 import { fail, hideTip, say } from './status.js';
 import { open, showTabs, startTabs } from './tabs.js';
@@ -39,6 +42,7 @@ function load() {
   const view = views.find(v => v.name === s.view);
   if (!view?.hasCrumbs)
     showCrumbs(null);
+  byId('legend').hidden = !view?.hasLegend;
   view?.load({ s, selected, version });
 }
 
@@ -94,6 +98,7 @@ startTabs();
 startBoxes();
 startSearch();
 startExport().catch(fail);
+startFacets(() => facts?.version ?? 0);
 state.subscribe(update);
 if (engine.page && !location.hash)
   state.set(engine.page.state, { replace: true });
@@ -104,10 +109,14 @@ bind([...views.map(({ name, label }, i) => ({ keys: [String(i + 1)],
   run: escape },
 { keys: ['0'], what: 'zoom out', run: () => state.set({ root: '' }) },
 { keys: ['e'], what: 'save what is selected', run: openExport },
+{ keys: ['r'], what: 'collapse recursion', run: toggleRecursion },
+{ keys: ['b'], what: 'compare with the range that is selected', run: setBase },
 { keys: ['t'], what: 'light or dark', run: toggleTheme }],
-[['arrows', 'move in a flame graph or table that has the focus'],
-  ['Enter', 'zoom into a frame; open a row'],
-  ['s', 'callers and callees of a frame'],
+[['arrows', 'move in a graph, table or tree that has the focus; in the time ' +
+  'line, with Shift, select'],
+['Enter', 'zoom into a frame; open a row'],
+...ACTIONS.map(({ key, label }) => /** @type {[string, string]} */ ([key,
+  `of a frame or row: ${label[0].toLowerCase()}${label.slice(1)}`])),
   ['n p', 'source: the next line with samples, the one before'],
   ['w a s d, + -', 'time order: closer, left, wider, right'],
   ['Home', 'time order: all of the time'], ['?', 'this list']]);

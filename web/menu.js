@@ -9,16 +9,20 @@ import { make } from './format.js';
  * @property {string} label
  * @property {string} [note]  a few words more
  * @property {string} [why]  why it cannot be chosen now
+ * @property {boolean} [isOn]  it is one that is on or off; the menu stays
  * @property {() => void} run
  */
 
 /** @typedef {{label: string, items: Item[]}} Group */
 
 export class Menu {
-  /** @param {HTMLElement} button @param {() => Group[]} groups */
+  /** @param {HTMLElement} button @param {() => Group[]|Promise<Group[]>} groups
+   */
   constructor(button, groups) {
     this.button = button;
     this.groups = groups;
+    /** @type {Element|null} what had the focus */
+    this.before = null;
     this.box = make('div', 'menu');
     this.box.hidden = true;
     this.box.setAttribute('role', 'menu');
@@ -47,12 +51,30 @@ export class Menu {
     });
   }
 
-  open() {
-    this.box.replaceChildren(...this.groups().filter(g => g.items.length > 0)
-      .map(g => this.group(g)));
+  async open() {
+    if (this.box.hidden)
+      this.before = document.activeElement;
+    await this.fill();
     this.box.hidden = false;
     this.button.setAttribute('aria-expanded', 'true');
-    this.items()[0]?.focus();
+    this.place();
+    this.items()[0]?.focus({ preventScroll: true });
+  }
+
+  async fill() {
+    const groups = await this.groups();
+    this.box.replaceChildren(...groups.filter(g => g.items.length > 0)
+      .map(g => this.group(g)));
+  }
+
+  /** Keeps it on the screen. */
+  place() {
+    this.box.style.transform = '';
+    const r = this.box.getBoundingClientRect();
+    const dx = r.left < 4 ? 4 - r.left :
+      Math.min(0, innerWidth - 4 - r.right);
+    const dy = Math.min(0, innerHeight - 4 - r.bottom);
+    this.box.style.transform = `translate(${dx}px, ${dy}px)`;
   }
 
   close() {
@@ -61,8 +83,11 @@ export class Menu {
     const hasFocus = this.box.contains(document.activeElement);
     this.box.hidden = true;
     this.button.setAttribute('aria-expanded', 'false');
+    const to = this.before instanceof HTMLElement &&
+      this.before.isConnected && this.before !== document.body ?
+      this.before : this.button;
     if (hasFocus)
-      this.button.focus();
+      to.focus({ preventScroll: true });
   }
 
   /** @param {Group} group */
@@ -77,11 +102,14 @@ export class Menu {
   }
 
   /** @param {Item} item */
-  item({ label, note, why, run }) {
+  item({ label, note, why, isOn, run }) {
     const button = make('button', '', label);
     button.type = 'button';
     button.tabIndex = -1;
-    button.setAttribute('role', 'menuitem');
+    button.setAttribute('role', isOn === undefined ? 'menuitem' :
+      'menuitemcheckbox');
+    if (isOn !== undefined)
+      button.setAttribute('aria-checked', String(isOn));
     if (note || why)
       button.append(make('span', '', why ?? note));
     if (why)
@@ -89,10 +117,19 @@ export class Menu {
     button.addEventListener('click', () => {
       if (why)
         return;
-      this.close();
+      if (isOn === undefined)
+        this.close();
       run();
+      if (isOn !== undefined)
+        this.refill(label);
     });
     return button;
+  }
+
+  /** After an entry was turned on or off. @param {string} label */
+  async refill(label) {
+    await this.fill();
+    this.items().find(i => i.firstChild?.textContent === label)?.focus();
   }
 
   items() {
@@ -117,4 +154,28 @@ export class Menu {
     if (e.key !== 'Tab')
       e.preventDefault();
   }
+}
+
+/** @type {Menu|null} */
+let floating = null;
+/** @type {Group[]} */
+let floatingGroups = [];
+
+/** A menu at a place of the page. @param {Group[]} groups
+ * @param {number} x @param {number} y */
+export function openMenu(groups, x, y) {
+  floatingGroups = groups;
+  if (!floating) {
+    const place = make('div', 'menu-place floating'), button = make('button');
+    button.tabIndex = -1;
+    button.setAttribute('aria-label', 'Actions');
+    place.append(button);
+    document.body.append(place);
+    floating = new Menu(button, () => floatingGroups);
+  }
+  const place = /** @type {HTMLElement} */ (floating.button.parentElement);
+  place.style.left = `${x}px`;
+  place.style.top = `${y}px`;
+  floating.close();
+  floating.open();
 }

@@ -10,6 +10,7 @@
  * time of a box, a double click zooms to it, and dragging over the scale of
  * time selects.
  */
+import { openActions } from './actions.js';
 import { color, penFor } from './canvas.js';
 import { count, make, nouns, safe, time } from './format.js';
 import { boxAt, chartsOf, partAt } from './order_data.js';
@@ -62,8 +63,8 @@ const REST = 300;
 
 export class OrderView {
   /** @param {HTMLElement} parent
-   * @param {{say: (text: string) => void, fail: (error: Error) => void,
-   *   pick: (key: import('./types.js').Key) => void}} events */
+   * @param {{say: (text: string) => void, fail: (error: Error) => void}} events
+   */
   constructor(parent, events) {
     this.events = events;
     this.box = make('div', 'order');
@@ -108,8 +109,8 @@ export class OrderView {
   /** @param {import('./views.js').Now} now */
   load({ s, version }) {
     /* Idle time is greyed here, not left out. */
-    this.params = { pid: s.pid, tid: s.tid, by: s.by, side: s.side,
-      idle: '1', v: version };
+    this.params = { pid: s.pid, tid: s.tid, by: s.by, side: state.sideOf(s),
+      shape: s.shape, annot: s.annot, idle: '1', v: version };
     this.lanesSlot.take(ask('lanes', this.params), (/** @type {Lanes} */ a) =>
       this.show(a, s), this.events.fail);
   }
@@ -608,7 +609,7 @@ export class OrderView {
       if (!key)
         return;
       e.preventDefault();
-      this.events.pick(key);
+      openActions(key, e.clientX, e.clientY);
     });
     addEventListener('keydown', e => this.press(e));
     this.brush();

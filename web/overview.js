@@ -4,6 +4,7 @@
  * selects a range of time; a name selects a thread or process.
  */
 import { color, penFor } from './canvas.js';
+import { baseOf } from './chips.js';
 import { count, make, safe, time } from './format.js';
 import { GROUPINGS, drawRow, readRows, sumOf } from './overview_rows.js';
 import { Slot, ask } from './source.js';
@@ -51,6 +52,10 @@ class Line {
     this.data = { bin_us: 0, bins: [] };
     /** @type {[number, number]|null} */
     this.range = null;
+    /** @type {[number, number]|null} what the range is compared with */
+    this.base = null;
+    /** @type {[number, number]|null} what the keys select */
+    this.keyed = null;
     this.slot = new Slot();
     /** @type {Row|null} what is on top; null: not known yet */
     this.top = null;
@@ -94,7 +99,31 @@ class Line {
     }
     pen.fillStyle = color('--line');
     pen.fillRect(0, base, width, 1);
-    if (!this.range || all === 0)
+    if (all > 0)
+      this.drawRanges(pen, all, width, height);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {number} all
+   * @param {number} width @param {number} height
+   */
+  drawRanges(pen, all, width, height) {
+    if (this.base) {
+      const a = this.base[0] / all * width;
+      const w = Math.max(2, Math.min(width, this.base[1] / all * width) - a);
+      pen.fillStyle = color('--base');
+      pen.globalAlpha = 0.25;
+      pen.fillRect(a, 0, w, height);
+      pen.globalAlpha = 1;
+      pen.fillRect(a, 0, w, 3);
+    }
+    if (this.keyed) {
+      pen.fillStyle = color('--ink');
+      const [a, b] = this.keyed.map(t => t / all * width);
+      pen.fillRect(Math.min(a, b), 0, Math.max(2, Math.abs(b - a)), 3);
+      pen.fillRect(b - 1, 0, 2, height);
+    }
+    if (!this.range)
       return;
     const a = this.range[0] / all * width, b = this.range[1] / all * width;
     pen.fillStyle = color('--paper');
@@ -117,6 +146,13 @@ export class Overview {
     this.all.row.classList.add('all');
     this.all.button.addEventListener('click', () =>
       state.set({ pid: '', tid: '' }));
+    this.all.canvas.tabIndex = 0;
+    this.all.canvas.setAttribute('role', 'slider');
+    this.all.canvas.setAttribute('aria-valuenow', '0');
+    this.all.canvas.setAttribute('aria-label', 'Time: arrows move, with Shift ' +
+      'they select a range, Enter takes it');
+    this.all.canvas.addEventListener('keydown', e => this.press(e));
+    this.all.canvas.addEventListener('blur', () => this.key(null));
     this.list = make('div', 'tracks');
     box.append(this.list);
     /** @type {{line: Line, row: Row}[]} */
@@ -125,6 +161,7 @@ export class Overview {
     this.turn = 0;
     this.choice = make('select');
     this.choice.title = 'What has a row';
+    this.choice.setAttribute('aria-label', 'Rows of the time line');
     for (const [value, label] of GROUPINGS)
       this.choice.append(new Option(label, value));
     this.choice.addEventListener('change', () =>
@@ -136,7 +173,8 @@ export class Overview {
 
   /** @param {import('./types.js').Info} info */
   show(info) {
-    const { side, rows } = state.get(), params = { v: info.version, side };
+    const { rows } = state.get(), side = state.sideOf(state.get());
+    const params = { v: info.version, side };
     const what = `${info.version} ${side} ${rows}`;
     if (what === this.shown)
       return;
@@ -183,11 +221,13 @@ export class Overview {
     /** @type {[number, number]|null} */
     const range = s.from || s.to ? [Number(s.from || 0),
       s.to ? Number(s.to) : this.all.end()] : null;
-    const isAll = !s.pid && !s.tid;
+    const isAll = !s.pid && !s.tid, base = baseOf();
     this.all.range = range;
+    this.all.base = base ? [base.from, base.to] : null;
     this.all.button.setAttribute('aria-pressed', String(isAll));
     for (const { line, row } of this.lines) {
       line.range = range;
+      line.base = this.all.base;
       line.button.setAttribute('aria-pressed', String(!isAll &&
         s.pid === String(row.pid ?? '') &&
         s.tid === String(row.tid ?? '')));
@@ -209,6 +249,49 @@ export class Overview {
     return x / Math.max(1, this.all.canvas.clientWidth) * this.all.end();
   }
 
+  /** @param {number} at */
+  sayAt(at) {
+    const data = this.all.data;
+    const i = Math.min(data.bins.length - 1,
+      Math.floor(at / (data.bin_us || 1)));
+    const text = data.bins.length === 0 ? 'nothing' : `at ${time(at)}: ` +
+      `${count(data.bins[i])} samples in ${time(data.bin_us)}`;
+    this.say(text);
+    return text;
+  }
+
+  /** Shows where the keys are. @param {[number, number]|null} keyed */
+  key(keyed) {
+    const c = this.all.canvas, all = this.all.end();
+    this.all.keyed = keyed;
+    if (keyed) {
+      c.setAttribute('aria-valuemin', '0');
+      c.setAttribute('aria-valuemax', String(Math.round(all / 1e3)));
+      c.setAttribute('aria-valuenow', String(Math.round(keyed[1] / 1e3)));
+      c.setAttribute('aria-valuetext', this.sayAt(keyed[1]));
+    }
+    this.all.draw();
+  }
+
+  /** @param {KeyboardEvent} e */
+  press(e) {
+    const all = this.all.end(), bin = this.all.data.bin_us;
+    const step = Math.max(1, Math.round(this.all.data.bins.length / 100)) * bin;
+    const [from, at] = this.all.keyed ?? [0, 0];
+    const to = { ArrowLeft: at - step, ArrowRight: at + step, Home: 0,
+      End: all }[e.key];
+    if (to !== undefined && all > 0) {
+      const next = Math.max(0, Math.min(all, to));
+      this.key([e.shiftKey ? from : next, next]);
+    } else if (e.key === 'Enter' && from !== at)
+      state.set({ from: String(Math.min(from, at)),
+        to: String(Math.max(from, at)) });
+    else
+      return;
+    e.preventDefault();
+    e.stopPropagation();
+  }
+
   brush() {
     const c = this.all.canvas;
     /** @type {number|null} */
@@ -218,12 +301,8 @@ export class Overview {
       c.setPointerCapture(e.pointerId);
     });
     c.addEventListener('pointermove', e => {
-      const at = this.timeAt(e), data = this.all.data;
-      const i = Math.min(data.bins.length - 1,
-        Math.floor(at / (data.bin_us || 1)));
-      if (data.bins.length > 0)
-        this.say(`at ${time(at)}: ${count(data.bins[i])} samples in ` +
-          time(data.bin_us));
+      const at = this.timeAt(e);
+      this.sayAt(at);
       if (from === null)
         return;
       this.all.range = [Math.min(from, at), Math.max(from, at)];

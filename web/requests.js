@@ -1,6 +1,6 @@
 /* Routes with their counts and times, and the slowest requests: each is a range
  * of time of one thread, to open. */
-import { count, make, safe, time } from './format.js';
+import { count, make, percent, safe, share, time } from './format.js';
 import * as state from './state.js';
 
 /** @typedef {import('./types.js').Requests} Answer */
@@ -33,12 +33,13 @@ export class RequestsView {
 
   /** @param {Answer} answer */
   show(answer) {
-    const routes = tableOf(['Requests', 'Time', 'Median', '95 %', 'Slowest',
-      'Route']);
+    const routes = tableOf(['Requests', 'Time', 'Share', 'Median',
+      '95 %', 'Slowest', 'Route']);
+    const all = answer.routes.reduce((sum, r) => sum + r.time_us, 0);
     for (const r of answer.routes)
       routes.body.append(rowOf([(r.is_lower_bound ? '≥ ' : '') +
-        count(r.requests), time(r.time_us), time(r.p50_us), time(r.p95_us),
-      time(r.max_us), safe(r.route)]));
+        count(r.requests), time(r.time_us), percent(share(r.time_us, all)),
+      time(r.p50_us), time(r.p95_us), time(r.max_us), safe(r.route)]));
     const slow = tableOf(['Time', 'Began at', 'Samples', 'Slowest requests']);
     for (const r of answer.slowest) {
       const tr = rowOf([time(r.time_us), time(r.t_first_us),

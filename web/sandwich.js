@@ -1,7 +1,7 @@
 /* One function: a table to choose it from, its callers above, its callees
  * below. */
 import { Flame } from './flame.js';
-import { make, nouns, percent, safe, share } from './format.js';
+import { byId, make, nouns, percent, safe, share } from './format.js';
 import { Slot, ask } from './source.js';
 import { Table } from './table.js';
 import * as state from './state.js';
@@ -41,6 +41,8 @@ export class Sandwich {
         dir: i === 0 ? 'callers' : 'callees', px: Math.round(flame.width()) };
       this.slots[i].take(ask('flame', params), (/** @type {FlameAnswer} */ a) => {
         flame.show(a);
+        if (i === 1)
+          flame.legend(byId('legend-entries'));
         this.head.textContent = `${safe(s.fn)} · ` +
           `${percent(share(a.samples, samples))} of what is selected, ` +
           `${nouns(a.samples, 'sample')} · callers above, callees below`;

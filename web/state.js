@@ -21,7 +21,17 @@
  * @property {string} file   the source file that is shown, by its id; '': that
  *   of the function in focus, or the heaviest
  * @property {string} line   a line of it, whose callers are shown
- * @property {string} by     function, line, file or module
+ * @property {string} by     function, line, file, class or module
+ * @property {string} shape  what is left out of stacks (shape.js)
+ * @property {string} annot  annotations that samples must have (shape.js)
+ * @property {string} base   the range that the selection is compared with, as
+ *   FROM-TO in microseconds; '': none
+ * @property {string} way    the row of the call tree that is chosen, by the keys
+ *   on the way to it
+ * @property {string} dir    callers: the call tree begins with the innermost
+ *   frames
+ * @property {string} cols   columns of the table (columns.js)
+ * @property {string} colors module or self; '': by difference if there is one
  * @property {string} sort   self or total
  * @property {string} idle   0: without idle threads, 1: with them; '': as the
  *   command was told
@@ -32,10 +42,14 @@
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
   fn: '', root: '', span: '', rows: '', file: '', line: '', by: 'function',
-  sort: 'self', idle: '', side: '',  theme: '' };
+  sort: 'self', idle: '', side: '', theme: '', shape: '', annot: '', base: '',
+  way: '', dir: '', cols: '', colors: '' };
 
 /** Nodes have other numbers in another selection. */
-const UNROOT = ['from', 'to', 'pid', 'tid', 'by', 'side', 'idle'];
+const UNROOT = ['from', 'to', 'pid', 'tid', 'by', 'side', 'idle', 'shape',
+  'annot'];
+/** Keys have other numbers. */
+const UNWAY = ['by', 'shape', 'dir'];
 
 /** @returns {State} */
 function parse() {
@@ -83,6 +97,8 @@ export function set(patch, how = {}) {
   const next = { ...current, ...patch };
   if (!('root' in patch) && UNROOT.some(key => key in patch))
     next.root = '';
+  if (!('way' in patch) && UNWAY.some(key => key in patch))
+    next.way = '';
   if (!('span' in patch) && ('from' in patch || 'to' in patch))
     next.span = '';
   if (!('file' in patch) && patch.fn)
@@ -110,5 +126,15 @@ addEventListener('popstate', () => become(parse()));
  */
 export function selection(s) {
   return { from: s.from, to: s.to, pid: s.pid, tid: s.tid, by: s.by,
-    side: s.side, idle: s.idle };
+    side: s.side, idle: s.idle, shape: s.shape, annot: s.annot,
+    base: s.base };
+}
+
+/**
+ * The side of two inputs, for what looks at all of the time: two ranges are of
+ * one input, which has no sides.
+ * @param {State} s
+ */
+export function sideOf(s) {
+  return s.base ? '' : s.side;
 }

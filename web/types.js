@@ -9,6 +9,7 @@
  * @property {string} text  all of it
  * @property {string} name
  * @property {string} file
+ * @property {string} module  namespace, package, library or folder
  * @property {number} [line]
  * @property {number} lang
  * @property {Change} [change]  with all that it calls; of two inputs
@@ -66,6 +67,7 @@
  * @property {number} time_us
  * @property {number|null} period_us
  * @property {boolean} has_clock
+ * @property {boolean} has_annotations
  * @property {number} gaps
  * @property {Figure[]} times
  * @property {number} idle_samples
@@ -81,7 +83,10 @@
  * @property {string} text
  * @property {string} name
  * @property {string} file
+ * @property {string} module
+ * @property {number} lang
  * @property {number} [line]
+ * @property {number} key  its number, for `sparks`
  * @property {number} self
  * @property {number} total
  * @property {number} self_us
@@ -92,6 +97,17 @@
 
 /** @typedef {{samples: number, time_us: number, n_rows: number,
  *   rows: Row[]}} Rows */
+
+/** cli/view/branches.h says what the numbers are.
+ * @typedef {{n_nodes: number, nodes: number[]}} Level
+ * @typedef {{samples: number, time_us: number, levels: Level[],
+ *   keys: Record<string, Key>}} Branches */
+
+/** @typedef {{parts: number, sparks: number[]}} Sparks */
+
+/** @typedef {{key: string, n_values: number,
+ *   values: {value: string, samples: number}[]}} Facet
+ * @typedef {{facets: Facet[]}} Facets */
 
 /** What was spent in a line, and by which functions.
  * @typedef {object} ListingLine

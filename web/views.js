@@ -2,6 +2,7 @@
  * All views. A view is one entry: its name in the address, its tab, its element
  * in the page, and how it asks for what it shows.
  */
+import { baseOf } from './chips.js';
 import { DifferenceView } from './difference.js';
 import { Flame } from './flame.js';
 import { byId, nouns, time } from './format.js';
@@ -15,6 +16,7 @@ import { Slot, ask } from './source.js';
 import * as state from './state.js';
 import { fail, say, showTip } from './status.js';
 import { Table } from './table.js';
+import { TreeView } from './tree.js';
 
 /** @typedef {import('./types.js').Info} Info */
 /** @typedef {import('./types.js').Rows} Rows */
@@ -40,6 +42,7 @@ import { Table } from './table.js';
  *   to be saved
  * @property {(facts: Info) => boolean} [isFor]  whether it has a tab
  * @property {boolean} [hasCrumbs]  it shows the way to what is zoomed
+ * @property {boolean} [hasLegend]  its colours have a legend
  */
 
 /** Frames in the address of a question. */
@@ -67,7 +70,6 @@ const flameEvents = {
     else if (node.key)
       state.set({ fn: node.key.id });
   },
-  pick: key => state.set({ view: 'sandwich', fn: key.id }),
   /* In an inverted graph the innermost frame is the outermost box. */
   hover: (node, x, y) => showTip(node, x, y, { samples,
     hasSelf: state.get().view === 'flame' }),
@@ -89,7 +91,7 @@ function flameView(name, label, spoken, dir) {
   /* Where the root was found last: nodes have other numbers when the inputs
    * have grown, but the way there is the same. */
   let found = { version: 0, root: '', way: '' };
-  return { name, label, box: flame.box, hasCrumbs: true,
+  return { name, label, box: flame.box, hasCrumbs: true, hasLegend: true,
     mark: re => flame.mark(re), pictures: () => [flame.picture()],
     load: ({ s, selected, version }) => slot.take(ask('flame', { ...selected,
       dir, ...(s.root && s.root === found.root && version !== found.version ?
@@ -104,10 +106,11 @@ function flameView(name, label, spoken, dir) {
         return;
       }
       flame.show(a);
+      flame.legend(byId('legend-entries'));
       showCrumbs(a);
       say(a.samples === 0 ? 'No samples are selected.' :
-        `${nouns(a.samples, 'sample')} · click zooms, right click shows ` +
-        'callers and callees');
+        `${nouns(a.samples, 'sample')} · click zooms, right click opens a ` +
+        'menu');
     }, fail) };
 }
 
@@ -118,7 +121,7 @@ function loadTable(table, { s, selected }) {
   tableSlot.take(ask('rows', { ...selected, order: s.sort }),
     (/** @type {Rows} */ a) => {
       table.show(a, { sort: s.sort, fn: s.fn, search: pattern(),
-        what: s.by });
+        what: s.by, selected });
       say(`${nouns(a.samples, 'sample')}, ${time(a.time_us)} selected`);
     }, fail);
 }
@@ -134,6 +137,7 @@ function tableView() {
 function sandwichView() {
   const sandwich = new Sandwich(main, flameEvents, tableEvents);
   return { name: 'sandwich', label: 'Sandwich', box: sandwich.box,
+    hasLegend: true,
     mark: re => sandwich.mark(re), pictures: () => sandwich.pictures(),
     load: now => {
       loadTable(sandwich.table, now);
@@ -152,7 +156,7 @@ function requestsView() {
 
 /** @returns {View} */
 function orderView() {
-  const view = new OrderView(main, { say, fail, pick: flameEvents.pick });
+  const view = new OrderView(main, { say, fail });
   return { name: 'order', label: 'Time order', box: view.box,
     mark: re => view.mark(re), load: now => view.load(now) };
 }
@@ -163,10 +167,17 @@ function differenceView() {
     pick: id => state.set({ view: 'sandwich', fn: id }) });
   const slot = new Slot();
   return { name: 'difference', label: 'Difference', box: view.box,
-    isFor: facts => facts.is_diff,
+    isFor: facts => facts.is_diff || !!baseOf(),
     load: ({ s, selected }) => slot.take(ask('difference', { ...selected,
       order: s.sort }), a => view.show(a, { sort: s.sort, search: pattern(),
       what: s.by }), fail) };
+}
+
+/** @returns {View} */
+function treeView() {
+  const view = new TreeView(main, { say, fail });
+  return { name: 'tree', label: 'Tree', box: view.box,
+    load: now => view.load(now) };
 }
 
 /** @returns {View} */
@@ -186,4 +197,5 @@ export const views = [
   orderView(),
   differenceView(),
   sourceView(),
+  treeView(),
 ];
