@@ -84,31 +84,37 @@ note_run(struct bob_profile *p, struct input *in, const struct bob_run *run,
 	return take_pulse(p, in, place);
 }
 
-/* Returns 1 if this sample has a row; 0 if it is left out or set aside, because
- * it is idle or only times are wanted; or FATAL. What a row does not tell about
- * times is added here. */
+/* Adds the times of a run that a row does not tell. Returns 1 if it has a row
+ * even so; 0; or FATAL. */
 static int
-has_row(struct bob_profile *p, struct input *in, const struct gather_run *place)
+add_aside(struct bob_profile *p, struct input *in,
+    const struct gather_run *place, int is_shared)
 {
 	const struct bob_run *run = place->run;
-
 	struct sums_part part = { .track = run->track,
 		.status = run->status, .flags = run->flags,
 		.is_idle = place->is_idle,
 		.is_waiting = (uint8_t)place->is_waiting,
-		.samples = run->count };
-	int has;
+		.is_shared = (uint8_t)is_shared, .samples = run->count };
 
-	part.is_shared = p->idle_mode == BOB_IDLE_KEEP ||
-	    place->is_idle == (p->idle_mode == BOB_IDLE_ONLY);
-	has = part.is_shared && !(p->flags & BOB_PROFILE_TIMES);
-	if (has && !p->has_bare_rows)
-		return 1;
-	if (!part.is_shared && p->idle_mode == BOB_IDLE_ONLY)
+	if (!is_shared && p->idle_mode == BOB_IDLE_ONLY)
 		return 0;
 	gather_times(in, place, part.us);
 	return sums_add(p->ctx, &p->side[in->side].aside, &part) < 0
-	    ? BOB_FATAL : has;
+	    ? BOB_FATAL : is_shared && !(p->flags & BOB_PROFILE_TIMES);
+}
+
+/* Returns 1 if this sample has a row; 0 if it is left out or set aside, because
+ * it is idle or only times are wanted; or FATAL. */
+static inline int
+has_row(struct bob_profile *p, struct input *in, const struct gather_run *place)
+{
+	int is_shared = p->idle_mode == BOB_IDLE_KEEP ||
+	    place->is_idle == (p->idle_mode == BOB_IDLE_ONLY);
+
+	return is_shared && !p->has_bare_rows &&
+	    !(p->flags & BOB_PROFILE_TIMES) ? 1
+	    : add_aside(p, in, place, is_shared);
 }
 
 /* Returns the annotation set that rows have for this one. */
@@ -158,6 +164,8 @@ place_runs(struct bob_profile *p, struct input *in, const struct bob_run *v,
 	int n_passed = 0;
 	size_t i;
 
+	for (i = 0; i < n; i++)
+		__builtin_prefetch(idle_slot(&p->idle, v[i].stack));
 	for (i = 0; i < n; i++) {
 		struct gather_run *to = &place[kept];
 

@@ -69,6 +69,13 @@ idle_is_by_status(uint8_t status, uint8_t flags)
 	    (status & BOB_STATUS_UNKNOWN) == 0;
 }
 
+/* Returns what idle_of reads of a stack, to prefetch. */
+static inline const void *
+idle_slot(const struct idle *x, bob_stack stack)
+{
+	return stack < x->cap_stack ? &x->stack[stack] : NULL;
+}
+
 /* Returns 1 if a sample with this stack and status is idle, 0 if not, FATAL
  * without memory. `stack` must be one of the dictionary. */
 static inline int
