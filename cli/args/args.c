@@ -2,6 +2,8 @@
  * The parser of the command line. It knows no option by name. For an unknown
  * name it suggests the most similar one.
  */
+#include <bobbin/when.h>
+
 #include "args.h"
 
 #include <stdarg.h>
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 #include "print/msg.h"
+#include "system/clock.h"
 #include "spellings.h"
 
 /* Longer names get no suggestion. */
@@ -133,6 +136,22 @@ unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* --from and --to take a format or a moment. No format is called like one. */
+static struct opt
+told_apart(const struct args *a, const struct opt *o, const char *value)
+{
+	struct opt to = *o;
+	uint64_t t;
+
+	if ((o->id != OPT_FROM && o->id != OPT_TO) || a->command == NULL ||
+	    (a->command->bit & CMD_ASKING) == 0 ||
+	    !bob_when(value, clock_us(CLOCK_REALTIME), &t))
+		return to;
+	to.id = o->id == OPT_FROM ? OPT_SINCE : OPT_UNTIL;
+	to.group = GROUP_FILTER;
+	return to;
+}
+
 static int
 add_option(struct args *a, const struct opt *o, const char *value)
 {
@@ -146,7 +165,7 @@ add_option(struct args *a, const struct opt *o, const char *value)
 		a->opts = v;
 		a->cap_opts = cap;
 	}
-	a->opts[a->n_opts++] = (struct arg){ *o, value };
+	a->opts[a->n_opts++] = (struct arg){ told_apart(a, o, value), value };
 	return EXIT_OK;
 }
 

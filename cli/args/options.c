@@ -160,11 +160,17 @@ static const struct opt options[] = {
 	{ OPT_BUNDLED, GROUP_CAPTURE, CMD_DAEMON, 0, "bundled", NULL,
 	    "one file for all processes, with pids in the samples; by default "
 	    "each process has its own file" },
+	{ OPT_SERVICE, GROUP_CAPTURE, CMD_DAEMON, 0, "service", "NAME",
+	    "write this name of a service into the metadata of all files; "
+	    "--service of other commands finds it" },
 	{ OPT_MAX_CPU, GROUP_CAPTURE, CMD_DAEMON, 0, "max-cpu", "SHARE",
 	    "stay below this share of one processor, as 2%: the rate is "
 	    "lowered if necessary" },
 
-	{ OPT_FROM, GROUP_INPUT, CMD_READING, 'f', "from", "FROM",
+	{ OPT_FROM, GROUP_INPUT, CMD_ASKING, 'f', "from", "FROM",
+	    "assume this format of the input instead of detecting it; or a "
+	    "time: only samples from that moment on, as -15m or 14:02" },
+	{ OPT_FROM, GROUP_INPUT, CMD_READING & ~CMD_ASKING, 'f', "from", "FROM",
 	    "assume this format of the input instead of detecting it" },
 	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
 	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF | CMD_VIEW,
@@ -216,6 +222,24 @@ static const struct opt options[] = {
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
 
+	{ OPT_STORE, GROUP_INPUT, CMD_ASKING, 0, "store", "DIR",
+	    "instead of inputs: the traces in this directory, as a daemon "
+	    "writes them, and in its subdirectories; only those are read that "
+	    "have what is asked for" },
+	{ OPT_EXPLAIN, GROUP_INPUT, CMD_ASKING, 0, "explain", NULL,
+	    "say which traces of a store are read, and why others are not" },
+
+	{ OPT_UNTIL, GROUP_FILTER, CMD_ASKING & ~CMD_CONVERT, 0, "to", "TIME",
+	    "only samples before this moment; --from takes the first one. As "
+	    "-15m, 14:02, 'yesterday 14:02', 2026-11-19T14:02:03+01:00 or "
+	    "@SECONDS since 1970; without a zone it is the local one" },
+	{ OPT_SERVICE, GROUP_FILTER, CMD_ASKING, 0, "service", "NAME",
+	    "only traces of a store whose metadata name this service" },
+	{ OPT_HOST, GROUP_FILTER, CMD_ASKING, 0, "host", "NAME",
+	    "only traces of a store that were made on this host" },
+	{ OPT_ROUTE, GROUP_FILTER, CMD_ASKING, 0, "route", "ROUTE",
+	    "only samples of requests with this route: the same as "
+	    "--annotation request.route=ROUTE" },
 	{ OPT_PID, GROUP_FILTER, CMD_READING & ~CMD_VIEW, 'p', "pid", "N",
 	    "only samples of this process; may be given several times" },
 	{ OPT_THREAD, GROUP_FILTER, CMD_CHOOSING, 0, "thread", "TID",
@@ -249,8 +273,10 @@ static const struct opt options[] = {
 	    "no-line", NULL,
 	    "merge frames that differ only in their line" },
 
-	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT | CMD_RECOVER | CMD_RECORD |
-	    CMD_DAEMON, 't',
+	{ OPT_TO, GROUP_OUTPUT, CMD_CONVERT, 't', "to", "TO",
+	    "write this format; by default the suffix of the output "
+	    "decides. Or a time: only samples before that moment" },
+	{ OPT_TO, GROUP_OUTPUT, CMD_RECOVER | CMD_RECORD | CMD_DAEMON, 't',
 	    "to", "TO",
 	    "write this format; by default the suffix of the output "
 	    "decides" },

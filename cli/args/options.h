@@ -117,6 +117,13 @@ enum opt_id {
 	OPT_SEAL,
 	OPT_REBUILD,
 	OPT_CHECK,
+	OPT_STORE,
+	OPT_SINCE,
+	OPT_UNTIL,
+	OPT_SERVICE,
+	OPT_HOST,
+	OPT_ROUTE,
+	OPT_EXPLAIN,
 	OPT_ALL,
 	OPT_MAN,
 	OPT_QUIET,
@@ -168,6 +175,9 @@ enum cmd_bit {
 	    CMD_DUMP | CMD_REPLAY,
 	CMD_READING = CMD_PASSING | CMD_ANALYZE | CMD_EXPLORE |
 	    CMD_DIFF | CMD_VIEW,
+	/* Those that take samples by date, and out of a store. */
+	CMD_ASKING = CMD_CONVERT | CMD_INFO | CMD_DUMP | CMD_ANALYZE |
+	    CMD_EXPLORE | CMD_VIEW,
 	/* Those that have filters. */
 	CMD_CHOOSING = CMD_READING | CMD_RECORD,
 	CMD_ALL = (1 << 20) - 1

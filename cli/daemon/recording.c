@@ -50,7 +50,8 @@ recording_begin(struct daemon *d)
 		.period_ns = d->governor.period_ns, .mode = d->attach.mode,
 		.flags = BOB_RECORDER_PERSIST | BOB_RECORDER_FILES,
 		.rotate_us = d->rotate_us, .rotate_bytes = d->rotate_bytes,
-		.events = &ev };
+		.events = &ev,
+		.service = args_value(d->args, OPT_SERVICE) };
 
 	if (!d->is_bundled)
 		o.flags |= BOB_RECORDER_EACH;

@@ -1,14 +1,17 @@
 /* From options to a filter of the library. */
 #include "filters.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <bobbin/model.h>
+#include <bobbin/when.h>
 
 #include "args/values.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "system/clock.h"
 
 static int
 set_time(struct bob_filter *f, const char *text)
@@ -94,6 +97,42 @@ set_status(struct bob_filter *f, const char *list)
 	return EXIT_USAGE;
 }
 
+/* One end of a range of dates. */
+static int
+set_date(struct bob_filter *f, const struct arg *a)
+{
+	int is_from = a->opt.id == OPT_SINCE;
+
+	if ((f->flags & BOB_FILTER_DATE) == 0)
+		f->date_to = UINT64_MAX;
+	f->flags |= BOB_FILTER_DATE;
+	if (bob_when(a->value, clock_us(CLOCK_REALTIME), is_from
+	        ? &f->date_from : &f->date_to))
+		return EXIT_OK;
+	(void)msg_usage("--%s '%s' is not a time", a->opt.name, a->value);
+	msg_hint("as -15m, 14:02, 'yesterday 14:02', 2026-11-19T14:02:03Z");
+	return EXIT_USAGE;
+}
+
+/* A second --route: no sample has both. */
+static int
+set_route(struct filters *v, const char *route)
+{
+	static const char key[] = "request.route=";
+	size_t room = sizeof(key) + strlen(route);
+
+	if (v->route != NULL) {
+		(void)msg_usage("--route can be given once");
+		return EXIT_USAGE;
+	}
+	v->route = malloc(room);
+	if (v->route == NULL)
+		return msg_no_memory();
+	(void)snprintf(v->route, room, "%s%s", key, route);
+	v->annotations[v->spec.n_annotations++] = v->route;
+	return EXIT_OK;
+}
+
 static int
 set_option(struct filters *v, const struct arg *a)
 {
@@ -110,6 +149,11 @@ set_option(struct filters *v, const struct arg *a)
 		    &v->tids[f->n_tids++]);
 	case OPT_STATUS:
 		return set_status(f, a->value);
+	case OPT_SINCE:
+	case OPT_UNTIL:
+		return set_date(f, a);
+	case OPT_ROUTE:
+		return set_route(v, a->value);
 	case OPT_ANNOTATION:
 		v->annotations[f->n_annotations++] = a->value;
 		break;
@@ -153,7 +197,7 @@ filters_init(struct filters *v, const struct args *a)
 	v->is_set = f->idle != BOB_IDLE_KEEP;
 	v->pids = calloc(args_count(a, OPT_PID) + 1, sizeof(*v->pids));
 	v->tids = calloc(args_count(a, OPT_THREAD) + 1, sizeof(*v->tids));
-	v->annotations = calloc(args_count(a, OPT_ANNOTATION) + 1,
+	v->annotations = calloc(args_count(a, OPT_ANNOTATION) + 2,
 	    sizeof(*v->annotations));
 	if (v->pids == NULL || v->tids == NULL || v->annotations == NULL)
 		return msg_no_memory();
@@ -162,6 +206,11 @@ filters_init(struct filters *v, const struct args *a)
 			continue;
 		r = set_option(v, &a->opts[i]);
 		v->is_set = 1;
+	}
+	if (r == EXIT_OK && (f->flags & BOB_FILTER_DATE) != 0 &&
+	    f->date_from >= f->date_to) {
+		(void)msg_usage("--to is not after --from");
+		return EXIT_USAGE;
 	}
 	f->pids = f->n_pids > 0 ? v->pids : NULL;
 	f->tids = f->n_tids > 0 ? v->tids : NULL;
@@ -184,4 +233,5 @@ filters_done(struct filters *v)
 	free(v->pids);
 	free(v->tids);
 	free(v->annotations);
+	free(v->route);
 }

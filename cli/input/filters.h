@@ -12,6 +12,7 @@ struct filters {
 	struct bob_filter spec;
 	int is_set; /* any was given */
 	uint64_t *pids, *tids;
+	char *route; /* the annotation that --route stands for */
 	const char **annotations;
 };
 

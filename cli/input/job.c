@@ -18,6 +18,7 @@
 #include "output/outfile.h"
 #include "print/msg.h"
 #include "print/plain.h"
+#include "stored.h"
 
 /* A file with a million bad lines should not fill the screen. */
 #define MAX_WARNINGS 20
@@ -164,12 +165,16 @@ job_init(struct job *j, const struct args *args)
 		r = budget_set(j->ctx, args);
 	if (r == EXIT_OK)
 		r = set_order(j);
-	if (r == EXIT_OK)
+	if (r == EXIT_OK && !args_has(args, OPT_STORE))
+		r = stored_check(args);
+	if (r == EXIT_OK && !args_has(args, OPT_STORE))
 		r = set_operands(j);
 	if (r == EXIT_OK)
 		r = filters_init(&j->filters, args);
 	if (r == EXIT_OK && j->filters.is_set)
 		j->filter = &j->filters.spec;
+	if (r == EXIT_OK && args_has(args, OPT_STORE))
+		r = stored_inputs(j);
 	return r;
 }
 
@@ -197,6 +202,7 @@ job_done(struct job *j)
 		    (unsigned long long)(j->n_warnings - j->n_shown));
 	bob_ctx_free(j->ctx);
 	free(j->inputs);
+	stored_done(j);
 	filters_done(&j->filters);
 }
 

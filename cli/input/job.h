@@ -23,6 +23,7 @@ struct job {
 	struct bob_ctx *ctx;
 	const char **inputs; /* "-" is standard input */
 	size_t n_inputs;
+	char **stored;       /* --store: the paths of inputs; ends with NULL */
 	const char *from;    /* NULL: by content */
 	struct bob_option dialect; /* of the input; key NULL: by content */
 	int by_time;         /* the samples of all threads in one order */

@@ -300,7 +300,7 @@ stack_is_meant(const struct args *args)
 	size_t i;
 
 	if (args->n_operands == 0)
-		return args_has(args, OPT_PID) &&
+		return args_has(args, OPT_PID) && !args_has(args, OPT_STORE) &&
 		    (stack_option(args) != NULL || has_no_input());
 	for (i = 0; i < args->n_operands; i++) {
 		const char *s = args->operands[i];

@@ -34,6 +34,7 @@ int
 recording_is_asked(const struct args *args)
 {
 	return has_command(args) || (args->n_plain == 0 &&
+	    !args_has(args, OPT_STORE) &&
 	    (args_has(args, OPT_PID) || args_has(args, OPT_PROCESS)));
 }
 

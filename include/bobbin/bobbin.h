@@ -23,6 +23,7 @@
  *     times.h    the times of a recording in words
  *     answer.h   where most of the time goes, as facts and in words
  *     units.h    times and sizes as text
+ *     when.h     moments as people write them
  *     limits.h   every limit, with its reason
  */
 #ifndef BOBBIN_BOBBIN_H
@@ -50,6 +51,7 @@
 #include <bobbin/times.h>
 #include <bobbin/units.h>
 #include <bobbin/watch.h>
+#include <bobbin/when.h>
 #include <bobbin/write.h>
 
 #endif

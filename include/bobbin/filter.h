@@ -26,7 +26,10 @@ extern "C" {
 
 enum bob_filter_flags {
 	BOB_FILTER_NO_LINE = 1 << 0, /* merge frames that differ by line */
-	BOB_FILTER_TIME = 1 << 1     /* t_from and t_to are set */
+	BOB_FILTER_TIME = 1 << 1,    /* t_from and t_to are set */
+	/* date_from and date_to are set. Readers, writers and profiles know
+	 * them; views ignore them. */
+	BOB_FILTER_DATE = 1 << 2
 };
 
 /* Idle samples: the thread waited for work (in an accept loop, at the queue of
@@ -62,6 +65,11 @@ struct bob_filter {
 	 * without a status are dropped. */
 	uint8_t status_set, status_clear;
 	int idle; /* enum bob_idle */
+	/* Keep samples with date_from <= date < date_to, in microseconds since
+	 * 1970. The date of a sample is its time plus the date of the
+	 * segment's time 0. A run that crosses a limit is cut. Samples without
+	 * a date are dropped. */
+	uint64_t date_from, date_to;
 };
 
 #ifdef __cplusplus

@@ -113,6 +113,9 @@ struct bob_recorder_opts {
 	uint32_t flags;     /* enum bob_recorder_flags */
 	uint64_t rotate_us, rotate_bytes; /* when to rotate; 0: never */
 	const struct bob_recorder_events *events;
+	/* What the processes are a part of, for the metadata (`service`); must
+	 * outlive the recorder. NULL: nothing is said. */
+	const char *service;
 };
 
 struct bob_recorder;

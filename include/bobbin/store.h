@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include <bobbin/api.h>
+#include <bobbin/filter.h>
 #include <bobbin/status.h>
 
 #ifdef __cplusplus
@@ -120,6 +121,35 @@ BOB_API size_t bob_store_count(const struct bob_store *s);
  * Returns a descriptor, which the caller owns, or -1: the context has the
  * error. */
 BOB_API int bob_store_fd(const struct bob_store *s, size_t i);
+
+/* Learns the facts of a segment that is not sealed, by reading it. Nothing is
+ * written, and its state stays. Returns BOB_OK or FAILED. */
+BOB_API int bob_store_learn(struct bob_store *s, size_t i);
+
+/* What is asked for. All zeros: everything. */
+struct bob_query {
+	size_t size; /* sizeof(struct bob_query) */
+	const struct bob_filter *filter; /* its dates and pids count; NULL:
+	                                  * none */
+	const char *service, *host; /* NULL: any */
+	const char *route;          /* NULL: any */
+};
+
+/* Why a segment cannot have a sample that is asked for. */
+enum bob_miss {
+	BOB_MISS_NONE = 0, /* it may have some */
+	BOB_MISS_TIME,
+	BOB_MISS_SERVICE,
+	BOB_MISS_HOST,
+	BOB_MISS_PID,
+	BOB_MISS_ROUTE,
+	BOB_N_MISSES
+};
+
+/* Compares the facts of a segment with a query. Returns enum bob_miss. For a
+ * segment that is not sealed, call bob_store_learn before. */
+BOB_API int bob_segment_misses(const struct bob_segment_info *segment,
+    const struct bob_query *query);
 
 enum bob_seal_flags {
 	BOB_SEAL_AGAIN = 1 << 0 /* make the index of a sealed segment again */

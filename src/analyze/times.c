@@ -199,6 +199,19 @@ cut_range(const struct bob_filter *f, uint64_t *from, uint64_t *to)
 	*to = *to > f->t_to ? f->t_to : *to;
 }
 
+/* The same for dates, on a clock whose time 0 has the date `origin`. */
+static void
+cut_dates(const struct bob_filter *f, uint64_t origin, uint64_t *from,
+    uint64_t *to)
+{
+	const struct bob_filter range = { .flags = BOB_FILTER_TIME,
+		.t_from = f->date_from > origin ? f->date_from - origin : 0,
+		.t_to = f->date_to > origin ? f->date_to - origin : 0 };
+
+	if ((f->flags & BOB_FILTER_DATE) != 0 && origin != 0)
+		cut_range(&range, from, to);
+}
+
 /* Sets wall_us to the overlap of [from, to) and the ranges of the filters. */
 static void
 set_wall(struct asked *s, int basis, uint64_t from, uint64_t to,
@@ -206,6 +219,7 @@ set_wall(struct asked *s, int basis, uint64_t from, uint64_t to,
 {
 	cut_range(f, &from, &to);
 	cut_range(&s->p->filter, &from, &to);
+	cut_dates(&s->p->filter, s->side->clock.origin, &from, &to);
 	s->t.wall_us = to > from ? to - from : 0;
 	s->t.wall_basis = basis;
 }

@@ -44,8 +44,8 @@ struct filter {
 	size_t n_wanted;
 	uint8_t *track, *annot; /* enum verdict, by id */
 	size_t cap_track, cap_annot;
-	int has_time;
-	struct filter_clock clock;
+	int has_time, has_date;
+	struct filter_clock clock, dates;
 	struct stack_filter stacks;
 };
 
@@ -143,6 +143,8 @@ filter_new(struct bob_ctx *ctx, const struct bob_filter *spec,
 	f->segment = DROP;
 	f->has_time = (s.flags & BOB_FILTER_TIME) != 0;
 	clock_init(&f->clock, s.t_from, s.t_to);
+	f->has_date = (s.flags & BOB_FILTER_DATE) != 0;
+	clock_init_dates(&f->dates, s.date_from, s.date_to);
 	f->status_set = s.status_set;
 	f->status_clear = s.status_clear;
 	f->idle_mode = s.idle;
@@ -172,7 +174,7 @@ filter_wants(const struct filter *f)
 	/* So does its mode. */
 	if (f->idle_mode != BOB_IDLE_KEEP)
 		want |= BOB_WANT_STATUS | BOB_WANT_MARKS | BOB_WANT_ORDER;
-	if (f->has_time)
+	if (f->has_time || f->has_date)
 		want |= BOB_WANT_TIMES | BOB_WANT_ORDER | BOB_WANT_MARKS;
 	if (f->n_wanted > 0)
 		want |= BOB_WANT_ANNOTATIONS;
@@ -290,6 +292,8 @@ keep_run(struct filter *f, struct bob_run *run)
 
 	if (f->has_time && !clock_cut(&f->clock, run))
 		return 0;
+	if (f->has_date && !clock_cut(&f->dates, run))
+		return 0;
 	if (!keep_status(f, run))
 		return 0;
 	if (f->n_pids > 0 || f->n_tids > 0) {
@@ -318,6 +322,7 @@ filter_segment(struct filter *f, const struct bob_segment *s)
 	f->segment = DROP;
 	f->is_picked = 0;
 	clock_segment(&f->clock, s);
+	clock_segment(&f->dates, s);
 }
 
 void
@@ -335,8 +340,10 @@ filter_mark(struct filter *f, const struct bob_mark *m)
 	else if (meta_is(f->dict, m->key, META_MODE))
 		f->is_picked = meta_is_picked(value);
 	else if (meta_is(f->dict, m->key, META_START) &&
-	    text_get_u64(value.p, value.n, &n))
+	    text_get_u64(value.p, value.n, &n)) {
 		clock_start(&f->clock, n);
+		clock_start(&f->dates, n);
+	}
 }
 
 int

@@ -18,6 +18,13 @@ clock_init(struct filter_clock *c, uint64_t from, uint64_t to)
 }
 
 void
+clock_init_dates(struct filter_clock *c, uint64_t from, uint64_t to)
+{
+	clock_init(c, from, to);
+	c->by_date = 1;
+}
+
+void
 clock_segment(struct filter_clock *c, const struct bob_segment *s)
 {
 	c->has_segment = 0;
@@ -35,7 +42,9 @@ clock_start(struct filter_clock *c, uint64_t start_us)
 static void
 clock_begin_segment(struct filter_clock *c, uint64_t t)
 {
-	if (!c->has_origin) {
+	if (c->by_date) {
+		c->shift = c->start;
+	} else if (!c->has_origin) {
 		c->shift = 0 - t;
 		c->origin = c->start == 0 ? 0 : c->start + t;
 		c->has_origin = 1;
@@ -91,6 +100,8 @@ clock_cut(struct filter_clock *c, struct bob_run *run)
 	if (!(run->flags & BOB_RUN_TIMED))
 		return 0;
 	clock_note(c, run);
+	if (c->by_date && !clock_has_dates(c->start, run))
+		return 0;
 	if (run->count == 1 || run->dt == NULL ||
 	    (is_inside(c, run->t_first) && is_inside(c, run->t_last)))
 		return is_inside(c, run->t_first);

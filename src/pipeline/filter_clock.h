@@ -22,9 +22,29 @@ struct filter_clock {
 	uint64_t start;      /* start_us of the current segment */
 	uint64_t shift;      /* from the segment's clock to the trace's */
 	uint64_t end;        /* the last time seen, on the trace's clock */
+	int by_date;         /* see clock_init_dates */
 };
 
+/* Dates are before this, 2^53 microseconds after 1970: the year 2255. Later
+ * ones are those of a hostile trace, and count as none. */
+#define CLOCK_MAX_DATE ((uint64_t)1 << 53)
+
+/* True if the samples of a run have dates, in a segment whose time 0 has this
+ * date (0: unknown). */
+static inline int
+clock_has_dates(uint64_t start, const struct bob_run *run)
+{
+	return (run->flags & BOB_RUN_TIMED) != 0 && start != 0 &&
+	    start < CLOCK_MAX_DATE && run->t_first < CLOCK_MAX_DATE &&
+	    run->t_last < CLOCK_MAX_DATE && run->t_first <= run->t_last;
+}
+
 void clock_init(struct filter_clock *c, uint64_t from, uint64_t to);
+
+/* The same for dates, in microseconds since 1970: clock_cut drops runs without
+ * dates. */
+void clock_init_dates(struct filter_clock *c, uint64_t from, uint64_t to);
+
 void clock_segment(struct filter_clock *c, const struct bob_segment *s);
 
 /* Sets the date of the segment's time 0, from its metadata. Has no effect once

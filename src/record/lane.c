@@ -94,7 +94,7 @@ make_tape_opts(const struct bob_recorder *r, const struct lane *l)
 	struct tape_opts o = { .format = r->format, .options = r->o.options,
 		.n_options = r->o.n_options, .period_ns = r->o.period_ns,
 		.t_us = r->t_us, .mode = (int)r->o.mode,
-		.filter = r->o.filter };
+		.filter = r->o.filter, .service = r->o.service };
 	const struct bob_proc *p = l->proc;
 	struct bob_capture_counts all;
 

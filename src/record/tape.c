@@ -62,6 +62,8 @@ tape_segment(struct tape *t, const struct tape_opts *o)
 		r = put_date(t, s.start_us);
 	if (r == BOB_OK)
 		r = facts_put(t->out, "host", host);
+	if (r == BOB_OK && o->service != NULL)
+		r = facts_put(t->out, "service", o->service);
 	if (r == BOB_OK && o->facts != NULL)
 		r = put_facts(t, o->facts);
 	if (r == BOB_OK)

@@ -46,6 +46,7 @@ struct tape_opts {
 	int mode;       /* enum bob_attach_mode, for the metadata */
 	/* The process whose samples it has; NULL: of several. */
 	const struct bob_proc_facts *facts;
+	const char *service; /* for the metadata; NULL: none */
 	const struct bob_filter *filter; /* NULL: all samples are written */
 	struct bob_capture_counts counts; /* of its processes, so far */
 };

@@ -9,6 +9,7 @@
 #include "core/memo.h"
 #include "core/text.h"
 #include "format/common/meta.h"
+#include "pipeline/filter_clock.h"
 
 #define ROUTE_KEY "request.route"
 
@@ -226,17 +227,6 @@ contents_event(struct contents *c, const struct bob_event *ev)
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* Dates beyond this year are those of a hostile trace: 2^53 us is 2255. */
-#define MAX_DATE ((uint64_t)1 << 53)
-
-static int
-has_dates(const struct contents *c, const struct bob_run *run)
-{
-	return (run->flags & BOB_RUN_TIMED) != 0 && c->start != 0 &&
-	    c->start < MAX_DATE && run->t_first < MAX_DATE &&
-	    run->t_last < MAX_DATE && run->t_first <= run->t_last;
-}
-
 static void
 note_dates(struct contents *c, const struct bob_run *run)
 {
@@ -262,7 +252,7 @@ contents_run(struct contents *c, const struct bob_run *run,
 	c->pid[pid].n_samples = count_add(c->pid[pid].n_samples, run->count);
 	c->route[route].n_samples = count_add(c->route[route].n_samples,
 	    run->count);
-	if (has_dates(c, run)) {
+	if (clock_has_dates(c->start, run)) {
 		ret->start = c->start;
 		note_dates(c, run);
 	} else {

@@ -176,7 +176,7 @@ draft_open(struct draft *d, mode_t mode)
 }
 
 static int
-draft_write(struct draft *d, struct contents *c, const struct index_file *file)
+draft_write(struct draft *d, const uint8_t *p, size_t n)
 {
 	const struct bob_target to = { .fd = d->fd };
 	struct out *out;
@@ -184,7 +184,7 @@ draft_write(struct draft *d, struct contents *c, const struct index_file *file)
 
 	if (out_open(d->ctx, &to, &out) < 0)
 		return BOB_FAILED;
-	r = index_encode(c, file, out);
+	r = out_bytes(out, p, n);
 	if (r == BOB_OK)
 		r = out_barrier(out, 1);
 	out_discard(out);
@@ -218,15 +218,15 @@ draft_close(struct draft *d, int r)
 
 /* --- the steps ------------------------------------------------------------ */
 
-/* Makes the index of an opened segment. */
+/* Appends the index of an opened segment to an output. Sets *ret_size to the
+ * bytes of the segment. */
 static int
-make_index(struct bob_ctx *ctx, struct draft *d, int fd)
+encode_segment(struct bob_ctx *ctx, int fd, const char *name, struct out *to,
+    uint64_t *ret_size)
 {
 	struct index_file file = { .format = "" };
 	struct bob_dict *dict = bob_dict_new(ctx);
 	struct contents c = { .ctx = ctx, .dict = dict };
-	const char *name = d->segment->name;
-	struct stat st;
 	int r = dict == NULL ? BOB_FAILED
 	    : seal_hash(ctx, fd, name, file.sha256, &file.size);
 
@@ -235,13 +235,54 @@ make_index(struct bob_ctx *ctx, struct draft *d, int fd)
 		r = gather(ctx, fd, name, dict, &c, &file.format);
 	else if (r == BOB_OK)
 		r = contents_init(&c, ctx, dict);
-	if (r == BOB_OK && (fstat(fd, &st) < 0 ||
-	        (uint64_t)st.st_size != file.size))
-		r = BOB_AGAIN; /* by somebody who takes no locks */
 	if (r == BOB_OK)
-		r = draft_write(d, &c, &file);
+		r = index_encode(&c, &file, to);
+	*ret_size = file.size;
 	contents_done(&c);
 	bob_dict_free(dict);
+	return r < 0 ? err_set_status(ctx, BOB_FAILED) : BOB_OK;
+}
+
+/* Writes the index of an opened segment. */
+static int
+make_index(struct bob_ctx *ctx, struct draft *d, int fd)
+{
+	struct out *memory;
+	const uint8_t *p;
+	struct stat st;
+	uint64_t size;
+	size_t n;
+	int r = out_open_memory(ctx, &memory);
+
+	if (r < 0)
+		return r;
+	r = encode_segment(ctx, fd, d->segment->name, memory, &size);
+	if (r == BOB_OK && (fstat(fd, &st) < 0 ||
+	        (uint64_t)st.st_size != size))
+		r = BOB_AGAIN; /* by somebody who takes no locks */
+	p = out_memory_take(memory, &n);
+	if (r == BOB_OK)
+		r = draft_write(d, p, n);
+	out_discard(memory);
+	return r;
+}
+
+int
+seal_learn(struct bob_ctx *ctx, int fd, const char *name, struct index *ret)
+{
+	struct out *memory;
+	const uint8_t *p;
+	uint64_t size;
+	size_t n;
+	int r = out_open_memory(ctx, &memory);
+
+	if (r < 0)
+		return r;
+	r = encode_segment(ctx, fd, name, memory, &size);
+	p = out_memory_take(memory, &n);
+	if (r == BOB_OK)
+		r = index_decode(ctx, p, n, ret);
+	out_discard(memory);
 	return r;
 }
 

@@ -11,6 +11,10 @@
 int seal_find(struct bob_ctx *ctx, const struct place *at, uint64_t size,
     struct index *ret);
 
+/* Makes the index of an opened segment in memory. Returns BOB_OK or FAILED. */
+int seal_learn(struct bob_ctx *ctx, int fd, const char *name,
+    struct index *ret);
+
 /* bob_store_seal. */
 int seal_segment(struct bob_ctx *ctx, const struct place *at, uint32_t flags);
 

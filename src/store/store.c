@@ -303,6 +303,29 @@ bob_store_seal(struct bob_store *s, size_t i, uint32_t flags)
 }
 
 int
+bob_store_learn(struct bob_store *s, size_t i)
+{
+	struct segment *g = &s->segment[i];
+	struct index x;
+	int state = g->index.info.state, fd, r;
+
+	if (state == BOB_SEGMENT_SEALED)
+		return BOB_OK;
+	fd = bob_store_fd(s, i);
+	if (fd < 0)
+		return BOB_FAILED;
+	r = seal_learn(s->ctx, fd, g->name, &x);
+	(void)close(fd);
+	if (r < 0)
+		return r;
+	index_done(&g->index);
+	g->index = x;
+	g->index.info.state = state;
+	g->index.info.name = g->name;
+	return BOB_OK;
+}
+
+int
 bob_store_check(struct bob_store *s, size_t i)
 {
 	const struct bob_segment_info *g = &s->segment[i].index.info;

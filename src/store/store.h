@@ -6,6 +6,7 @@
  *     sealer.c       sealing in a thread
  *     contents.c     what is in a segment
  *     index_*.c      the file that says so
+ *     miss.c         which segments a question needs
  *     place.c        names in a folder
  */
 #ifndef STORE_STORE_H

@@ -8,7 +8,8 @@ import stat
 import subprocess
 import time
 
-from support import bobbin, case, fpm, listing, losses, phps, targets
+from support import (bobbin, case, fpm, listing, losses, phps, stores,
+                     targets)
 from support.case import each, expect
 from support.daemons import daemon, has, metadata
 
@@ -307,3 +308,41 @@ def test_each_file_tells_its_own_counts():
     # from the start, two more files would tell all of them again.
     expect(20 <= told <= missed < 2 * told, '%d missed, %d in files', told,
            missed)
+
+
+def test_files_are_sealed_and_those_of_a_killed_daemon_too():
+    mark = 'sealed-%d' % os.getpid()
+    with worker(mark) as w:
+        with daemon(mark, '-r', '200', '--service', 'shop') as d:
+            d.wait(has(w.pid), 'the worker')
+            d.child.send_signal(signal.SIGUSR1)
+            d.wait(lambda s: s['files'] >= 2, 'a second file')
+            d.wait(has(w.pid), 'the worker')
+            states = [s['state'] for s in stores.segments(d.folder).values()]
+            expect(states.count('open') == 1, '%r', states)
+            d.end(signal.SIGKILL)
+        left = stores.segments(d.folder)
+        expect([s['state'] for s in left.values()].count('left') in (1, 2),
+               '%r', left)
+        with daemon(mark, '-r', '200', folder=d.folder) as d:
+            d.wait(has(w.pid), 'the worker')
+            told = d.end()
+    expect(b'warning' not in told, '%s', told)
+    found = stores.segments(d.folder, '--check')
+    expect(len(found) == 3 and
+           all(s['state'] == 'sealed' for s in found.values()), '%r', found)
+    for name, s in found.items():
+        path = os.path.join(d.folder, name)
+        parsed = listing.parse(bobbin.run('dump', '--recover', path,
+                                          ok=(0, 4)).out)
+        expect(s['samples'] == listing.total(parsed), '%r', s)
+        expect(w.pid in [p['pid'] for p in s['processes']], '%r', s)
+    expect(sum(s['samples'] for s in found.values()) > 10, '%r', found)
+    services = [s['service'] for s in found.values()]
+    expect(sorted(services) == ['', 'shop', 'shop'], '%r', services)
+    asked = json.loads(bobbin.run(
+        'analyze', '--json', '--store', d.folder, '--service', 'shop',
+        '--from', '-1h', ok=(0, 4)).out)
+    expect(asked['samples']['read'] == sum(
+        s['samples'] for s in found.values() if s['service'] == 'shop'),
+        '%r', asked['samples'])
