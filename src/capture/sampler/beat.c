@@ -168,39 +168,86 @@ draw_moment(struct bob_sampler *s)
 	return s->t_period + s->turn * each + moment_of(s, each);
 }
 
-/* True if the only process, with one thread, took longer than a period to stop.
- * It did not run meanwhile: it waited for a processor with the stack that it
- * has now. */
+/* True if a process with one thread took longer than a period to stop. It did
+ * not run meanwhile: it waited for a processor with the stack that it has
+ * now. */
 static int
 has_waited(const struct bob_sampler *s, const struct member *m, uint64_t t,
     uint64_t now)
 {
-	return s->period_ns != 0 && s->n_sampled == 1 && s->n_turns == 1 &&
-	    handle_is_stopped(m->proc) && now - t >= s->period_ns &&
-	    handle_is_one_thread(m->proc);
+	return s->period_ns != 0 && handle_is_stopped(m->proc) &&
+	    now - t >= s->period_ns && handle_is_one_thread(m->proc);
 }
 
-/* After has_waited(): the moments that have passed are not missed; the sample
- * is repeated for each that it stands for. The first moment that has not passed
- * is the next one. */
+/* Repeats a sample for a moment that it stands for. */
+static int
+repeat_run(struct bob_sampler *s, struct member *m, uint64_t t,
+    const struct bob_run *first)
+{
+	struct bob_run run = *first;
+
+	if (!handle_stands_for(m->proc))
+		return BOB_OK;
+	run.t_first = run.t_last = (t - s->t_start) / 1000;
+	return add_runs(s, m, s->t_due, &run, 1);
+}
+
+/* The moments that have passed are not missed by the only process. The first
+ * one that has not passed is the next one. */
+static int
+repeat_alone(struct bob_sampler *s, struct member *m, uint64_t now,
+    const struct bob_run *first)
+{
+	int r = BOB_OK;
+
+	while (r == BOB_OK && (s->t_drawn = draw_moment(s)) <= now &&
+	    s->batch.n_bytes < MAX_BATCH)
+		r = repeat_run(s, m, s->t_drawn, first);
+	return r;
+}
+
+/* Returns how many periods are skipped at a time, as they have passed. */
+static uint64_t
+count_skipped(const struct bob_sampler *s, uint64_t now)
+{
+	uint64_t past = now > s->t_period ? now - s->t_period : 0;
+
+	return past < 2 * s->period_ns ? 0 : past / s->period_ns - 1;
+}
+
+/* The same with other processes: next_moment() skips these periods for all, but
+ * this one does not miss those in which it waited. Its moment in each is as far
+ * from the beginning as in this one. */
+static int
+repeat_beside(struct bob_sampler *s, struct member *m, uint64_t t, uint64_t now,
+    const struct bob_run *first)
+{
+	uint64_t n = count_skipped(s, now), at = s->t_moment;
+	int r = BOB_OK;
+
+	for (; r == BOB_OK && n > 0 && s->batch.n_bytes < MAX_BATCH; n--) {
+		at += s->period_ns;
+		if (at < t || at > now)
+			continue;
+		s->n_stood++;
+		r = repeat_run(s, m, at, first);
+	}
+	return r;
+}
+
+/* Repeats the sample of a process that has waited for each moment that it
+ * stands for. */
 static int
 repeat_runs(struct bob_sampler *s, struct member *m, uint64_t t,
     const struct bob_run *first)
 {
 	uint64_t now = clock_ns();
-	struct bob_run run = *first;
-	int r = BOB_OK;
 
 	if (!has_waited(s, m, t, now))
 		return BOB_OK;
-	while (r == BOB_OK && (s->t_drawn = draw_moment(s)) <= now &&
-	    s->batch.n_bytes < MAX_BATCH) {
-		if (!handle_stands_for(m->proc))
-			continue;
-		run.t_first = run.t_last = (s->t_drawn - s->t_start) / 1000;
-		r = add_runs(s, m, s->t_due, &run, 1);
-	}
-	return r;
+	return s->n_sampled == 1 && s->n_turns == 1
+	    ? repeat_alone(s, m, now, first)
+	    : repeat_beside(s, m, t, now, first);
 }
 
 /* --- one moment ----------------------------------------------------------- */
@@ -480,25 +527,33 @@ count_sampled(struct bob_sampler *s)
 	return n;
 }
 
+/* They are missed by each process that has no sample that stands for them. */
+static void
+skip_periods(struct bob_sampler *s, uint64_t n)
+{
+	uint64_t missed = count_mul(n, count_sampled(s));
+
+	s->t_period += n * s->period_ns;
+	s->missed = count_add(s->missed, missed > s->n_stood ? missed -
+	    s->n_stood : 0);
+	s->n_stood = 0;
+}
+
 /* Returns the next moment, in ns of the clock. */
 static uint64_t
 next_moment(struct bob_sampler *s)
 {
-	uint64_t period = s->period_ns, t = clock_ns(), late;
+	uint64_t t = clock_ns();
 
-	if (period == 0)
+	if (s->period_ns == 0)
 		return t;
 	if (s->t_drawn != 0) {
 		t = s->t_drawn;
 		s->t_drawn = 0;
 		return t;
 	}
-	if (s->turn == 0 && s->t_period + 2 * period <= t) {
-		late = (t - s->t_period) / period - 1;
-		s->t_period += late * period;
-		s->missed = count_add(s->missed,
-		    count_mul(late, count_sampled(s)));
-	}
+	if (s->turn == 0)
+		skip_periods(s, count_skipped(s, t));
 	return draw_moment(s);
 }
 
@@ -546,6 +601,18 @@ wait_for(struct bob_sampler *s, uint64_t t)
 	return r;
 }
 
+/* The last turn may have waited for longer than a period. */
+static void
+end_periods(struct bob_sampler *s)
+{
+	if (s->period_ns == 0 || s->t_drawn != 0)
+		return;
+	skip_periods(s, count_skipped(s, clock_ns()));
+	hold_gate(s);
+	s->batch.missed = s->missed;
+	release_gate(s);
+}
+
 static void
 update_priority(struct bob_sampler *s)
 {
@@ -577,6 +644,7 @@ beat_run(struct bob_sampler *s)
 		move_to_turn(s);
 	}
 	near_leave(&s->near);
+	end_periods(s);
 	s->t_ended = clock_ns();
 	return r;
 }

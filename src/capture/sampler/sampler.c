@@ -681,7 +681,7 @@ bob_sampler_run(struct bob_sampler *s)
 	s->t_start = s->t_period = s->t_given = s->t_told = clock_ns();
 	if (s->t_period >= period)
 		s->t_period -= period;
-	s->t_drawn = 0;
+	s->t_drawn = s->n_stood = 0;
 	s->turn = s->n_turns = 0;
 	s->t_tick = s->t_start + TICK_NS;
 	s->done_fd = eventfd(0, EFD_CLOEXEC);

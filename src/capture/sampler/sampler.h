@@ -103,6 +103,8 @@ struct bob_sampler {
 	 * to be read, after those before it. */
 	uint64_t t_start, t_period, t_moment, t_due;
 	uint64_t t_drawn; /* the next moment, if it is drawn already; else 0 */
+	uint64_t n_stood; /* moments in periods that will be skipped for which
+	                   * a process has a sample that stands for them */
 	uint64_t drift;   /* see moment_of() */
 	uint64_t seed;
 	struct realtime realtime;
