@@ -137,33 +137,74 @@ cell_text(const struct top *t, const struct top_row *r, int column,
 
 /* ---- Drawing ------------------------------------------------------------- */
 
+/* Writes what the table shows: "functions · no idle · last 10 s". The last
+ * facts are left out where they need more than `width` columns. Returns the
+ * columns of the text. */
+static int
+title_facts(const struct top *t, int width, char *text, size_t n)
+{
+	struct canvas *c = &t->screen->canvas;
+	const char *idle = t->table.n_set_aside > 0 ? " · no idle"
+	    : t->table.shows_idle ? " · with idle" : "";
+	const char *frozen = t->is_frozen ? " · frozen" : "";
+	char raw[200], last[NUMBER_TEXT + 16] = " · last ";
+	size_t at = strlen(last);
+	int left_out, w = 0;
+
+	(void)number_time(last + at, (t->table.window_us + 50000) / 100000 *
+	    100000);
+	for (left_out = 0; left_out < 3; left_out++) {
+		(void)snprintf(raw, sizeof(raw), "%s%s%s%s",
+		    top_by_nouns[t->table.by], left_out < 2 ? idle : "",
+		    frozen, left_out < 1 ? last : "");
+		(void)glyph_text(c, text, (int)n, raw);
+		w = (int)safe_width(text, strlen(text), c->is_ascii);
+		if (w <= width)
+			break;
+	}
+	return w;
+}
+
 /* The title: what is sampled, and what narrows or stops the table. */
 static void
 draw_title(const struct top *t, const struct rect *all)
 {
 	struct canvas *c = &t->screen->canvas;
-	char subject[256], raw[200], text[200], window[NUMBER_TEXT];
-	int x, w;
+	const char *name = all->w < 60 ? "top " : "bobbin top ";
+	char subject[256], text[200];
+	int x, w, wanted;
 
-	(void)snprintf(raw, sizeof(raw), "%s%s%s · last %s", top_by_nouns[
-	    t->table.by], t->table.n_set_aside > 0 ? " · no idle"
-	    : t->table.shows_idle ? " · with idle" : "",
-	    t->is_frozen ? " · frozen" : "",
-	    number_time(window, (t->table.window_us + 50000) / 100000 *
-	        100000));
-	(void)glyph_text(c, text, sizeof(text), raw);
-	w = (int)safe_width(text, strlen(text), c->is_ascii);
+	(void)top_subject(t, subject, sizeof(subject));
+	wanted = (int)safe_width(subject, strlen(subject), c->is_ascii);
+	if (wanted > all->w / 2)
+		wanted = all->w / 2;
+	w = title_facts(t, all->w - (int)strlen(name) - wanted - 2, text,
+	    sizeof(text));
 	(void)canvas_text(c, all, all->w - w, 0, w, text, strlen(text),
 	    FIT_LEFT, t->is_frozen ? STYLE_ON : STYLE_DIM);
-	x = canvas_str(c, all, 0, 0, all->w < 60 ? "top " : "bobbin top ",
-	    STYLE_TITLE);
-	(void)top_subject(t, subject, sizeof(subject));
+	x = canvas_str(c, all, 0, 0, name, STYLE_TITLE);
 	x += label_cut_middle(c, all, x, 0, all->w - w - x - 2, subject,
 	    strlen(subject), STYLE_BOLD);
 	if (t->pattern[0] != '\0' && all->w - w - x - 4 > 8) {
 		x += canvas_str(c, all, x + 2, 0, "/", STYLE_ON);
 		(void)canvas_text(c, all, x + 2, 0, all->w - w - x - 4,
 		    t->pattern, strlen(t->pattern), FIT_LEFT, STYLE_ON);
+	}
+}
+
+/* Leaves out the last facts of a list until it has at most `width` columns. */
+static void
+leave_out(char *text, int width)
+{
+	size_t n = strlen(text);
+
+	while (n > 0 && (int)n > width) {
+		n--;
+		while (n > 0 && text[n] != ',' && text[n] != ';')
+			n--;
+		/* Not the comma of a number. */
+		if (text[n + 1] == ' ' || n == 0)
+			text[n] = '\0';
 	}
 }
 
@@ -181,9 +222,9 @@ draw_head(const struct top *t, const struct rect *all,
 	if (t->stats.lost_percent >= 1)
 		x += canvas_printf(c, all, x, 1, STYLE_ERROR, "; lost %.0f %%",
 		    t->stats.lost_percent);
-	if (all->w - x > 30)
-		(void)canvas_printf(c, all, x, 1, STYLE_DIM, "  %s",
-		    top_quality(t, text, sizeof(text)));
+	(void)top_quality(t, text, sizeof(text));
+	leave_out(text, all->w - x - 2);
+	(void)canvas_str(c, all, x + 2, 1, text, STYLE_DIM);
 	for (i = 0, x = 0; i < l->n; i++) {
 		int column = l->column[i], is_sorted = is_sorted_by(t, column);
 

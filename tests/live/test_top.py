@@ -472,6 +472,10 @@ def test_names_are_readable_at_any_width(size):
         shown = terminal.wait_for('App\\Work::inner')
         expect(max(map(len, shown.split('\n'))) <= size[0], '%s', shown)
         expect('%Own' in shown and 'q quit' in shown, '%s', shown)
+        # Facts are left out whole.
+        title, facts = shown.split('\n')[:2]
+        expect('functions' in title and '\u2026' not in facts and
+               not re.search(r'[,;:]$', facts.rstrip()), '%s', shown)
         terminal.keys('3')
         terminal.wait_for('OwnTime▼')
         terminal.keys('?')
