@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include <bobbin/times.h>
+
 #include "diff.h"
 #include "input/grouping.h"
 #include "print/plain.h"
@@ -205,6 +207,22 @@ put_side(const struct diff *x, FILE *f, int side)
 	    number_nouns(count, x->info.total[side].samples, "sample"));
 }
 
+/* The times of an input, in the words of all reports: ours, so plain text. */
+static void
+put_times(const struct diff *x, FILE *f, int side)
+{
+	const struct bob_times *t = &x->info.times[side];
+	char line[BOB_TIMES_TEXT];
+
+	(void)fprintf(f, "- %s: %s", side == 0 ? "before" : "after",
+	    bob_times_line(line, t, 0));
+	if (*bob_times_idle(line, t) != '\0')
+		(void)fprintf(f, "; %s", line);
+	if (*bob_times_loss(line, t) != '\0')
+		(void)fprintf(f, "; missing: %s", line);
+	(void)fputc('\n', f);
+}
+
 void
 diff_md(const struct diff *x, FILE *f)
 {
@@ -216,6 +234,9 @@ diff_md(const struct diff *x, FILE *f)
 	put_side(x, f, 1);
 	(void)fputs("\n\n", f);
 	put_verdict(x, f);
+	(void)fputc('\n', f);
+	put_times(x, f, 0);
+	put_times(x, f, 1);
 	if (has_self)
 		put_details(x, f, BOB_BY_SELF, "Self");
 	put_details(x, f, BOB_BY_TOTAL, "Total");

@@ -141,6 +141,9 @@ samples. 2 of 7 functions changed beyond noise.
 
 Only before: 1. Only after: 1.
 
+- before: wall time 10 s or more, thread time 10 s
+- after: wall time 10 s or more, thread time 10 s
+
 <details open><summary>Self: 2 of 5 changed significantly</summary>
 
 | before | after | points | | 95 % interval | q | name |
