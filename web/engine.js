@@ -13,8 +13,10 @@ const LIMIT = 10000;
  * @property {string} title
  * @property {boolean} hidesIdle
  * @property {import('./types.js').Figure[]} [times]  of what was read, which the
- *   page does not carry all of; not of two inputs
+ *   page does not carry all of; of two inputs those of the second
  * @property {string} [missing]  the same
+ * @property {{times: import('./types.js').Figure[], missing: string}} [before]
+ *   the same of the first of two inputs
  * @property {number} gaps  that recovery has left
  * @property {number} lost  samples in them, as far as known
  * @property {number} bin_us  stretches within which equal stacks were joined; 0:

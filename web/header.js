@@ -43,16 +43,24 @@ function left(page) {
     'samples are counted'];
 }
 
+/** @param {import('./types.js').Figure[]} times @param {string} missing */
+function told(times, missing) {
+  return [...times.map(t => `${t.label} ${t.text}`),
+    missing ? `missing: ${missing}` : ''].filter(Boolean).join(' · ');
+}
+
 /** @param {Info} now */
 export function showFacts(now) {
   document.title = `${safe(now.title)} · bobbin`;
   byId('title').textContent = safe(now.title);
   const times = engine.page?.times ?? now.times;
   const missing = engine.page?.missing ?? now.missing;
+  const before = engine.page?.before;
   byId('facts').textContent = [nouns(now.samples, 'sample'),
-    ...times.map(t => `${t.label} ${t.text}`),
-    missing ? `missing: ${missing}` : '',
+    told(times, missing),
+    before ? `before: ${told(before.times, before.missing)}` : '',
     ...(engine.page ? left(engine.page) : [])].filter(Boolean).join(' · ');
+  byId('facts').title = byId('facts').textContent ?? '';
   byId('idle').hidden = now.idle_samples === 0;
   byId('idle').title = 'Threads that wait for work, found ' + now.idle_rule;
 }

@@ -151,7 +151,12 @@ struct sink {
 	const struct format_diff *diff;
 	struct digest *adder; /* of the pipeline: makes the digest */
 	struct format_digest digest; /* with takes_digest and no comparison: set
-	                              * for finish */
+	                              * for finish; of two sides the second */
+	struct bob_times times_before; /* of the first; size 0: one side */
+	struct {
+		struct bob_dict *dict;
+		const struct bob_filter *filter; /* or NULL */
+	} of_digest; /* what it is made with; borrowed */
 	const struct bob_option *options; /* during open only */
 	size_t n_options;
 	bob_next_output_fn *next_output; /* NULL: one output */

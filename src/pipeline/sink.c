@@ -125,6 +125,8 @@ sink_create(struct bob_ctx *ctx, const struct format *format,
 	sink->sources = spec->sources;
 	sink->stored = spec->stored;
 	sink->diff = spec->diff;
+	sink->of_digest.dict = spec->dict;
+	sink->of_digest.filter = spec->filter;
 	if (sink_open(sink, spec) < 0)
 		goto failed;
 	*ret = sink;
@@ -199,9 +201,19 @@ sink_mark(struct sink *sink, const struct bob_mark *mark)
 int
 sink_side(struct sink *sink)
 {
-	digest_free(sink->adder);
-	sink->adder = NULL;
-	return sink->ops->side(sink);
+	struct format_digest before = { 0 };
+	int r = BOB_OK;
+
+	if (sink->adder != NULL) {
+		r = digest_end(sink->adder, &before);
+		sink->times_before = before.times;
+		digest_free(sink->adder);
+		sink->adder = NULL;
+	}
+	if (r == BOB_OK && sink->ops->takes_digest)
+		r = digest_new(sink->ctx, sink->of_digest.dict,
+		    sink->of_digest.filter, &sink->adder);
+	return r < 0 ? r : sink->ops->side(sink);
 }
 
 int

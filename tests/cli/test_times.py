@@ -100,6 +100,24 @@ def test_json_of_info_and_analyze_agree(item):
            'shares are of %s', time)
 
 
+@each(TRACES)
+def test_json_of_diff_has_the_same_on_both_sides(item):
+    path = opened(item)
+    info = info_json(path)
+    for option in ((), ('--idle',)):
+        told = json.loads(run('diff', '--json', *option, path, path).out)
+        share = analyze_json(path, *option)['time']['share_us']
+        for side in told['before'], told['after']:
+            for key in ('wall_us', 'thread_us', 'cpu_us', 'idle_us', 'gaps',
+                        'lost', 'missed', 'unkept', 'idle_threads',
+                        'idle_rule', 'waited_us'):
+                expect(side[key] == info[key], '%s: %s, not %s', key,
+                       side[key], info[key])
+            expect(side['time_us'] == share, 'of %s, not %s',
+                   side['time_us'], share)
+            expect(side['idle_hidden'] == (not option), 'not said')
+
+
 # ---- surfaces -------------------------------------------------------------
 
 def words_of_info(path, *options):
@@ -114,6 +132,12 @@ def words_of_info(path, *options):
 
 def words_of_analyze(path, *options):
     return run('analyze', *options, path).err.decode()
+
+
+def words_of_markdown(path, *options):
+    """The list at its top."""
+    text = run('analyze', '--md', *options, path).out.decode()
+    return text.split('## ')[0].replace('\n- ', '\n')
 
 
 def words_of_flamegraph(path, *options):
@@ -141,12 +165,24 @@ def words_of_diff(path, *options):
     return re.sub(' (idle|missing): ', r'\n\1: ', words)
 
 
+def told_apart(words):
+    return words.replace('; idle:', '\nidle:').replace('; missing:',
+                                                       '\nmissing:')
+
+
+def words_of_diff_in_markdown(path, *options):
+    text = run('diff', '--md', *options, path, path).out.decode()
+    sides = re.findall('^- (before|after): (.*)$', text, re.M)
+    expect([side for side, _ in sides] == ['before', 'after'] and
+           sides[0][1] == sides[1][1], 'sides: %s', sides)
+    return told_apart(sides[0][1])
+
+
 def words_of_difference(path, *options):
     shown = flame.Picture(run('diff', '-t', 'svg', *options, path, path).out)
     sides = [re.sub('^(before|after): ', '', line) for line in shown.lines]
     expect(sides[0] == sides[1], 'sides: %s', sides)
-    return sides[0].replace('; idle:', '\nidle:').replace('; missing:',
-                                                         '\nmissing:')
+    return told_apart(sides[0])
 
 
 def words_of_answer(info):
@@ -163,11 +199,9 @@ def words_of_view(path, *options):
         return words_of_answer(server.ask('info'))
 
 
-def words_of_page(path, *options):
-    """Its header; the box beside it says how idle was found, and shows it."""
-    page = pages.make(path)
-    facts, info = pages.facts(page), json.loads(
-        pages.ask(page, ('info', {}))[0]['text'])
+def words_of_facts(facts, info):
+    """The header of a page; the box beside it says how idle was found, and shows
+    it."""
     text = {t['label']: t['text'] for t in facts['times']}
     idle = text.pop('idle', None)
     lines = [', '.join('%s %s' % row for row in text.items()),
@@ -176,6 +210,23 @@ def words_of_page(path, *options):
         expect(info['hides_idle'] and info['idle_samples'] > 0, 'no box')
         lines.append('idle: %s set aside (%s)' % (idle, info['idle_rule']))
     return '\n'.join(line for line in lines if line)
+
+
+def words_of_page(path, *options):
+    page = pages.make(path)
+    info = pages.ask(page, ('info', {}))[0]['text']
+    return words_of_facts(pages.facts(page), json.loads(info))
+
+
+def words_of_page_of_a_difference(path, *options):
+    page = case.scratch + '/difference.html'
+    pages.make(path)    # skips where there is no engine
+    run('diff', '-o', page, path, path)
+    facts = pages.facts(page)
+    info = json.loads(pages.ask(page, ('info', {}))[0]['text'])
+    sides = [words_of_facts(side, info) for side in (facts, facts['before'])]
+    expect(sides[0] == sides[1], 'sides: %s', sides)
+    return sides[0]
 
 
 def words_of_explore(path, *options):
@@ -197,11 +248,14 @@ def words_of_explore(path, *options):
 SURFACES = [
     ('info', words_of_info),
     ('analyze', words_of_analyze),
+    ('Markdown', words_of_markdown),
     ('flamegraph', words_of_flamegraph),
     ('heatmap', words_of_heatmap),
     ('heatmap-html', words_of_heatmap_page),
     ('diff', words_of_diff),
+    ('diff in Markdown', words_of_diff_in_markdown),
     ('difference', words_of_difference),
+    ('page of a difference', words_of_page_of_a_difference),
     ('view', words_of_view),
     ('explore', words_of_explore),
     ('page', words_of_page),
@@ -243,7 +297,7 @@ def test_words_show_the_figures_of_json(item):
            words)
     if name != 'info' and facts['idle_us']:
         expect('set aside' in words, 'not said')
-        if name == 'page':
+        if name.startswith('page'):
             return
         expect(name == 'explore' or '--idle shows' in words, 'not said how')
         shown = words_of(path, '--idle')

@@ -154,9 +154,9 @@ put_times(struct text *t, const struct bob_times *times)
 	size_t n = bob_times_figures(times, v), i;
 	char missing[BOB_TIMES_TEXT];
 
+	text_str(t, "\"times\":[");
 	for (i = 0; i < n; i++) {
-		text_str(t, i == 0 ? ",\"times\":[" : ",");
-		text_str(t, "{\"label\":");
+		text_str(t, i == 0 ? "{\"label\":" : ",{\"label\":");
 		put_string(t, v[i].label);
 		text_str(t, ",\"text\":");
 		put_string(t, v[i].text);
@@ -177,8 +177,15 @@ put_facts(struct text *t, const struct sink *sink)
 	text_str(t, "{\"title\":");
 	put_string(t, title);
 	text_str(t, ",\"hidesIdle\":true");
-	if (sink->digest.times.size != 0)
+	if (sink->digest.times.size != 0) {
+		text_byte(t, ',');
 		put_times(t, &sink->digest.times);
+	}
+	if (sink->times_before.size != 0) {
+		text_str(t, ",\"before\":{");
+		put_times(t, &sink->times_before);
+		text_byte(t, '}');
+	}
 	text_str(t, ",\"gaps\":");
 	text_u64(t, w->n_gaps);
 	text_str(t, ",\"lost\":");
