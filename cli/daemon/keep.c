@@ -10,6 +10,7 @@
  * runs, files do not age.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,37 @@ index_bytes(const char *path)
 	return n;
 }
 
+static void
+remove_index(const char *path)
+{
+	char *index = with_suffix(path, BOB_INDEX_SUFFIX);
+	char *part = with_suffix(path, BOB_INDEX_SUFFIX BOB_PART_SUFFIX);
+
+	if (index != NULL)
+		(void)unlink(index);
+	if (part != NULL)
+		(void)unlink(part);
+	free(index);
+	free(part);
+}
+
+/* Removes an index whose file somebody has removed. */
+static void
+drop_orphan(const struct daemon *d, const char *name)
+{
+	int n = (int)index_stem(name);
+	size_t room = strlen(d->dir) + strlen(name) + 2;
+	char *path = malloc(room);
+	struct stat st;
+
+	if (path == NULL)
+		return;
+	(void)snprintf(path, room, "%s/%.*s", d->dir, n, name);
+	if (lstat(path, &st) < 0 && errno == ENOENT)
+		remove_index(path);
+	free(path);
+}
+
 /* Returns 1 and sets *ret if it is a file of a daemon that is not being
  * written. An index counts with its file. */
 static int
@@ -118,9 +150,12 @@ take_file(const struct daemon *d, const char *name, struct kept *ret)
 	struct stat st;
 
 	memset(ret, 0, sizeof(*ret));
-	if (strncmp(name, FILES_PREFIX, strlen(FILES_PREFIX)) != 0 ||
-	    index_stem(name) > 0)
+	if (strncmp(name, FILES_PREFIX, strlen(FILES_PREFIX)) != 0)
 		return 0;
+	if (index_stem(name) > 0) {
+		drop_orphan(d, name);
+		return 0;
+	}
 	ret->path = malloc(room);
 	if (ret->path == NULL)
 		return 0;
@@ -199,20 +234,6 @@ set_ages(const struct daemon *d, struct kept *v, size_t n, uint64_t now)
 		v[i].age_us = old != NULL ? old->age_us
 		    : d->keep.has_looked ? 0 : age_before(&v[i], t);
 	}
-}
-
-static void
-remove_index(const char *path)
-{
-	char *index = with_suffix(path, BOB_INDEX_SUFFIX);
-	char *part = with_suffix(path, BOB_INDEX_SUFFIX BOB_PART_SUFFIX);
-
-	if (index != NULL)
-		(void)unlink(index);
-	if (part != NULL)
-		(void)unlink(part);
-	free(index);
-	free(part);
 }
 
 /* The index goes last: without it, a file that could not be removed would be

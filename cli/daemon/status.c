@@ -273,6 +273,22 @@ put_refused(struct json *j, const struct daemon *d)
 	json_close(j, '{');
 }
 
+/* Complete files, by what became of them. */
+static void
+put_sealing(struct json *j, const struct daemon *d)
+{
+	struct bob_sealed s = { 0 };
+
+	if (d->sealer != NULL)
+		s = bob_sealer_counts(d->sealer);
+	json_open(j, "sealing", '{');
+	json_u64(j, "waiting", s.n_waiting);
+	json_u64(j, "sealed", s.n_sealed);
+	json_u64(j, "failed", s.n_failed);
+	json_u64(j, "cpu_us", s.cpu_us);
+	json_close(j, '{');
+}
+
 static void
 answer_json(const struct daemon *d, FILE *f)
 {
@@ -299,6 +315,7 @@ answer_json(const struct daemon *d, FILE *f)
 	json_u64(&j, "demoted_s", c.demoted);
 	json_u64(&j, "unread", c.unread);
 	json_u64(&j, "files", bob_recorder_sum(d->recorder).n_files);
+	put_sealing(&j, d);
 	put_refused(&j, d);
 	json_open(&j, "workers", '[');
 	while ((p = workers_next(d, &at)) != NULL)

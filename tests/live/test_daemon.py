@@ -173,7 +173,10 @@ def test_old_files_go_and_others_stay():
     os.mkdir(folder, 0o700)
     for name, age in (('bobbin-php-1-old.rbt', 9 * 86400),
                       ('bobbin-php-1-new.rbt', 60),
-                      ('mine.rbt', 9 * 86400)):
+                      ('bobbin-php-1-old.rbt.idx', 60),
+                      ('bobbin-php-1-new.rbt.idx', 9 * 86400),
+                      ('bobbin-php-1-gone.rbt.idx', 60),
+                      ('mine.rbt', 9 * 86400), ('mine.rbt.idx', 9 * 86400)):
         path = os.path.join(folder, name)
         with open(path, 'wb') as file:
             file.write(b'x' * 1000)
@@ -183,8 +186,11 @@ def test_old_files_go_and_others_stay():
         d.wait(has(w.pid), 'the worker')
         d.end()
     names = sorted(os.listdir(folder))
-    expect('mine.rbt' in names and 'bobbin-php-1-new.rbt' in names and
-           'bobbin-php-1-old.rbt' not in names, '%r', names)
+    expect('mine.rbt' in names and 'mine.rbt.idx' in names and
+           'bobbin-php-1-new.rbt' in names and
+           'bobbin-php-1-new.rbt.idx' in names, '%r', names)
+    expect(not any(n.startswith(('bobbin-php-1-old', 'bobbin-php-1-gone'))
+                   for n in names), '%r', names)
 
 
 def test_a_pool_of_fpm_has_its_routes():
@@ -318,6 +324,8 @@ def test_files_are_sealed_and_those_of_a_killed_daemon_too():
             d.child.send_signal(signal.SIGUSR1)
             d.wait(lambda s: s['files'] >= 2, 'a second file')
             d.wait(has(w.pid), 'the worker')
+            d.wait(lambda s: s['sealing']['sealed'] == 1 and
+                   s['sealing']['waiting'] == 0, 'the first file sealed')
             states = [s['state'] for s in stores.segments(d.folder).values()]
             expect(states.count('open') == 1, '%r', states)
             d.end(signal.SIGKILL)
