@@ -6,7 +6,7 @@ import { openMenu } from './menu.js';
 import { safe } from './format.js';
 import * as shape from './shape.js';
 import * as state from './state.js';
-import { fail, say } from './status.js';
+import { fail, hideTip, say } from './status.js';
 
 /** @typedef {import('./types.js').Key} Key */
 
@@ -73,6 +73,7 @@ export function act(e, key) {
 /** The menu of a function. @param {Key} key @param {number} x
  * @param {number} y */
 export function openActions(key, x, y) {
+  hideTip();
   openMenu([{ label: safe(key.name || key.text).slice(0, 200),
     items: ACTIONS.map(({ key: letter, label, why, run }) => ({ label,
       note: letter, why: why?.(key), run: () => run(key) })) }, {

@@ -37,5 +37,5 @@ export function showChips() {
       () => state.set({ base: '', side: '', ...(state.get().view ===
         'difference' ? { view: 'flame' } : {}) })));
   byId('chips').replaceChildren(...chips);
-  byId('chips').hidden = chips.length === 0;
+  byId('differs').hidden = chips.length === 0 && byId('whole').hidden;
 }

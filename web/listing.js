@@ -75,14 +75,14 @@ export class ListingView {
     this.slots.lines.take(ask('listing', params), a => this.take(a, s),
       this.o.fail);
     this.slots.files.take(ask('rows', { ...selected, by: 'file',
-      order: s.sort }), a => this.showFiles(a, s), this.o.fail);
+      order: s.sort || 'self' }), a => this.showFiles(a, s), this.o.fail);
     this.callers.load(s, selected);
   }
 
   /** @param {import('./types.js').Rows} a @param {state.State} s */
   showFiles(a, s) {
-    this.files.show(a, { sort: s.sort, fn: this.listing?.file?.id ?? s.file,
-      search: null, what: 'file' });
+    this.files.show(a, { sort: s.sort || 'self', search: null, what: 'file',
+      fn: this.listing?.file?.id ?? s.file });
   }
 
   /** @param {Listing} listing @param {state.State} s */

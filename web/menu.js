@@ -103,15 +103,17 @@ export class Menu {
 
   /** @param {Item} item */
   item({ label, note, why, isOn, run }) {
-    const button = make('button', '', label);
+    const button = make('button'), words = make('span', '', label);
+    button.append(words);
     button.type = 'button';
+    words.title = label;
     button.tabIndex = -1;
     button.setAttribute('role', isOn === undefined ? 'menuitem' :
       'menuitemcheckbox');
     if (isOn !== undefined)
       button.setAttribute('aria-checked', String(isOn));
     if (note || why)
-      button.append(make('span', '', why ?? note));
+      button.append(make('span', 'more', why ?? note));
     if (why)
       button.setAttribute('aria-disabled', 'true');
     button.addEventListener('click', () => {

@@ -314,6 +314,8 @@ export class OrderView {
       ask('order', { ...this.params, begin, end, px: 1,
         track: lanes.map(l => l.track.track).join() }),
     (/** @type {{lanes: {track: number, samples: number}[]}} */ answer) => {
+      if (this.box.hidden)
+        return;
       let all = 0;
       for (const { track, samples } of answer.lanes) {
         const lane = lanes.find(l => l.track.track === track);

@@ -108,6 +108,14 @@ class Line {
    * @param {number} width @param {number} height
    */
   drawRanges(pen, all, width, height) {
+    if (this.keyed) {
+      pen.fillStyle = color('--ink');
+      const [a, b] = this.keyed.map(t => t / all * width);
+      pen.fillRect(Math.min(a, b), 0, Math.max(2, Math.abs(b - a)), 3);
+      pen.fillRect(b - 1, 0, 2, height);
+    }
+    if (this.range)
+      this.drawRange(pen, this.range, all, width, height);
     if (this.base) {
       const a = this.base[0] / all * width;
       const w = Math.max(2, Math.min(width, this.base[1] / all * width) - a);
@@ -117,15 +125,15 @@ class Line {
       pen.globalAlpha = 1;
       pen.fillRect(a, 0, w, 3);
     }
-    if (this.keyed) {
-      pen.fillStyle = color('--ink');
-      const [a, b] = this.keyed.map(t => t / all * width);
-      pen.fillRect(Math.min(a, b), 0, Math.max(2, Math.abs(b - a)), 3);
-      pen.fillRect(b - 1, 0, 2, height);
-    }
-    if (!this.range)
-      return;
-    const a = this.range[0] / all * width, b = this.range[1] / all * width;
+  }
+
+  /**
+   * Fades what is not selected.
+   * @param {CanvasRenderingContext2D} pen @param {[number, number]} range
+   * @param {number} all @param {number} width @param {number} height
+   */
+  drawRange(pen, range, all, width, height) {
+    const a = range[0] / all * width, b = range[1] / all * width;
     pen.fillStyle = color('--paper');
     pen.globalAlpha = 0.72;
     pen.fillRect(0, 0, a, height);

@@ -52,6 +52,10 @@ export class RequestsView {
       tr.addEventListener('keydown', e => e.key === 'Enter' && open());
       slow.body.append(tr);
     }
-    this.box.replaceChildren(routes.table, slow.table);
+    if (answer.routes.length === 0)
+      this.box.replaceChildren(make('p', 'note', 'The trace says nothing of ' +
+        'requests. Captures do with --request, of servers that tell.'));
+    else
+      this.box.replaceChildren(routes.table, slow.table);
   }
 }

@@ -32,7 +32,8 @@
  *   frames
  * @property {string} cols   columns of the table (columns.js)
  * @property {string} colors module or self; '': by difference if there is one
- * @property {string} sort   self or total
+ * @property {string} sort   self or total; '': self, or of a difference what
+ *   its verdict is about
  * @property {string} idle   0: without idle threads, 1: with them; '': as the
  *   command was told
  * @property {string} side   0: before, 1: after; '': after, or the only one
@@ -42,7 +43,7 @@
 /** @type {State} */
 const INITIAL = { view: 'flame', from: '', to: '', pid: '', tid: '', q: '',
   fn: '', root: '', span: '', rows: '', file: '', line: '', by: 'function',
-  sort: 'self', idle: '', side: '', theme: '', shape: '', annot: '', base: '',
+  sort: '', idle: '', side: '', theme: '', shape: '', annot: '', base: '',
   way: '', dir: '', cols: '', colors: '' };
 
 /** Nodes have other numbers in another selection. */

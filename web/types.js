@@ -34,6 +34,7 @@
 /**
  * @typedef {object} Difference
  * @property {string} verdict
+ * @property {'self'|'total'} order  of the rows, and what they show
  * @property {number} n_changed
  * @property {number} samples_before
  * @property {number} samples_after

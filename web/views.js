@@ -118,9 +118,9 @@ const tableSlot = new Slot();
 
 /** @param {Table} table @param {Now} now */
 function loadTable(table, { s, selected }) {
-  tableSlot.take(ask('rows', { ...selected, order: s.sort }),
+  tableSlot.take(ask('rows', { ...selected, order: s.sort || 'self' }),
     (/** @type {Rows} */ a) => {
-      table.show(a, { sort: s.sort, fn: s.fn, search: pattern(),
+      table.show(a, { sort: s.sort || 'self', fn: s.fn, search: pattern(),
         what: s.by, selected });
       say(`${nouns(a.samples, 'sample')}, ${time(a.time_us)} selected`);
     }, fail);
@@ -151,7 +151,11 @@ function requestsView() {
   const view = new RequestsView(main), slot = new Slot();
   return { name: 'requests', label: 'Requests', box: view.box,
     load: ({ version }) => slot.take(ask('requests', { v: version }),
-      a => view.show(a), fail) };
+      (/** @type {import('./types.js').Requests} */ a) => {
+        view.show(a);
+        say(nouns(a.routes.length, 'route') + (a.slowest.length === 0 ? '' :
+          ' · click one of the slowest requests to see its time alone'));
+      }, fail) };
 }
 
 /** @returns {View} */
@@ -169,8 +173,11 @@ function differenceView() {
   return { name: 'difference', label: 'Difference', box: view.box,
     isFor: facts => facts.is_diff || !!baseOf(),
     load: ({ s, selected }) => slot.take(ask('difference', { ...selected,
-      order: s.sort }), a => view.show(a, { sort: s.sort, search: pattern(),
-      what: s.by }), fail) };
+      order: s.sort }), (/** @type {import('./types.js').Difference} */ a) => {
+      view.show(a, { sort: a.order, search: pattern(), what: s.by });
+      say(`${nouns(a.samples_before, 'sample')} before, ` +
+        `${nouns(a.samples_after, 'sample')} after`);
+    }, fail) };
 }
 
 /** @returns {View} */

@@ -372,12 +372,12 @@ static int
 answer_difference(struct view *v, const struct request *rq, struct json *j,
     char *err, size_t n)
 {
-	int order = order_of(rq);
 	const struct bob_diff_row *row;
 	struct bob_diff_info info;
 	struct bob_verdict verdict;
 	struct question q;
 	size_t n_rows = 0;
+	int order;
 
 	if (question_init(&q, v, rq, err, n) < 0)
 		return -1;
@@ -386,8 +386,11 @@ answer_difference(struct view *v, const struct request *rq, struct json *j,
 		return -1;
 	}
 	verdict = bob_diff_verdict(q.diff);
+	order = request_param(rq, "order") != NULL ? order_of(rq)
+	    : verdict.order;
 	info = bob_diff_info(q.diff);
 	json_str(j, "verdict", verdict.text);
+	json_str(j, "order", order == BOB_BY_SELF ? "self" : "total");
 	json_u64(j, "n_changed", verdict.n_changed);
 	json_u64(j, "samples_before", info.total[0].samples);
 	json_u64(j, "samples_after", info.total[1].samples);

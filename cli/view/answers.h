@@ -8,7 +8,7 @@
  *   flame     dir=callees|callers, focus, root (a node), px
  *   matched   (how much passes the selection's patterns)
  *   requests
- *   difference  order=self|total
+ *   difference  order=self|total (of what the verdict is about)
  *   lanes, order  (order.h)
  *   bins          (bins.h)
  *   listing, callers (listing.h)
