@@ -15,10 +15,16 @@ struct pack {
 struct pack *
 pack_new(struct bob_ctx *ctx)
 {
+	return pack_new_level(ctx, PACK_LEVEL);
+}
+
+struct pack *
+pack_new_level(struct bob_ctx *ctx, int level)
+{
 	struct pack *p = malloc(sizeof(*p));
 
 	if (p != NULL)
-		p->deflate = libdeflate_alloc_compressor(PACK_LEVEL);
+		p->deflate = libdeflate_alloc_compressor(level);
 	if (p == NULL || p->deflate == NULL) {
 		free(p);
 		(void)err_nomem(ctx);

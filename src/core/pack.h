@@ -14,6 +14,9 @@ struct pack;
 
 /* NULL when memory is out (the context has the error). */
 struct pack *pack_new(struct bob_ctx *ctx);
+
+/* The same with a level of libdeflate's: 1 is the fastest. */
+struct pack *pack_new_level(struct bob_ctx *ctx, int level);
 void pack_free(struct pack *p);
 
 /* Packs the n bytes at `from` into one member and commits it to `to`, as one
