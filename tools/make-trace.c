@@ -29,7 +29,7 @@
 #define REQUEST 60         /* runs of a request, on average */
 
 struct options {
-	uint64_t samples, segments, stacks, run_mean, pids, seed;
+	uint64_t samples, segments, stacks, run_mean, pids, seed, start;
 	uint64_t periods[MAX_PERIODS];
 	size_t n_periods;
 	int annotations, times;
@@ -422,6 +422,19 @@ next_run(struct app *a, const struct options *o, struct worker *workers)
 	return run;
 }
 
+/* The date of time 0, in microseconds since 1970. */
+static int
+write_date(struct app *a, struct batch *b, uint64_t start)
+{
+	char text[24];
+	struct bob_mark date = { .kind = BOB_MARK_META,
+		.key = str(a->dict, "profiler.start_us") };
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64, start);
+	date.value = str(a->dict, text);
+	return bob_write_mark(b->out, &date);
+}
+
 static int
 write_segment(struct app *a, const struct options *o, struct batch *b,
     struct worker *workers, uint64_t index, uint64_t n)
@@ -434,7 +447,8 @@ write_segment(struct app *a, const struct options *o, struct batch *b,
 	uint64_t t = 0;
 
 	if (bob_write_segment(b->out, &segment) < 0 ||
-	    bob_write_mark(b->out, &host) < 0)
+	    bob_write_mark(b->out, &host) < 0 ||
+	    (o->start > 0 && write_date(a, b, o->start) < 0))
 		return -1;
 	while (n > 0) {
 		struct bob_run run = next_run(a, o, workers);
@@ -520,6 +534,7 @@ parse_option(struct options *o, const char *name, const char *value)
 		{ "--run-mean", &o->run_mean, 1, UINT32_MAX },
 		{ "--pids", &o->pids, 0, MAX_PIDS },
 		{ "--seed", &o->seed, 0, UINT64_MAX },
+		{ "--start", &o->start, 0, UINT64_MAX / 16 },
 	};
 	size_t i;
 
@@ -604,7 +619,7 @@ main(int argc, char **argv)
 		(void)fprintf(stderr, "usage: make-trace [--samples N] "
 		    "[--segments N] [--stacks N] [--run-mean N]\n"
 		    "           [--pids N] [--periods US,US...] "
-		    "[--annotations] [--times] [--seed N]\n");
+		    "[--annotations] [--times] [--seed N] [--start US]\n");
 		return 2;
 	}
 	if (isatty(STDOUT_FILENO)) {
