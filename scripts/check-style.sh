@@ -103,7 +103,8 @@ includes()
 		*:bobbin/*) h=include/$h ;;
 		cli/*) [ -f "cli/$h" ] && h=cli/$h ;;
 		*:core/* | *:model/* | *:format/* | *:pipeline/* | \
-		*:analyze/* | *:capture/* | *:record/* | *:store/*)
+		*:analyze/* | *:capture/* | *:record/* | *:store/* | \
+		*:ship/*)
 			h=src/$h ;;
 		esac
 		for d in . "$(dirname "$f")" src cli; do
@@ -154,6 +155,8 @@ layers()
 		if (from == "record") return to ~ /^(core|model|capture)$/
 		if (from == "store")
 			return to ~ /^(core|model|format|pipeline|analyze)$/
+		if (from == "ship")
+			return to ~ /^(core|model|format|pipeline|store)$/
 		if (from == "top")
 			return to ~ /^(core|model|format|pipeline)$/
 		return 1
@@ -169,7 +172,7 @@ layers()
 
 lib_files=$(grep -E '^(src|include|cli|explore|text|tui|examples)/' <<<"$c_files")
 includes $lib_files | layers |
-	check "layers: core < model < format < pipeline < analyze < store, capture < record; text < tui < explore < cli; these and examples use public headers"
+	check "layers: core < model < format < pipeline < analyze < store < ship, capture < record; text < tui < explore < cli; these and examples use public headers"
 
 # --- formats ----------------------------------------------------------------
 
@@ -178,7 +181,7 @@ includes $lib_files | layers |
 format_names=$(sed -n 's/.*\.name = "\([a-z0-9-]*\)".*/\1/p' src/format/*/*.c)
 quirks="RELI|bobbin\.offset|\.live|\.defs|$(tr '\n' '|' <<<"$format_names")"
 LITERALS=1 search "\"([^\"]*[^a-z\"])?(${quirks%|})([^a-z\"][^\"]*)?\"" \
-	$(grep -E '^src/(core|model|pipeline|analyze|store)/' <<<"$src_files") |
+	$(grep -E '^src/(core|model|pipeline|analyze|store|ship)/' <<<"$src_files") |
 	grep -v '#include' |
 	check "only a format's folder names it, its magic and its side files"
 

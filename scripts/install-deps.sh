@@ -32,6 +32,7 @@ build libdw-dev        native frames: how to unwind it
 build libseccomp-dev   restricts the system calls of a capture
 build libncurses-dev   the full-screen explorer
 build libmicrohttpd-dev  serves the page of view
+build libcurl4-openssl-dev  sends samples to servers
 build scdoc            man pages
 build libcmocka-dev    C unit tests (the build describes them too)
 page  clang            compiles the engine of html pages
@@ -92,7 +93,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 	need_cmd() { command -v "$1" >/dev/null 2>&1 || lost="$lost $1"; }
 	need_lib() { pkg-config --exists "$1" 2>/dev/null || lost="$lost $1"; }
 	for c in cc meson ninja pkg-config scdoc; do need_cmd $c; done
-	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw libmicrohttpd cmocka; do need_lib $l; done
+	for l in zlib libdeflate libzstd libxxhash libpcre2-8 libelf libdw libseccomp ncursesw libmicrohttpd libcurl cmocka; do need_lib $l; done
 	case $group in
 	page) need_cmd clang; need_cmd wasm-ld ;;
 	demo) need_cmd python3; need_cmd php ;;

@@ -3,7 +3,9 @@
 
     tests/run.py [-j JOBS] [-k PATTERN] [-v] [-l]
 
-Finds tests/*/test_*.py and runs every function test_* in them.  A failure is
+Finds tests/*/test_*.py and runs every function test_* in them; those of
+tests/fleet, which need servers and take minutes, only if PATTERN begins with
+`fleet/` (make test-fleet).  A failure is
 one line that names the test and the reason, and one with the command that
 repeats it.  The last line is `N passed, N failed`, and `, N skipped` after it
 when tests were skipped.  The exit code is 1 when a test failed or when none
@@ -32,6 +34,8 @@ from support import bobbin, case  # noqa: E402
 # function and index find the test again in a worker process.
 Test = collections.namedtuple('Test', 'name path function index')
 Outcome = collections.namedtuple('Outcome', 'name verdict seconds report')
+
+OWN_STAGE = 'fleet/'
 
 PASSED, FAILED, SKIPPED = 'passed', 'failed', 'skipped'
 
@@ -147,7 +151,9 @@ def main():
                         help='print the names of the tests and stop')
     options = parser.parse_args()
 
-    tests = [test for test in discover() if options.keyword in test.name]
+    tests = [test for test in discover() if options.keyword in test.name and
+             (options.keyword.startswith(OWN_STAGE) or
+              not test.name.startswith(OWN_STAGE))]
     if options.list:
         print('\n'.join(test.name for test in tests))
         return 0

@@ -81,6 +81,18 @@ static const struct brief briefs[] = {
 		{ OPT_GROUP_BY, "function, name, line, file, pid, ..." },
 		{ OPT_TOP, "rows in a table; 10 by default" },
 		{ OPT_MATCH, "only samples with a frame that matches" } } },
+	{ CMD_SHIP, {
+		{ OPT_SHIP_TO, "where to: clickhouse://HOST/DB, dir:PATH" },
+		{ OPT_ONCE, "send what is there, and end" },
+		{ OPT_SHIP_STATUS, "what was sent, and what became of it" },
+		{ OPT_LOGIN, "user and password, in the format of netrc" },
+		{ OPT_MAX_SPOOL, "give up the oldest above this, as 2G" } } },
+	{ CMD_FLEET, {
+		{ OPT_DRY_RUN, "change nothing, and print the statements" },
+		{ OPT_KEEP, "how long samples stay; 14d by default" },
+		{ OPT_KEEP_SUMS, "and sums per minute; 90d by default" },
+		{ OPT_LOGIN, "user and password, in the format of netrc" },
+		{ OPT_CLUSTER, "on all machines of this cluster" } } },
 	{ CMD_STACK, {
 		{ OPT_PID, "this process; may be given several times" },
 		{ OPT_PROCESS, "all whose command line matches" },

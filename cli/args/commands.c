@@ -197,6 +197,23 @@ static const struct example daemon_examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct example ship_examples[] = {
+	{ "bobbin ship /var/lib/bobbin --to clickhouse://db1/bobbin",
+	    "day and night, beside a daemon" },
+	{ "bobbin ship --once /var/lib/bobbin --to dir:/mnt/profiles",
+	    "copy what is there" },
+	{ "bobbin ship --status /var/lib/bobbin", "how far is it?" },
+	{ NULL, NULL },
+};
+
+static const struct example fleet_examples[] = {
+	{ "bobbin fleet init --dry-run clickhouse://db1/bobbin",
+	    "which statements would be run?" },
+	{ "bobbin fleet init --keep 7d --login ~/.ship clickhouse://db1/bobbin",
+	    "make the tables; samples stay a week" },
+	{ NULL, NULL },
+};
+
 static const struct command commands[] = {
 	{ .bit = CMD_RECORD,
 	    .name = "record",
@@ -398,6 +415,37 @@ static const struct command commands[] = {
 	        "run) and that its interval reaches the limit.",
 	    .examples = diff_examples, .operand = "FILE",
 	    .max_operands = 2, .run = cmd_diff },
+	{ .bit = CMD_SHIP,
+	    .name = "ship",
+	    .synopsis = "DIR --to URL... [--once] [OPTION]... | DIR --status "
+	                "[--json]",
+	    .summary = "send what a daemon has recorded to servers",
+	    .description =
+	        "Sends the files of a daemon's directory to servers, each as "
+	        "soon as it is complete, and knows of every sample whether it "
+	        "is there: a sample is acknowledged when the server counts it. "
+	        "It may be killed at any time: it goes on where it was."
+	        "\n"
+	        "Files that wait are kept by hard links in DIR/.ship, also if "
+	        "the daemon removes them."
+	        "\n"
+	        "SIGINT and SIGTERM end it.",
+	    .examples = ship_examples, .operand = "FILE", .max_operands = 1,
+	    .run = cmd_ship },
+	{ .bit = CMD_FLEET,
+	    .name = "fleet",
+	    .synopsis = "init [--dry-run] [OPTION]... URL",
+	    .summary = "make the tables for the samples of many machines",
+	    .description =
+	        "Creates the tables of a ClickHouse server that bobbin ship "
+	        "sends samples to, or changes those of an older bobbin. It can "
+	        "be repeated. Servers from 18.16 on will do; it says which "
+	        "version it met."
+	        "\n"
+	        "URL is clickhouse://HOST[:PORT]/DATABASE, or clickhouse+https "
+	        "for an encrypted connection, whose certificate is verified.",
+	    .examples = fleet_examples, .max_operands = 2,
+	    .run = cmd_fleet },
 	{ .bit = CMD_STACK,
 	    .name = "stack",
 	    .synopsis = "[-p PID]... [-P RE] [--pause] [--json] [PID]...",

@@ -297,6 +297,52 @@ static const struct opt options[] = {
 	{ OPT_KEEP, GROUP_OUTPUT, CMD_DAEMON, 0, "keep", "SIZE|AGE",
 	    "remove the oldest files when all take more than this, as 2G, or "
 	    "are older than that, as 7d; both may be given" },
+	{ OPT_SHIP_TO, GROUP_OUTPUT, CMD_SHIP, 0, "to", "URL",
+	    "send samples there: clickhouse://HOST[:PORT]/DATABASE, or "
+	    "dir:PATH; may be given several times" },
+	{ OPT_ONCE, GROUP_OUTPUT, CMD_SHIP, 0, "once", NULL,
+	    "send what is there and end; exit status 1 after five failures in "
+	    "a row" },
+	{ OPT_MAX_SPOOL, GROUP_OUTPUT, CMD_SHIP, 0, "max-spool", "SIZE",
+	    "when segments that wait take more than this, as 2G, give up the "
+	    "oldest, and count their samples; by default there is no limit" },
+	{ OPT_MAX_WAIT, GROUP_OUTPUT, CMD_SHIP, 0, "max-wait", "AGE",
+	    "give up segments that are older than this, as 7d" },
+	{ OPT_RETRY, GROUP_OUTPUT, CMD_SHIP, 0, "retry", "TIME",
+	    "how long to wait after a failure, 1s by default; it doubles up "
+	    "to five minutes" },
+	{ OPT_INTERVAL, GROUP_OUTPUT, CMD_SHIP, 0, "interval", "TIME",
+	    "time between two looks at the directory; 10s by default" },
+	{ OPT_SHIP_STATUS, GROUP_REPORT, CMD_SHIP, 0, "status", NULL,
+	    "send nothing: print how many samples were sent, and what became "
+	    "of them" },
+	{ OPT_JSON, GROUP_REPORT, CMD_SHIP, 0, "json", NULL,
+	    "with --status: JSON" },
+	{ OPT_METRICS, GROUP_REPORT, CMD_SHIP, 0, "metrics", NULL,
+	    "with --status: metrics as text, for Prometheus and OpenMetrics" },
+	{ OPT_KEEP, GROUP_OUTPUT, CMD_FLEET, 0, "keep", "AGE",
+	    "the server removes samples after that, as 14d, the default; 0: "
+	    "never" },
+	{ OPT_KEEP_SUMS, GROUP_OUTPUT, CMD_FLEET, 0, "keep-sums", "AGE",
+	    "the same for the sums of each minute and for names of functions; "
+	    "90d by default" },
+	{ OPT_CLUSTER, GROUP_OUTPUT, CMD_FLEET, 0, "cluster", "NAME",
+	    "make the tables on all machines of this cluster of the server's "
+	    "configuration, replicated; its macros shard and replica must be "
+	    "set" },
+	{ OPT_DRY_RUN, GROUP_OUTPUT, CMD_FLEET, 0, "dry-run", NULL,
+	    "change nothing, and print the statements" },
+	{ OPT_LOGIN, GROUP_OUTPUT, CMD_FLEET | CMD_SHIP, 0, "login", "FILE",
+	    "user and password, in the format of netrc(5); only its owner may "
+	    "be able to read it. Without it the environment has them: "
+	    "BOBBIN_SHIP_USER and BOBBIN_SHIP_PASSWORD" },
+	{ OPT_TIMEOUT, GROUP_OUTPUT, CMD_FLEET | CMD_SHIP, 0, "timeout",
+	    "TIME",
+	    "give up a request after this; 5m by default" },
+	{ OPT_CA_FILE, GROUP_OUTPUT, CMD_FLEET | CMD_SHIP, 0, "ca-file",
+	    "FILE",
+	    "trust servers whose certificate is signed by one of these, "
+	    "instead of the system's" },
 	{ OPT_OUTPUT, GROUP_OUTPUT, CMD_RECORD, 'o', "output", "FILE",
 	    "write to FILE, which only its owner can read; by default a new "
 	    "file in this directory. - is standard output; {} in the name "

@@ -108,6 +108,19 @@ enum opt_id {
 	OPT_ROTATE_SIZE,
 	OPT_KEEP,
 	OPT_MAX_CPU,
+	OPT_SHIP_TO,
+	OPT_SHIP_STATUS,
+	OPT_ONCE,
+	OPT_LOGIN,
+	OPT_CA_FILE,
+	OPT_TIMEOUT,
+	OPT_CLUSTER,
+	OPT_KEEP_SUMS,
+	OPT_DRY_RUN,
+	OPT_METRICS,
+	OPT_MAX_SPOOL,
+	OPT_MAX_WAIT,
+	OPT_RETRY,
 	OPT_MAX_OUTPUT,
 	OPT_MAX_MEMORY,
 	OPT_MAX_TEMP,
@@ -168,6 +181,8 @@ enum cmd_bit {
 	CMD_DAEMON = 1 << 17,
 	CMD_VIEW = 1 << 18,
 	CMD_STORE = 1 << 19,
+	CMD_FLEET = 1 << 20,
+	CMD_SHIP = 1 << 21,
 	/* Those that write what they sample into a file. */
 	CMD_RECORDING = CMD_RECORD | CMD_VIEW,
 	/* Those that read samples one by one. */
@@ -180,7 +195,7 @@ enum cmd_bit {
 	    CMD_EXPLORE | CMD_VIEW,
 	/* Those that have filters. */
 	CMD_CHOOSING = CMD_READING | CMD_RECORD,
-	CMD_ALL = (1 << 20) - 1
+	CMD_ALL = (1 << 22) - 1
 };
 
 struct opt {
@@ -316,6 +331,8 @@ int cmd_daemon(const struct args *args);
 int cmd_explore(const struct args *args);
 int cmd_view(const struct args *args);
 int cmd_store(const struct args *args);
+int cmd_fleet(const struct args *args);
+int cmd_ship(const struct args *args);
 int cmd_formats(const struct args *args);
 int cmd_completion(const struct args *args);
 int cmd_help(const struct args *args);

@@ -15,6 +15,7 @@
  *     watch.h    choosing the processes, as they start and end
  *     recorder.h writing samples to files, for seconds or weeks
  *     store.h    directories of traces, and what is in them
+ *     ship.h     sending them to servers
  *     confine.h  dropping privileges before a capture
  *     doctor.h   finding out why a process cannot be captured
  *     outdir.h   creating output files safely in shared folders
@@ -45,6 +46,7 @@
 #include <bobbin/profile.h>
 #include <bobbin/read.h>
 #include <bobbin/recorder.h>
+#include <bobbin/ship.h>
 #include <bobbin/source.h>
 #include <bobbin/status.h>
 #include <bobbin/store.h>

@@ -4,6 +4,6 @@ with what the program says."""
 CAPTURING = ['record', 'daemon', 'stack', 'doctor', 'top']
 READING = ['analyze', 'explore', 'view', 'diff', 'info', 'verify', 'dump',
            'convert', 'replay', 'recover']
-STORING = ['store']
+STORING = ['store', 'ship', 'fleet']
 HELPING = ['formats', 'completion', 'help']
 ALL = CAPTURING + READING + STORING + HELPING
