@@ -8,6 +8,7 @@
 #   make demo         a story of a minute: a shop is slow, and why
 #   make test         every test, in a build with sanitizers (build-test)
 #   make test-interop outputs opened in the programs they are made for
+#   make test-fleet   shipping to real servers, with faults
 #   make test-arm     tests on aarch64, in a machine that qemu plays (slow)
 #   make bench        speed and memory, as a table
 #   make bench-live   what capturing running processes costs
@@ -66,6 +67,10 @@ test: deps-test clients
 test-interop: deps-test clients all
 	@$(PYTHON) tests/run.py -k interop/
 
+# Servers that are killed, requests that are spoiled: FLEET_ROUNDS=200 for long.
+test-fleet: deps-test clients all
+	@$(PYTHON) tests/run.py -j 1 -k fleet/
+
 test-arm: deps-arm
 	@scripts/arm-machine.sh
 
@@ -104,5 +109,5 @@ install: all
 clean:
 	rm -rf build build-test build-tsan build-fuzz build-arm build-coverage
 
-.PHONY: all deps demo clients test test-interop test-arm check-style bench \
+.PHONY: all deps demo clients test test-interop test-fleet test-arm check-style bench \
 	bench-live bench-web fuzz analyze-code coverage install clean

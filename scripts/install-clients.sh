@@ -61,6 +61,8 @@ zsh        a shell that completes
 fish       another one
 programs   whole programs of Python, from PyPI, for bench/live_programs.py
 php_programs  and of PHP
+clickhouse a server of 2018, which samples are shipped to (tests/fleet)
+chdb       the engine of a current one, as a library (180 MB)
 '
 
 say() { echo "install-clients: $*" >&2; }
@@ -279,6 +281,8 @@ has_musl() { has musl-gcc; }
 has_zsh() { has zsh; }
 has_fish() { has fish; }
 has_programs() { packages_are programs programs; }
+has_clickhouse() { file_is clickhouse /usr/sbin/clickhouse-server; }
+has_chdb() { packages_are chdb chdb; }
 has_php_programs() { [ -d php_programs/usr/share/php/Symfony ]; }
 
 # --- getting it ------------------------------------------------------------------
@@ -408,6 +412,8 @@ get_waitress() { pip_install waitress; }
 get_uv() { pip_install uv uv; }
 get_sudo() { apt sudo; }
 get_uvicorn() { pip_install uvicorn; }
+get_clickhouse() { unpack clickhouse clickhouse-server; }
+get_chdb() { pip_install chdb chdb; }
 get_programs() { pip_install programs programs; }
 get_php_programs()
 {
