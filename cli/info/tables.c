@@ -4,11 +4,40 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "print/block.h"
 #include "print/plain.h"
 #include "print/msg.h"
+#include "system/terminal.h"
 
 #define BAR 24 /* columns of a full bar */
+
+/* Narrower terminals have no room for bars. */
+#define WIDE 92
+
+/* Columns of less use are left out where there is less room. */
+#define MIN_OFFSET 72
+#define MIN_INTERP 60
+#define MIN_VALUES 66
+
+/* A command has at least as many columns, or a line of its own. */
+#define MIN_COMMAND 24
+#define MAX_COMMAND 80
+#define INDENT 6
+
+/* Of a process, with its samples and their share. */
+#define PID_COLUMNS 36
+
+/* Columns of the terminal; any number if there is none. */
+static size_t
+width(void)
+{
+	size_t columns, lines;
+
+	terminal_size(&columns, &lines);
+	return isatty(STDOUT_FILENO) ? columns : SIZE_MAX;
+}
 
 static void
 put_title(const char *title)
@@ -33,7 +62,7 @@ static int
 bar(uint64_t part, uint64_t whole)
 {
 	double x = whole > 0 ? (double)part / (double)whole : 0;
-	int n = (int)(x * BAR + 0.5), i;
+	int n = width() < WIDE ? 0 : (int)(x * BAR + 0.5), i;
 
 	(void)printf("  %5.1f %%%s%s", 100 * x, n > 0 ? "  " : "",
 	    color_on(stdout, "32"));
@@ -71,21 +100,24 @@ put_segments(const struct info *x)
 
 	if (x->n_segments == 0)
 		return;
-	put_title("segment       offset     period       samples  times");
+	put_title(width() < MIN_OFFSET
+	    ? "segment     period       samples  times"
+	    : "segment       offset     period       samples  times");
 	for (i = 0; i < x->n_kept_segments; i++) {
 		const struct info_segment *s = &x->segments[i];
 
-		(void)printf("  %7" PRIu64 " %12" PRIu64 " %10s %13s  ",
-		    s->head.index, s->head.offset,
-		    s->head.period_us > 0 ? number_time(a, s->head.period_us)
-		                          : "-",
+		(void)printf("  %7" PRIu64, s->head.index);
+		if (width() >= MIN_OFFSET)
+			(void)printf(" %12" PRIu64, s->head.offset);
+		(void)printf(" %10s %13s  ", s->head.period_us > 0
+		    ? number_time(a, s->head.period_us) : "-",
 		    number_count(b, s->n_samples));
 		if (s->n_timed > 0)
 			(void)printf("%s to %s", number_time(a, s->t_first),
 			    number_time(b, s->t_last));
 		else
 			(void)putchar('-');
-		if (s->head.start_us > 0)
+		if (s->head.start_us > 0 && width() >= WIDE)
 			(void)printf(" from %s",
 			    plain_date(a, s->head.start_us));
 		(void)puts(x->has_ends && !s->is_ended ? "  (not closed)"
@@ -106,18 +138,41 @@ put_name(const struct info *x, bob_str s, size_t max)
 	return columns + plain_safe_str(stdout, tail);
 }
 
+/* A command, behind `used` columns: cut in its middle where it does not fit. */
+static void
+put_command(const struct info *x, bob_str command, size_t used)
+{
+	struct bob_bytes b = bob_str_get(x->dict, command);
+	struct span l = { 0 };
+	size_t room = width() > used + 2 ? width() - used - 2 : 0;
+
+	if (room >= MIN_COMMAND)
+		(void)fputs("  ", stdout);
+	else {
+		room = width() > INDENT + MIN_COMMAND ? width() - INDENT
+		                                      : MIN_COMMAND;
+		(void)printf("\n%*s", INDENT, "");
+	}
+	span_safe_middle(&l, b.p, b.n, room < MAX_COMMAND ? room
+	                                                  : MAX_COMMAND);
+	(void)printf("%.*s", (int)l.n, l.p != NULL ? l.p : "");
+	span_done(&l);
+}
+
 /* Prints runtime and command of a process behind its bar. */
 static void
 put_pid_label(const struct info *x, const struct info_pid *p, int used)
 {
-	if (p->runtime != 0 || p->command != 0)
-		(void)printf("%*s", BAR + 4 - used, "");
-	if (p->runtime != 0)
-		(void)put_name(x, p->runtime, 16);
-	if (p->runtime != 0 && p->command != 0)
-		(void)printf("  ");
+	int gap = width() < WIDE ? 2 : BAR + 4 - used;
+	size_t at = PID_COLUMNS + (size_t)(used + gap);
+
+	if (p->runtime != 0) {
+		(void)printf("%*s", gap, "");
+		at += put_name(x, p->runtime, 16);
+	} else if (p->command != 0)
+		(void)printf("%*s", gap - 2, "");
 	if (p->command != 0)
-		(void)put_name(x, p->command, 80);
+		put_command(x, p->command, at);
 	(void)putchar('\n');
 }
 
@@ -142,6 +197,15 @@ put_pids(const struct info *x)
 }
 
 static void
+put_interp(const struct bob_track *who)
+{
+	if ((who->flags & BOB_TRACK_INTERP) != 0)
+		(void)printf("%12" PRIu32, who->interp);
+	else
+		(void)printf("%12s", "-");
+}
+
+static void
 put_threads(const struct info *x)
 {
 	size_t n = x->keeps_all || x->n_threads < INFO_TOP ? x->n_threads
@@ -151,15 +215,14 @@ put_threads(const struct info *x)
 
 	if (x->n_threads == 0)
 		return;
-	put_title("              thread  interpreter       samples");
+	put_title(width() < MIN_INTERP ? "              thread       samples"
+	    : "              thread  interpreter       samples");
 	for (i = 0; i < n; i++) {
 		const struct info_thread *t = &x->threads[i];
 
 		(void)printf("  %20" PRIu64 " ", t->who.tid);
-		if ((t->who.flags & BOB_TRACK_INTERP) != 0)
-			(void)printf("%12" PRIu32, t->who.interp);
-		else
-			(void)printf("%12s", "-");
+		if (width() >= MIN_INTERP)
+			put_interp(&t->who);
 		(void)printf(" %13s", number_count(a, t->n_samples));
 		share(t->n_samples, x->n_samples);
 	}
@@ -209,14 +272,18 @@ put_keys(const struct info *x)
 
 	if (x->n_keys == 0)
 		return;
-	put_title("annotation                        samples      values");
+	put_title(width() < MIN_VALUES
+	    ? "annotation                        samples"
+	    : "annotation                        samples      values");
 	for (i = 0; i < n; i++) {
 		(void)fputs("  ", stdout);
 		columns = put_name(x, x->keys[i].key, 24);
-		(void)printf("%*s %13s %11s",
+		(void)printf("%*s %13s",
 		    columns < 27 ? (int)(27 - columns) : 0, "",
-		    number_count(a, x->keys[i].n_samples),
-		    number_count(b, x->keys[i].n_values));
+		    number_count(a, x->keys[i].n_samples));
+		if (width() >= MIN_VALUES)
+			(void)printf(" %11s", number_count(b,
+			    x->keys[i].n_values));
 		share(x->keys[i].n_samples, x->n_samples);
 	}
 	put_more(x->n_keys, n);

@@ -207,3 +207,18 @@ def test_formats():
     for name, facts in formats.items():
         expect(name in text and all('--' + o['key'] in text
                                     for o in facts['options']), name)
+
+
+@each([60, 80, 120])
+def test_tables_of_info_fit_the_terminal(columns):
+    """Bars and columns of less use go first; a command is cut in its middle."""
+    path = fixtures.rbt_path('pid-bundled')
+    _, shown, _ = terminal.run('info', '--color=never', path, out=True,
+                               env={'COLUMNS': str(columns)})
+    tables = shown.decode().replace('\r', '').split('metadata')[0]
+    wide = [row for row in tables.splitlines() if len(row) > columns]
+    expect(not wide, 'wider than %d: %s', columns, wide)
+    expect(('#' in tables) == (columns >= 92), 'bars at %d: %s', columns,
+           tables)
+    piped = bobbin.run('info', path).out
+    expect(b'offset' in piped and b'#' in piped, 'piped: %s', piped)
