@@ -96,6 +96,36 @@ functions_are_kept_up_to_the_quota(void **state)
 	free(f);
 }
 
+static void
+steps_are_limited(void **state)
+{
+	struct program *f = make_program(16);
+	struct elf_symbol v = { .name = "zz" };
+	struct symbols s = { .v = NULL };
+	struct elf e;
+
+	f->head.e_shnum = 3;
+	assert_int_equal(elf_open_bytes(*state, &e, f, sizeof(*f), NULL),
+	    BOB_OK);
+	/* Enough to read the only table and the names, and for ten symbols. */
+	e.quota.steps = QUOTA_CALL * 2 + 10;
+	assert_int_equal(elf_symbols(&e, &v, 1), 0);
+	assert_non_null(e.quota.over);
+	assert_non_null(strstr(e.quota.over, "steps"));
+	elf_done(&e);
+
+	assert_int_equal(elf_open_bytes(*state, &e, f, sizeof(*f), NULL),
+	    BOB_OK);
+	e.quota.steps = QUOTA_CALL * 2 + 10;
+	assert_int_equal(symbols_add(*state, &s, &e), BOB_OK);
+	assert_non_null(e.quota.over);
+	assert_non_null(strstr(e.quota.over, "steps"));
+	assert_true(s.n <= 10);
+	symbols_done(&s);
+	elf_done(&e);
+	free(f);
+}
+
 /* Where a table ends in a name, that is none; names that differ behind what is
  * kept are alike. */
 static void
@@ -315,6 +345,8 @@ main(void)
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    functions_are_kept_up_to_the_quota, ctx_setup,
+		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(steps_are_limited, ctx_setup,
 		    ctx_teardown),
 		cmocka_unit_test_setup_teardown(names_are_cut_and_have_an_end,
 		    ctx_setup, ctx_teardown),
