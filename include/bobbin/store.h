@@ -72,7 +72,7 @@ struct bob_segment_route {
  * store is closed or the segment sealed.
  */
 struct bob_segment_info {
-	const char *name; /* below the directory: "web1/bobbin-….rbt" */
+	const char *name; /* below the directory: "web1/bobbin-php-7.rbt" */
 	int state;        /* enum bob_segment_state */
 	uint64_t size;    /* bytes */
 	uint8_t sha256[BOB_SHA256_BYTES]; /* of all its bytes */

@@ -5,7 +5,7 @@
  *     14:02          14:02:03.5                today, in the local zone
  *     yesterday      today 9:30                the day begins at 0:00
  *     2026-11-19     2026-11-19 14:02          also with a T between
- *     2026-11-19T14:02:03Z  …+01:00  … UTC     RFC 3339, in that zone
+ *     2026-11-19T14:02:03Z  +01:00, -0330, UTC  RFC 3339, in that zone
  *     @1790000000.5                            seconds since 1970
  */
 #ifndef BOBBIN_WHEN_H
