@@ -167,7 +167,8 @@ int recording_begin(struct daemon *d);
 void sealing_begin(struct daemon *d);
 void sealing_add(struct daemon *d, const char *path);
 
-/* Waits for the last files. */
+/* Waits for the last files, but not for a disk that does not answer: the next
+ * daemon seals what is left. */
 void sealing_end(struct daemon *d);
 
 /* daemon/refused.c: processes that cannot be sampled. */

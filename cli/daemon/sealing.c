@@ -7,6 +7,8 @@
 #include "daemon.h"
 #include "print/msg.h"
 
+#define END_US 2000000
+
 /* In the thread of the sealer. */
 static void
 on_failed(void *user, const char *path, const struct bob_error *why)
@@ -66,6 +68,6 @@ sealing_add(struct daemon *d, const char *path)
 void
 sealing_end(struct daemon *d)
 {
-	bob_sealer_free(d->sealer);
+	bob_sealer_free(d->sealer, END_US);
 	d->sealer = NULL;
 }

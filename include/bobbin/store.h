@@ -198,8 +198,10 @@ struct bob_sealed {
 };
 BOB_API struct bob_sealed bob_sealer_counts(struct bob_sealer *s);
 
-/* Waits until all files are sealed, and frees the sealer. NULL is allowed. */
-BOB_API void bob_sealer_free(struct bob_sealer *s);
+/* Waits until all files are sealed, but no longer than this, and frees the
+ * sealer. What is not sealed then stays as it is: a disk may not answer for
+ * minutes. NULL is allowed. */
+BOB_API void bob_sealer_free(struct bob_sealer *s, uint64_t wait_us);
 
 #ifdef __cplusplus
 }

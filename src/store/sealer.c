@@ -6,6 +6,7 @@
  * of its own; everything that both threads touch is under the lock.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -40,8 +41,25 @@ struct bob_sealer {
 	pthread_cond_t changed;
 	struct job *first, **last; /* what waits */
 	int is_ending;
+	int is_done;      /* the thread touches nothing any more */
+	int is_abandoned; /* nobody waits for the thread: it frees the sealer */
 	struct bob_sealed counts;
 };
+
+static void
+release(struct bob_sealer *s)
+{
+	struct job *job;
+
+	while ((job = s->first) != NULL) {
+		s->first = job->next;
+		free(job);
+	}
+	(void)pthread_cond_destroy(&s->changed);
+	(void)pthread_mutex_destroy(&s->lock);
+	bob_ctx_free(s->ctx);
+	free(s);
+}
 
 /* --- the thread ----------------------------------------------------------- */
 
@@ -104,6 +122,16 @@ is_passing(const struct bob_error *e, int r)
 	        e->code == BOB_E_BUDGET));
 }
 
+/* The names of a file need some MB for a moment; a daemon should not keep them
+ * for weeks. */
+static void
+give_back_memory(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
+}
+
 /* Seals a file without the lock, and enters the result with it. */
 static void
 work(struct bob_sealer *s, struct job *job)
@@ -116,9 +144,11 @@ work(struct bob_sealer *s, struct job *job)
 	r = bob_seal(s->ctx, job->path, 0);
 	is_gone = r < 0 && e->sys == ENOENT;
 	again = r != BOB_OK && is_passing(e, r);
-	if (r < 0 && !is_gone && !again && s->note != NULL)
-		s->note(s->user, job->path, e);
+	give_back_memory();
 	(void)pthread_mutex_lock(&s->lock);
+	if (r < 0 && !is_gone && !again && s->note != NULL &&
+	    !s->is_abandoned)
+		s->note(s->user, job->path, e);
 	s->counts.cpu_us += thread_cpu_us() - before;
 	if (again && !s->is_ending) {
 		job->due_ns = clock_ns() + RETRY_NS;
@@ -148,13 +178,14 @@ static void *
 seal_all(void *user)
 {
 	struct bob_sealer *s = user;
-	uint64_t due_ns;
+	int is_abandoned;
+	uint64_t due_ns = 0;
 	struct job *job;
 
 	lower_priority();
 	(void)pthread_mutex_lock(&s->lock);
 	for (;;) {
-		job = take_due(s, &due_ns);
+		job = s->is_abandoned ? NULL : take_due(s, &due_ns);
 		if (job != NULL)
 			work(s, job);
 		else if (s->is_ending)
@@ -162,7 +193,12 @@ seal_all(void *user)
 		else
 			wait_until(s, due_ns);
 	}
+	s->is_done = 1;
+	is_abandoned = s->is_abandoned;
+	(void)pthread_cond_broadcast(&s->changed);
 	(void)pthread_mutex_unlock(&s->lock);
+	if (is_abandoned)
+		release(s);
 	return NULL;
 }
 
@@ -236,25 +272,36 @@ bob_sealer_counts(struct bob_sealer *s)
 	return c;
 }
 
-void
-bob_sealer_free(struct bob_sealer *s)
+/* Returns 1 if the thread has ended, or there was none. Else the thread is on
+ * its own. */
+static int
+wait_for_thread(struct bob_sealer *s, uint64_t wait_us)
 {
-	struct job *job;
+	uint64_t end = clock_ns() + wait_us * 1000;
+
+	while (s->has_thread && !s->is_done && clock_ns() < end)
+		wait_until(s, end);
+	s->is_abandoned = s->has_thread && !s->is_done;
+	return !s->is_abandoned;
+}
+
+void
+bob_sealer_free(struct bob_sealer *s, uint64_t wait_us)
+{
+	int is_done;
 
 	if (s == NULL)
 		return;
 	(void)pthread_mutex_lock(&s->lock);
 	s->is_ending = 1;
-	(void)pthread_cond_signal(&s->changed);
+	(void)pthread_cond_broadcast(&s->changed);
+	is_done = wait_for_thread(s, wait_us);
+	if (!is_done)
+		(void)pthread_detach(s->thread);
 	(void)pthread_mutex_unlock(&s->lock);
+	if (!is_done)
+		return;
 	if (s->has_thread)
 		(void)pthread_join(s->thread, NULL);
-	while ((job = s->first) != NULL) {
-		s->first = job->next;
-		free(job);
-	}
-	(void)pthread_cond_destroy(&s->changed);
-	(void)pthread_mutex_destroy(&s->lock);
-	bob_ctx_free(s->ctx);
-	free(s);
+	release(s);
 }

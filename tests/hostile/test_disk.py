@@ -198,7 +198,8 @@ def test_an_error_of_the_disk_is_an_outage(how):
 
 @each(('rbt', 'tach'))
 def test_a_daemon_does_not_wait_for_the_disk(to):
-    """On a busy disk a sync takes tens of seconds, and no signal ends it."""
+    """On a busy disk a sync takes tens of seconds, and no signal ends it. Only
+    sealing waits, which others can do later."""
     mark = 'sync-%d' % os.getpid()
     shim = Shim()
     with worker(mark) as w, daemon(mark, '-r', '500', '-t', to, '--rotate',
@@ -207,7 +208,6 @@ def test_a_daemon_does_not_wait_for_the_disk(to):
         d.wait(has(w.pid), 'the worker')
         d.wait(lambda status: len(d.files()) > 2, 'new files')
         log = d.end()
-        expect(shim.failed() == 0, '%d syncs', shim.failed())
         losses.check_end(log, d.folder)
 
 
