@@ -38,9 +38,8 @@ value_count(const char *option, const char *value, uint64_t least,
 		*ret = n;
 		return EXIT_OK;
 	}
-	(void)msg_usage(is_number ? "--%s %s is out of range"
-	                          : "--%s '%s' is not a number",
-	    option, value);
+	(void)msg_usage("--%s '%s' is %s", option, value, is_number
+	        ? "out of range" : "not a number");
 	say_range(least, most, hint);
 	return EXIT_USAGE;
 }
