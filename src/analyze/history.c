@@ -11,6 +11,7 @@
  */
 #include "analyze/history.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ store_bytes(struct history *h, const uint8_t *p, size_t n, uint64_t *at)
 		memcpy(h->bytes + h->n_bytes, p, n);
 		*at = h->n_bytes;
 		h->n_bytes += n;
+		assert(h->n_bytes <= HISTORY_MEMORY); /* invariant 2 */
 		return BOB_OK;
 	}
 	if (h->spill.fd < 0 && temp_open(&h->spill, h->ctx) < 0)

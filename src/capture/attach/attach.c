@@ -1,6 +1,6 @@
 /*
- * The handle of an attached process (struct bob_proc): finding its runtime,
- * checking that it is still the same process and program, and sampling it.
+ * Attaching to a process: finding its runtime, and checking that it is still
+ * the same process and program.
  *
  * Memory is read by pid, as process_vm_readv(2) can gather. But a pid is used
  * again, and a process may exec another program. Two things show that:
@@ -24,47 +24,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/attach/handle.h"
+#include "capture/attach/inside.h"
 #include "capture/doctor/advice.h"
 #include "capture/hand.h"
 #include "capture/proc/proc.h"
 #include "capture/runtime.h"
-#include "capture/sampler/sampler.h"
 #include "core/clock.h"
 #include "core/pattern.h"
 
-#define CHECK_US 50000
-#define CHECK_NUMBER_US 1000000
 #define YOUNG_US 1000000
 
 /* Attaching may read as much as so many samples, as the state of threads is
  * searched in memory. */
 #define ATTACH_TIMES 4
-
-struct bob_proc {
-	struct process p;
-	const struct runtime *runtime;
-	void *state;
-	int memfd;           /* /proc/PID/mem; -1: not allowed, or not held */
-	uint64_t known;      /* an address that is mapped in this program */
-	uint64_t start;      /* clock ticks */
-	uint64_t stack;      /* start of the stack */
-	uint64_t t_checked, t_number; /* when it was checked, by memory and by
-	                               * /proc/PID/stat */
-	int is_gone;
-	uint64_t steps;      /* of the last sample */
-	uint64_t debt;       /* microseconds, see proc_must_wait() */
-	int must_wait;
-	int is_silent;       /* see handle_set_silent() */
-	struct bob_proc_facts facts;
-	struct handle_own *own; /* NULL: what it uses is the caller's */
-	struct member *member;  /* of a sampler; NULL: none */
-	struct bob_watch *watch; /* NULL: none */
-	struct lane *lane;      /* of a recorder; NULL: none */
-	void *user;             /* the caller's */
-	char *told[3];          /* strings of the last bob_proc_module() */
-	char command[PROC_MAX_COMMAND];
-};
 
 /* Sets the error for an errno of a process that cannot be read, with advice.
  * Returns FAILED. */
@@ -237,7 +209,8 @@ record_identity(struct bob_proc *h)
 	return BOB_OK;
 }
 
-/* Finds an address that is mapped, for is_same(). Returns BOB_OK or FAILED. */
+/* Finds an address that is mapped, for proc_is_same(). Returns BOB_OK or
+ * FAILED. */
 static int
 find_known(struct bob_proc *h)
 {
@@ -314,10 +287,8 @@ is_same_by_number(struct bob_proc *h)
 	return r < 0 || (r == 1 && (h->memfd >= 0 || st.stack == h->stack));
 }
 
-/* True if it is still the process and the program that was attached.
- * `by_number`: /proc/PID/stat is read, too. */
-static int
-is_same(struct bob_proc *h, int by_number)
+int
+proc_is_same(struct bob_proc *h, int by_number)
 {
 	char byte;
 	ssize_t n = -1;
@@ -333,7 +304,7 @@ is_same(struct bob_proc *h, int by_number)
 	return n > 0 && !by_number ? 1 : is_same_by_number(h);
 }
 
-/* Sets the error after is_same() was false: the process has ended, or has
+/* Sets the error after proc_is_same() was false: the process has ended, or has
  * another program. Returns FAILED. */
 static int
 explain_change(const struct bob_proc *h)
@@ -359,7 +330,7 @@ attach_handle(struct bob_proc *h, const char *want)
 		r = find_known(h);
 	if (r == BOB_OK)
 		r = find_runtime(h, want);
-	if (r == BOB_OK && !is_same(h, 1))
+	if (r == BOB_OK && !proc_is_same(h, 1))
 		r = explain_change(h);
 	if (r == BOB_OK)
 		set_facts(h);
@@ -418,17 +389,6 @@ bob_attach(struct bob_ctx *ctx, uint64_t pid,
 	return BOB_OK;
 }
 
-static void
-free_told(struct bob_proc *h)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(h->told) / sizeof(h->told[0]); i++) {
-		free(h->told[i]);
-		h->told[i] = NULL;
-	}
-}
-
 void
 bob_detach(struct bob_proc *h)
 {
@@ -442,327 +402,8 @@ bob_detach(struct bob_proc *h)
 	pattern_free(h->p.redact);
 	free(h->p.run);
 	free(h->p.local);
-	free_told(h);
+	proc_forget_told(h);
 	bob_ctx_free(h->p.ctx);
 	handle_own_free(h->own);
 	free(h);
-}
-
-void
-handle_set_own(struct bob_proc *h, struct handle_own *own)
-{
-	h->own = own;
-}
-
-void
-handle_set_silent(struct bob_proc *h)
-{
-	h->is_silent = 1;
-}
-
-int
-bob_proc_is_silent(const struct bob_proc *h)
-{
-	return h->is_silent;
-}
-
-uint64_t
-handle_start(const struct bob_proc *h)
-{
-	return h->start;
-}
-
-struct bob_ctx *
-handle_ctx(const struct bob_proc *h)
-{
-	return h->p.ctx;
-}
-
-enum oddity { ODD_NOT, ODD_LOST, ODD_NO_PROCESS };
-
-/* Checks whether it is the same process, now and then, and after something odd.
- * Returns 1; 0 if it is not, and then is_gone is set. */
-static int
-check_identity(struct bob_proc *h, uint64_t t, enum oddity odd)
-{
-	int by_number = odd == ODD_NO_PROCESS ||
-	    t - h->t_number >= CHECK_NUMBER_US;
-
-	if (odd == ODD_NOT && t - h->t_checked < CHECK_US)
-		return 1;
-	h->t_checked = t;
-	if (by_number)
-		h->t_number = t;
-	if (!is_same(h, by_number))
-		h->is_gone = 1;
-	return !h->is_gone;
-}
-
-/* Local variables are read rarely, and take many small reads. */
-static uint64_t
-max_reads(const struct process *p)
-{
-	return (p->flags & BOB_ATTACH_LOCALS) != 0 ? 8 * BOB_MAX_CAPTURE_READS
-	                                           : BOB_MAX_CAPTURE_READS;
-}
-
-int
-bob_sample(struct bob_proc *h, uint64_t time_us, const struct bob_run **ret,
-    size_t *ret_n)
-{
-	struct process *p = &h->p;
-	struct bob_capture_counts old = p->counts;
-	size_t i;
-	int r;
-
-	*ret_n = 0;
-	*ret = NULL;
-	p->n_run = p->n_local = 0;
-	p->has_more_locals = 0;
-	if (h->is_gone || !check_identity(h, time_us, ODD_NOT))
-		return BOB_EOF;
-	p->time_us = time_us;
-	mem_allow(&p->mem, max_reads(p), BOB_MAX_CAPTURE_BYTES);
-	r = h->runtime->sample(h->state, p);
-	if (r == BOB_FATAL)
-		return r;
-	h->steps = mem_steps(&p->mem, max_reads(p), BOB_MAX_CAPTURE_BYTES);
-	if (mem_is_used_up(&p->mem))
-		process_lose(p, BOB_LOST_STEPS);
-	if ((r == BOB_EOF || p->counts.lost > old.lost) &&
-	    !check_identity(h, time_us, r == BOB_EOF ? ODD_NO_PROCESS
-	                                             : ODD_LOST)) {
-		/* Nothing is lost: the process had ended. */
-		p->counts = old;
-		return BOB_EOF;
-	}
-	/* The process exists, but may not be read any more. */
-	if (r == BOB_EOF && p->n_run == 0 && p->counts.lost == old.lost)
-		process_lose(p, BOB_LOST_READ);
-	for (i = 0; i < p->n_run; i++) {
-		p->run[i].count = 1;
-		p->run[i].t_first = p->run[i].t_last = time_us;
-		p->run[i].flags |= BOB_RUN_TIMED;
-	}
-	p->counts.taken += p->n_run;
-	*ret = p->run;
-	*ret_n = p->n_run;
-	if (p->n_run > 0)
-		return BOB_OK;
-	if (p->counts.lost > old.lost || r == BOB_EOF)
-		return BOB_AGAIN;
-	p->counts.idle++;
-	return BOB_OK;
-}
-
-/* A process whose sample takes too long delays the others. So of its debt only
- * a part is repaid with each moment that it is left out. */
-#define REPAY 16
-
-/* Limit of moments in a row that a process is left out, so that its end is
- * noticed. */
-#define MAX_WAIT 512
-
-/* A step takes a microsecond, on a busy machine up to SLOWEST_STEP. Time above
- * that is time in which we had no processor, which is not charged. A sample has
- * some steps even if nothing is read. */
-#define SLOWEST_STEP 4
-#define OTHER_STEPS 10
-
-uint64_t
-proc_took(struct bob_proc *h, uint64_t t_ns)
-{
-	uint64_t took = clock_ns() - t_ns;
-	uint64_t most = SLOWEST_STEP * (h->steps + OTHER_STEPS) * 1000;
-	uint64_t us;
-
-	if (took > most)
-		took = most;
-	us = took / 1000;
-	h->debt += us < h->steps ? h->steps : us;
-	return took;
-}
-
-int
-proc_must_wait(struct bob_proc *h, uint64_t us)
-{
-	uint64_t repaid = h->must_wait ? us / REPAY : us;
-
-	if (h->debt / MAX_WAIT > us / REPAY)
-		h->debt = MAX_WAIT * (us / REPAY);
-	h->must_wait = h->debt > repaid;
-	if (!h->must_wait) {
-		h->debt = 0;
-		return 0;
-	}
-	h->debt -= us / REPAY;
-	process_lose(&h->p, BOB_LOST_STEPS);
-	return 1;
-}
-
-void
-handle_set_member(struct bob_proc *h, struct member *m)
-{
-	h->member = m;
-}
-
-struct member *
-handle_member(const struct bob_proc *h)
-{
-	return h->member;
-}
-
-void
-handle_set_watch(struct bob_proc *h, struct bob_watch *w)
-{
-	h->watch = w;
-}
-
-struct bob_watch *
-handle_watch(const struct bob_proc *h)
-{
-	return h->watch;
-}
-
-void
-handle_set_lane(struct bob_proc *h, struct lane *l)
-{
-	h->lane = l;
-}
-
-struct lane *
-handle_lane(const struct bob_proc *h)
-{
-	return h->lane;
-}
-
-struct bob_dict *
-handle_dict(const struct bob_proc *h)
-{
-	return h->p.dict;
-}
-
-void
-handle_set_dict(struct bob_proc *h, struct bob_dict *dict)
-{
-	h->p.dict = dict;
-	h->p.n_local = 0;
-	h->runtime->forget(h->state);
-}
-
-const struct bob_capture_counts *
-handle_counts(const struct bob_proc *h)
-{
-	return &h->p.counts;
-}
-
-int
-handle_is_stopped(const struct bob_proc *h)
-{
-	return (h->p.flags & (BOB_ATTACH_PAUSE | BOB_ATTACH_NATIVE)) ==
-	    BOB_ATTACH_PAUSE;
-}
-
-int
-handle_busy_thread(const struct bob_proc *h, int *pid, int *is_woken)
-{
-	*pid = h->p.pid;
-	*is_woken = (h->p.flags & (BOB_ATTACH_PAUSE | BOB_ATTACH_NATIVE)) != 0;
-	return h->p.busy_tid != 0 ? h->p.busy_tid : h->p.pid;
-}
-
-/* Threads without the lock wait for the one that has it. In BOB_MODE_WALL each
- * thread has a sample at each moment. */
-int
-handle_is_one_thread(const struct bob_proc *h)
-{
-	return h->p.mode == BOB_MODE_WALL || h->p.mode == BOB_MODE_GIL ||
-	    proc_thread_count(h->p.pid) <= 1;
-}
-
-int
-handle_stands_for(struct bob_proc *h)
-{
-	if (h->p.mode == BOB_MODE_CPU && !oncpu_was_running(&h->p.running)) {
-		h->p.counts.idle++;
-		return 0;
-	}
-	h->p.counts.taken++;
-	return 1;
-}
-
-void
-bob_proc_set_dict(struct bob_proc *h, struct bob_dict *dict)
-{
-	if (h->member != NULL)
-		member_set_dict(h->member, dict);
-	else
-		handle_set_dict(h, dict);
-}
-
-int
-bob_proc_locals(const struct bob_proc *h, const struct bob_local **ret,
-    size_t *ret_n)
-{
-	*ret = h->p.local;
-	*ret_n = h->p.n_local;
-	return h->p.has_more_locals;
-}
-
-void
-bob_proc_counts(const struct bob_proc *h, struct bob_capture_counts *ret)
-{
-	*ret = h->member != NULL ? h->member->seen : h->p.counts;
-}
-
-/* Copies the strings, which belong to the sampling thread. Returns 1; 0 if
- * memory is out. */
-static int
-keep_told(struct bob_proc *h, struct bob_module *m)
-{
-	const char **const text[] = { &m->path, &m->build_id, &m->unnamed };
-	size_t i;
-
-	free_told(h);
-	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
-		h->told[i] = strdup(*text[i]);
-		if (h->told[i] == NULL)
-			return 0;
-		*text[i] = h->told[i];
-	}
-	return 1;
-}
-
-int
-bob_proc_module(struct bob_proc *h, size_t i, struct bob_module *ret)
-{
-	int r;
-
-	if (h->is_silent || h->runtime->module == NULL)
-		return 0;
-	if (h->member != NULL)
-		gate_enter(h->member->sampler);
-	r = !h->is_silent && h->runtime->module(h->state, i, ret) &&
-	    keep_told(h, ret);
-	if (h->member != NULL)
-		gate_leave(h->member->sampler);
-	return r;
-}
-
-const struct bob_proc_facts *
-bob_proc_facts(const struct bob_proc *h)
-{
-	return &h->facts;
-}
-
-void
-bob_proc_set_user(struct bob_proc *h, void *user)
-{
-	h->user = user;
-}
-
-void *
-bob_proc_user(const struct bob_proc *h)
-{
-	return h->user;
 }

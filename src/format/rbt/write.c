@@ -12,6 +12,7 @@
  */
 #include "format/rbt/write.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,9 @@ rbt_flush_run(struct rbt_writer *w)
 	is_annotated = !w->continues && rbt_must_annotate(w);
 	if (is_annotated && rbt_define_annotation(w, &len) < 0)
 		return BOB_FATAL;
+	/* Invariant 3 of write.h: what the sample refers to has a number. */
+	assert(stack->generation == w->generation);
+	assert(w->key.track == 0 || rbt_track_number(w, w->key.track) != NULL);
 	start = p = out_reserve(w->out, RUN_MAX + RBT_EVENT_HEAD + len);
 	if (p == NULL)
 		return BOB_FATAL;

@@ -7,6 +7,7 @@
  * format wants it. A run that arrived in one piece is never cut: a source
  * may say "2^62 times" and must not get that many segments.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,8 +170,10 @@ put_checkpoint(struct rbt_writer *w, uint8_t *p)
 int
 rbt_checkpoint(struct rbt_writer *w)
 {
-	uint8_t *start = out_reserve(w->out, 2 + 3 * VARINT_MAX);
+	uint8_t *start;
 
+	assert(w->count == 0); /* invariant 2 of write.h */
+	start = out_reserve(w->out, 2 + 3 * VARINT_MAX);
 	if (start == NULL)
 		return BOB_FATAL;
 	return out_commit(w->out, (size_t)(put_checkpoint(w, start) - start));

@@ -11,6 +11,7 @@
  * Stacks beyond the limit are not in the tree, because their outermost
  * frame is a different one for each depth.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -50,6 +51,7 @@ add_node(struct tach_writer *w, uint32_t parent, uint32_t frame,
 	if (tach_check_count(w->ctx, i, "stacks") < 0 ||
 	    MEM_GROW(w->ctx, s, node, (size_t)i + 1) < 0)
 		return BOB_FATAL;
+	assert(i == 0 || parent < i); /* invariant 3 of write.h */
 	s->node[i] = (struct tach_node){ parent, frame,
 		s->node[parent].depth + 1 };
 	s->n_node++;
