@@ -63,6 +63,7 @@ programs   whole programs of Python, from PyPI, for bench/live_programs.py
 php_programs  and of PHP
 clickhouse a server of 2018, which samples are shipped to (tests/fleet)
 chdb       the engine of a current one, as a library (180 MB)
+minio      object storage, built by the Go toolchain (minutes)
 '
 
 say() { echo "install-clients: $*" >&2; }
@@ -283,6 +284,7 @@ has_fish() { has fish; }
 has_programs() { packages_are programs programs; }
 has_clickhouse() { file_is clickhouse /usr/sbin/clickhouse-server; }
 has_chdb() { packages_are chdb chdb; }
+has_minio() { [ -x bin/minio ]; }
 has_php_programs() { [ -d php_programs/usr/share/php/Symfony ]; }
 
 # --- getting it ------------------------------------------------------------------
@@ -414,6 +416,24 @@ get_sudo() { apt sudo; }
 get_uvicorn() { pip_install uvicorn; }
 get_clickhouse() { unpack clickhouse clickhouse-server; }
 get_chdb() { pip_install chdb chdb; }
+# Its module has the hash that tests/clients names, and the modules that it needs
+# those of its own go.sum.
+get_minio()
+{
+	go_is_new || { echo "no Go 1.24 or newer"; return 1; }
+	module=$(sed -n 's/^module //p' "$pins/minio.txt")
+	sum=$(sed -n 's/^sum //p' "$pins/minio.txt")
+	export GOWORK=off GOFLAGS="-mod=mod -buildvcs=false"
+	timeout "$seconds" go mod download -json "$module" >go.log 2>&1 ||
+		{ reason_in go.log; return 1; }
+	grep -qF "\"Sum\": \"$sum\"" go.log || {
+		echo "$module has another hash"
+		return 1
+	}
+	GOBIN=$here/bin timeout "$((3 * seconds))" \
+		go install "$module" >go.log 2>&1 ||
+		{ reason_in go.log; return 1; }
+}
 get_programs() { pip_install programs programs; }
 get_php_programs()
 {

@@ -82,7 +82,7 @@ static const struct brief briefs[] = {
 		{ OPT_TOP, "rows in a table; 10 by default" },
 		{ OPT_MATCH, "only samples with a frame that matches" } } },
 	{ CMD_SHIP, {
-		{ OPT_SHIP_TO, "where to: clickhouse://HOST/DB, dir:PATH" },
+		{ OPT_SHIP_TO, "as clickhouse://HOST/DB, or dir:PATH" },
 		{ OPT_ONCE, "send what is there, and end" },
 		{ OPT_SHIP_STATUS, "what was sent, and what became of it" },
 		{ OPT_LOGIN, "user and password, in the format of netrc" },

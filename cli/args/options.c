@@ -298,8 +298,9 @@ static const struct opt options[] = {
 	    "remove the oldest files when all take more than this, as 2G, or "
 	    "are older than that, as 7d; both may be given" },
 	{ OPT_SHIP_TO, GROUP_OUTPUT, CMD_SHIP, 0, "to", "URL",
-	    "send samples there: clickhouse://HOST[:PORT]/DATABASE, or "
-	    "dir:PATH; may be given several times" },
+	    "send samples there: clickhouse://HOST[:PORT]/DATABASE, "
+	    "s3://HOST[:PORT]/BUCKET/PREFIX, or dir:PATH; may be given several "
+	    "times" },
 	{ OPT_ONCE, GROUP_OUTPUT, CMD_SHIP, 0, "once", NULL,
 	    "send what is there and end; exit status 1 after five failures in "
 	    "a row" },

@@ -15,12 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/sha256.h"
 #include "ship/blocks.h"
+#include "ship/segfile.h"
 #include "ship/targets.h"
-
-#define PIECE 65536
-#define NAME 256
 
 struct dir {
 	struct bob_ctx *ctx;
@@ -55,61 +52,16 @@ fail(struct dir *d, struct send_result *ret, const char *what,
 	    d->url.path, what, name);
 }
 
-/* Reads a file from its beginning, copies it to `to` (-1: nowhere), and sets
- * *ret to the beginning of its hash. Returns 0, or -1 with errno. */
-static int
-copy(const struct dir *d, int from, int to, uint64_t *ret)
-{
-	uint8_t piece[PIECE], digest[SHA256_BYTES];
-	struct sha256 h;
-	ssize_t n;
-	size_t i;
-
-	sha256_init(&h);
-	if (lseek(from, 0, SEEK_SET) < 0)
-		return -1;
-	while ((n = read(from, piece, sizeof(piece))) > 0) {
-		sha256_add(&h, piece, (size_t)n);
-		if (to >= 0 && write(to, piece, (size_t)n) != n) {
-			errno = errno == 0 ? ENOSPC : errno;
-			return -1;
-		}
-		if (d->stop != NULL && *d->stop != 0) {
-			errno = EINTR;
-			return -1;
-		}
-	}
-	sha256_end(&h, digest);
-	*ret = 0;
-	for (i = 0; i < 8; i++)
-		*ret |= (uint64_t)digest[i] << 8 * i;
-	return n < 0 ? -1 : 0;
-}
-
-/* A name from a trace as the name of a folder. */
-static void
-safe_name(char to[NAME], const char *name)
-{
-	size_t i;
-
-	if (*name == '\0' || *name == '.')
-		name = "unknown";
-	for (i = 0; name[i] != '\0' && i < NAME - 1; i++)
-		to[i] = name[i] > ' ' && name[i] <= '~' && name[i] != '/'
-		    ? name[i] : '_';
-	to[i] = '\0';
-}
-
 /* Opens the folder of a host, made if it is not there. -1: errno. */
 static int
 open_host(struct dir *d, const char *host)
 {
 	int top = open(d->url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
-	char name[NAME];
+	char name[SEGFILE_NAME];
 
 	if (top < 0)
 		return -1;
-	safe_name(name, host);
+	segfile_name(name, host);
 	fd = mkdirat(top, name, 0700) < 0 && errno != EEXIST ? -1 :
 	    openat(top, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 	        O_CLOEXEC);
@@ -124,14 +76,15 @@ is_there(const struct dir *d, int folder, const char *name, uint64_t seg)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC |
 	    O_NONBLOCK);
-	uint64_t hash = 0;
+	uint8_t hash[SHA256_BYTES];
 	struct stat st;
 	int r;
 
 	if (fd < 0)
 		return errno == ENOENT ? -1 : 0;
 	r = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    copy(d, fd, -1, &hash) == 0 && hash == seg;
+	    segfile_copy(fd, -1, d->stop, hash) == 0 &&
+	    segfile_is(hash, seg);
 	(void)close(fd);
 	return r;
 }
@@ -141,8 +94,8 @@ static int
 put(struct dir *d, int folder, const char *name,
     const struct block_source *src, struct send_result *ret)
 {
-	char temp[2 * NAME];
-	uint64_t hash;
+	char temp[2 * SEGFILE_NAME];
+	uint8_t hash[SHA256_BYTES];
 	int to, r;
 
 	(void)snprintf(temp, sizeof(temp), ".%.200s.%016" PRIx64, name,
@@ -152,8 +105,7 @@ put(struct dir *d, int folder, const char *name,
 	    O_NOFOLLOW, 0600);
 	if (to < 0)
 		return fail(d, ret, "create", temp);
-	errno = 0;
-	r = copy(d, src->fd, to, &hash);
+	r = segfile_copy(src->fd, to, d->stop, hash);
 	if (r == 0)
 		r = fsync(to);
 	if (close(to) < 0 || r < 0) {
@@ -161,12 +113,10 @@ put(struct dir *d, int folder, const char *name,
 		(void)unlinkat(folder, temp, 0);
 		return r;
 	}
-	if (hash != src->seg) {
+	if (!segfile_is(hash, src->seg)) {
 		(void)unlinkat(folder, temp, 0);
 		ret->why = SHIP_LOCAL;
-		return err_set(d->ctx, BOB_FAILED, BOB_E_CORRUPT,
-		    BOB_NO_OFFSET, "%s: it was changed since it was sealed",
-		    src->name);
+		return segfile_changed(d->ctx, src->name);
 	}
 	ret->has_sent = 1;
 	ret->bytes_sent += src->size;
@@ -178,7 +128,7 @@ put(struct dir *d, int folder, const char *name,
 static int
 dir_send(void *state, const struct block_source *src, struct send_result *ret)
 {
-	char name[NAME], other[2 * NAME];
+	char name[SEGFILE_NAME], other[2 * SEGFILE_NAME];
 	const char *use = name;
 	struct dir *d = state;
 	int folder, there, r = BOB_OK;
@@ -187,7 +137,7 @@ dir_send(void *state, const struct block_source *src, struct send_result *ret)
 	folder = open_host(d, src->host);
 	if (folder < 0)
 		return fail(d, ret, "open the folder of", src->host);
-	safe_name(name, src->file);
+	segfile_name(name, src->file);
 	there = is_there(d, folder, name, src->seg);
 	if (there == 0) {
 		/* Before the suffix, which says what it is. */

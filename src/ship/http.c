@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "core/text.h"
 #include "ship/curl.h"
@@ -28,6 +29,7 @@ struct http {
 	const struct http_req *req;
 	struct http_ans *ans;
 	int gave_up;
+	uint64_t n_read; /* bytes of the file that is sent */
 };
 
 int
@@ -87,24 +89,72 @@ on_body(char *p, size_t size, size_t n, void *user)
 	return ans->n_text > MOST_TEXT ? 0 : n;
 }
 
+/* If a line is the header `name` ("etag:"), returns the length of its value and
+ * sets *ret to it; 0 if it is another one. */
+static size_t
+value_of(const char *line, size_t len, const char *name, const char **ret)
+{
+	size_t at = strlen(name);
+
+	if (len <= at || strncasecmp(line, name, at) != 0)
+		return 0;
+	while (at < len && line[at] == ' ')
+		at++;
+	while (len > at && strchr("\r\n ", line[len - 1]) != NULL)
+		len--;
+	*ret = line + at;
+	return len - at;
+}
+
 static size_t
 on_header(char *p, size_t size, size_t n, void *user)
 {
-	static const char retry[] = "retry-after:";
 	struct http *h = user;
-	size_t len = size * n, at = sizeof(retry) - 1;
+	size_t len = size * n, k;
+	const char *mark = h->opts.mark, *value;
 	uint64_t v;
 
-	if (h->opts.mark != NULL && len > strlen(h->opts.mark) &&
-	    strncasecmp(p, h->opts.mark, strlen(h->opts.mark)) == 0)
+	if (mark != NULL && len > strlen(mark) &&
+	    strncasecmp(p, mark, strlen(mark)) == 0)
 		h->ans->is_marked = 1;
-	if (len > at && strncasecmp(p, retry, at) == 0) {
-		while (at < len && p[at] == ' ')
-			at++;
-		if (text_get_u64(p + at, text_n_digits(p + at, len - at), &v))
-			h->ans->retry_after_s = v < 3600 ? (unsigned)v : 3600;
+	k = value_of(p, len, "retry-after:", &value);
+	if (k > 0 && text_get_u64(value, k, &v))
+		h->ans->retry_after_s = v < 3600 ? (unsigned)v : 3600;
+	k = value_of(p, len, "content-length:", &value);
+	if (k > 0 && text_get_u64(value, k, &v))
+		h->ans->length = v;
+	k = h->req->header == NULL ? 0 :
+	    value_of(p, len, h->req->header, &value);
+	if (k > 0 && k < sizeof(h->ans->header)) {
+		memcpy(h->ans->header, value, k);
+		h->ans->header[k] = '\0';
 	}
 	return len;
+}
+
+/* Gives the bytes of a file to be sent. */
+static size_t
+on_read(char *p, size_t size, size_t n, void *user)
+{
+	struct http *h = user;
+	ssize_t k = pread(h->req->fd, p, size * n, (off_t)h->n_read);
+
+	if (k < 0)
+		return CURL_READFUNC_ABORT;
+	h->n_read += (size_t)k;
+	return (size_t)k;
+}
+
+/* libcurl sends it again, on a connection that had ended. */
+static int
+on_seek(void *user, curl_off_t at, int from)
+{
+	struct http *h = user;
+
+	if (from != SEEK_SET || at < 0)
+		return CURL_SEEKFUNC_FAIL;
+	h->n_read = (uint64_t)at;
+	return CURL_SEEKFUNC_OK;
 }
 
 static int
@@ -166,7 +216,10 @@ set_connection(struct http *h, const struct login *login)
 	if (h->opts.ca_file != NULL)
 		(void)SET(CURLOPT_CAINFO, h->opts.ca_file);
 	if (login->user[0] != '\0') {
-		(void)SET(CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+		if (h->req->sigv4 != NULL)
+			(void)SET(CURLOPT_AWS_SIGV4, h->req->sigv4);
+		else
+			(void)SET(CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
 		(void)SET(CURLOPT_USERNAME, login->user);
 		(void)SET(CURLOPT_PASSWORD, login->password);
 	}
@@ -185,28 +238,52 @@ set_request(struct http *h, const char *url, struct curl_slist *headers)
 		(void)SET(CURLOPT_POSTFIELDSIZE_LARGE,
 		    (curl_off_t)req->n_body);
 	}
+	if (req->is_upload) {
+		(void)SET(CURLOPT_UPLOAD, 1L);
+		(void)SET(CURLOPT_READFUNCTION, on_read);
+		(void)SET(CURLOPT_READDATA, h);
+		(void)SET(CURLOPT_SEEKFUNCTION, on_seek);
+		(void)SET(CURLOPT_SEEKDATA, h);
+		(void)SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)req->n_body);
+	}
+	if (req->is_head)
+		(void)SET(CURLOPT_NOBODY, 1L);
 	if (req->method != NULL)
 		(void)SET(CURLOPT_CUSTOMREQUEST, req->method);
 }
 
-/* NULL without memory. */
+/* Adds a header; frees the list when memory is out. */
 static struct curl_slist *
-make_headers(struct http *h, const struct http_req *req)
+add_header(struct http *h, struct curl_slist *list, const char *text)
 {
-	/* Without "Expect" the body is sent at once. */
-	struct curl_slist *list = h->api.curl_slist_append(NULL, "Expect:");
-	size_t i;
+	struct curl_slist *more = h->api.curl_slist_append(list, text);
 
-	for (i = 0; list != NULL && req->headers != NULL &&
-	    req->headers[i] != NULL; i++) {
-		struct curl_slist *more = h->api.curl_slist_append(list,
-		    req->headers[i]);
+	if (more == NULL)
+		h->api.curl_slist_free_all(list);
+	return more;
+}
 
-		if (more == NULL)
-			h->api.curl_slist_free_all(list);
-		list = more;
+/* Without "Expect" the body is sent at once. libcurl would sign that header
+ * though it does not send it. Returns BOB_OK or FAILED; the list may be
+ * empty. */
+static int
+make_headers(struct http *h, const struct http_req *req,
+    struct curl_slist **ret)
+{
+	struct curl_slist *list = NULL;
+	const char *const *p = req->headers;
+
+	if (req->sigv4 == NULL)
+		list = add_header(h, NULL, "Expect:");
+	if (req->sigv4 == NULL && list == NULL)
+		return err_nomem(h->ctx), BOB_FAILED;
+	for (; p != NULL && *p != NULL; p++) {
+		list = add_header(h, list, *p);
+		if (list == NULL)
+			return err_nomem(h->ctx), BOB_FAILED;
 	}
-	return list;
+	*ret = list;
+	return BOB_OK;
 }
 
 static int
@@ -246,12 +323,14 @@ http_do(struct http *h, const struct http_req *req, struct http_ans *ret)
 		    "%s: a request of %d bytes is too long", h->base, n);
 	if (find_login(h, &login) < 0)
 		return BOB_FAILED;
-	headers = make_headers(h, req);
-	if (headers == NULL)
-		return err_nomem(h->ctx), BOB_FAILED;
+	if (make_headers(h, req, &headers) < 0) {
+		login_forget(&login);
+		return BOB_FAILED;
+	}
 	h->req = req;
 	h->ans = ret;
 	h->gave_up = 0;
+	h->n_read = 0;
 	h->why[0] = '\0';
 	h->api.curl_easy_reset(h->easy);
 	set_connection(h, &login);

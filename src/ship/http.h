@@ -40,6 +40,14 @@ struct http_req {
 	const char *const *headers; /* ends with NULL; or NULL */
 	const void *body;
 	size_t n_body;
+	int fd;              /* with is_upload: what is sent, from its
+	                      * beginning, n_body bytes; body is NULL */
+	int is_upload;
+	int is_head;         /* only the headers of the answer are wanted */
+	const char *sigv4;   /* signs the request, as "aws:amz:REGION:s3"; NULL:
+	                      * the password is sent */
+	const char *header;  /* of the answer that is kept, as "etag:", in lower
+	                      * case; NULL: none */
 	http_take_fn *take;  /* NULL: it is kept in the answer */
 	void *user;
 };
@@ -50,6 +58,8 @@ struct http_ans {
 	size_t n_text;          /* of the whole answer that was read */
 	char text[HTTP_KEPT];   /* its beginning, with a NUL behind it; a
 	                         * stranger's bytes */
+	char header[256]; /* its value, without blanks around it */
+	uint64_t length;  /* of the content, as the answer says */
 	int is_marked; /* the answer has such a header */
 	int has_begun; /* bytes of the request went out: without an answer it
 	                * is unknown what the server did */

@@ -9,6 +9,7 @@ target_ops_of(enum ship_kind kind)
 	static const struct target_ops *const ops[] = {
 		[SHIP_CLICKHOUSE] = &ch_target,
 		[SHIP_DIR] = &dir_target,
+		[SHIP_S3] = &s3_target,
 	};
 
 	return ops[kind];

@@ -4,6 +4,6 @@
 
 #include "ship/target.h"
 
-extern const struct target_ops ch_target, dir_target;
+extern const struct target_ops ch_target, dir_target, s3_target;
 
 #endif

@@ -15,6 +15,9 @@ static const struct scheme {
 	{ "clickhouse", SHIP_CLICKHOUSE, 0, 8123 },
 	{ "clickhouse+http", SHIP_CLICKHOUSE, 0, 8123 },
 	{ "clickhouse+https", SHIP_CLICKHOUSE, 1, 8443 },
+	{ "s3", SHIP_S3, 1, 443 },
+	{ "s3+https", SHIP_S3, 1, 443 },
+	{ "s3+http", SHIP_S3, 0, 9000 },
 };
 
 static int
@@ -112,7 +115,7 @@ ship_url_parse(struct bob_ctx *ctx, const char *text, struct ship_url *ret)
 				break;
 		if (i == n)
 			return refuse(ctx, "begins with no kind of server that "
-			    "is known: clickhouse:// or dir:");
+			    "is known: clickhouse://, s3:// or dir:");
 		u.kind = schemes[i].kind;
 		u.tls = schemes[i].tls;
 		u.port = schemes[i].port;

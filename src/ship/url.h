@@ -4,6 +4,7 @@
  *
  *     clickhouse://db1/prof          http, port 8123, database prof
  *     clickhouse+https://db1:8443/prof
+ *     s3://REGION.example.com/bucket/prefix    https; s3+http:// without
  *     dir:/srv/profiles              also file:///srv/profiles
  *
  * A password in it is refused: other users see it in the list of processes.
@@ -13,7 +14,7 @@
 
 #include "core/error.h"
 
-enum ship_kind { SHIP_CLICKHOUSE, SHIP_DIR };
+enum ship_kind { SHIP_CLICKHOUSE, SHIP_DIR, SHIP_S3 };
 
 #define SHIP_URL_PART 256
 

@@ -122,12 +122,55 @@ class Chdb(Server):
         self.port = int(line)
 
 
+class Minio(Server):
+    """Object storage, with a bucket `fleet`."""
+    name = 'minio'
+
+    def __init__(self):
+        program = clients.command('minio', 'minio')
+        self.port, console = free_port(), free_port()
+        self.folder = os.path.join(case.scratch, 'minio')
+        os.makedirs(os.path.join(self.folder, 'fleet'))
+        self.login = case.write_file(
+            b'default login bobbin password s3cret-of-minio', 'minio.login')
+        os.chmod(self.login, 0o600)
+        env = dict(os.environ, MINIO_ROOT_USER='bobbin', MINIO_UPDATE='off',
+                   MINIO_ROOT_PASSWORD='s3cret-of-minio')
+        with open(os.path.join(case.scratch, 'minio.log'), 'ab') as out:
+            self.child = subprocess.Popen(
+                [program, 'server', '--address', '127.0.0.1:%d' % self.port,
+                 '--console-address', '127.0.0.1:%d' % console, self.folder],
+                env=env, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while self.child.poll() is None:
+            expect(time.monotonic() < deadline, 'minio does not answer')
+            try:
+                with urllib.request.urlopen(
+                        'http://127.0.0.1:%d/minio/health/ready' % self.port):
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise Failure('minio has ended')
+
+    def url(self, base, port=None):
+        return 's3+http://127.0.0.1:%d/%s' % (port or self.port, base)
+
+    def get(self, path):
+        """An object, fetched by curl."""
+        done = subprocess.run(
+            ['curl', '-sf', '--aws-sigv4', 'aws:amz:us-east-1:s3', '-u',
+             'bobbin:s3cret-of-minio',
+             'http://127.0.0.1:%d/%s' % (self.port, path)],
+            capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+
 SERVERS = {'18.16': ClickHouse, 'chdb': Chdb}
 
 
 @contextlib.contextmanager
 def server(name, **options):
-    s = SERVERS[name](**options)
+    s = Minio() if name == 'minio' else SERVERS[name](**options)
     try:
         yield s
     finally:
@@ -173,12 +216,13 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         fault = self.server.fault(self.path)
+        length = int(self.headers.get('Content-Length', 0))
         if fault:
             self.server.spoiled.append(fault)
         if fault == 'cut':  # in the middle of the request
-            self.rfile.read(int(self.headers['Content-Length']) // 2)
+            self.rfile.read(length // 2)
             return self.drop()
-        body = self.rfile.read(int(self.headers['Content-Length']))
+        body = self.rfile.read(length)
         if fault is None or fault.startswith('done-'):
             self.server.busy(1)
             try:
@@ -197,16 +241,20 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
         extra = [('Retry-After', '0')] if fault == '429' else []
         return self.answer(int(fault), extra, b'resource_exhausted')
 
+    do_PUT = do_HEAD = do_GET = do_POST
+
     def forward(self, body):
+        """The headers too, which may be signed, with the name of the host."""
         c = http.client.HTTPConnection('127.0.0.1', self.server.target,
                                        timeout=60)
         keep = {k: v for k, v in self.headers.items()
-                if k.lower() in ('content-encoding', 'authorization')}
-        c.request('POST', self.path, body, keep)
+                if k.lower() not in ('connection', 'expect')}
+        c.request(self.command, self.path, body, keep)
         r = c.getresponse()
         data = r.read()
         head = [(k, v) for k, v in r.getheaders()
-                if k.lower().startswith('x-clickhouse')]
+                if k.lower().startswith(('x-clickhouse', 'x-amz')) or
+                (self.command == 'HEAD' and k.lower() == 'content-length')]
         c.close()
         return r.status, head, data
 
@@ -214,9 +262,11 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         for key, value in head:
             self.send_header(key, value)
-        self.send_header('Content-Length', str(len(data)))
+        if self.command != 'HEAD':
+            self.send_header('Content-Length', str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        if self.command != 'HEAD':
+            self.wfile.write(data)
 
     def drop(self):
         """Ends the connection without an answer."""
