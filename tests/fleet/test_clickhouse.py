@@ -15,15 +15,10 @@ ROUNDS = int(os.environ.get('FLEET_ROUNDS', 10))
 MINUTE = 60_000_000
 
 
-def now():
-    """A quarter of an hour ago, so that a server keeps it, at a full minute."""
-    return (int(time.time()) // 60 - 15) * MINUTE
-
-
 def make(folder, name, n, seed=1, start=None, **options):
     """A segment of n samples in two processes and some routes."""
     dice = random.Random(seed)
-    t, samples = start or now(), []
+    t, samples = start or fleet.recent(), []
     for _ in range(n):
         t += dice.randrange(1, 20_000)
         depth = dice.randrange(1, 6)
@@ -60,6 +55,14 @@ def sums(server, base='fleet'):
         'SELECT (SELECT sum(value) FROM %s.samples), '
         '(SELECT sum(value) FROM %s.minutes), '
         '(SELECT count() FROM %s.samples)' % (base, base, base))[0]]
+
+
+def nameless(server, base='fleet'):
+    """Samples and sums whose stack is not there."""
+    return [server.number(
+        'SELECT count() FROM %s.%s WHERE toUInt64(stack) NOT IN '
+        '(SELECT stack FROM %s.stacks)' % (base, table, base))
+            for table in ('samples', 'minutes')]
 
 
 @each(SERVERS)
@@ -146,7 +149,28 @@ def test_every_fault_leaves_equal_counts(name):
             out = sums(s, base)
             expect(out == [n, n, n], 'round %d: %s of %d; %s', seed, out, n,
                    spoiled)
+            expect(nameless(s, base) == [0, 0], 'round %d: no names', seed)
             s.sql('DROP DATABASE ' + base)
+
+
+@each(['garbage', 'empty'])
+def test_an_answer_of_a_stranger_is_none(fault):
+    """A proxy that answers 200 itself: no sample is without its names."""
+    folder = stores.folder()
+    make(folder, 'a.rbt', 50)
+    left = [3]
+
+    def spoil(path):
+        left[0] -= 'INTO%20fleet.stacks' in path
+        return fault if 'INTO%20fleet.stacks' in path and left[0] > 0 else None
+
+    with fleet.server('18.16') as s:
+        init(s)
+        with fleet.proxy(s.port, spoil) as p:
+            ship(folder, s.url('fleet', p.server_port))
+            expect(p.spoiled == [fault] * 2, 'spoiled: %s', p.spoiled)
+        expect(sums(s) == [50, 50, 50], 'sums: %s', sums(s))
+        expect(nameless(s) == [0, 0], 'no names: %s', nameless(s))
 
 
 @each(SERVERS)
@@ -217,7 +241,7 @@ def test_a_current_server_keeps_what_is_young():
     """What it would remove at once is not sent, and counted."""
     folder = stores.folder()
     make(folder, 'young.rbt', 100)
-    make(folder, 'old.rbt', 70, seed=2, start=now() - 20 * 1440 * MINUTE)
+    make(folder, 'old.rbt', 70, seed=2, start=fleet.recent() - 20 * 1440 * MINUTE)
     with fleet.server('chdb') as s:
         init(s, 'fleet', '--keep', '14d')
         ship(folder, s.url('fleet'), ok=(4,))
