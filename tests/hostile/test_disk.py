@@ -6,11 +6,12 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
 
-from support import bobbin, case, losses
+from support import bobbin, case, losses, stores
 from support.case import each, expect
 from support.daemons import daemon, has
 from support.losses import worker
@@ -350,3 +351,42 @@ def test_a_reader_that_goes_away():
         expect(code in (bobbin.FAILED, -signal.SIGPIPE), '%s: %d %s', to,
                code, err)
         expect(code < 0 or b'Broken pipe' in err, '%s: %s', to, err)
+
+
+def shipped(folder, *argv, ok=(0,)):
+    """Ships once; what the status says then."""
+    bobbin.run('ship', folder, '--once', '-q', '--retry', '1ms', *argv, ok=ok)
+    out = bobbin.run('ship', folder, '--status', '--json').out
+    return json.loads(out)[-1]
+
+
+@each(['store', 'target'])
+def test_a_shipper_goes_on_when_there_is_room_again(where):
+    """The disk of the store, where the spool is, or that of the target."""
+    folder = stores.folder()
+    stores.put(folder, 'a.rbt', stores.segment(
+        [stores.Sample(stores.START + 10_000 * k, ('b', 'a'), 7, '/r')
+         for k in range(3000)]))
+    bobbin.run('store', '--seal', folder)
+    with small_disk(1 << 20) as disk:
+        to = os.path.join(disk, 'to') if where == 'target' else stores.folder(
+            'to')
+        if where == 'store':
+            shutil.copytree(folder, os.path.join(disk, 'store'))
+            os.chmod(os.path.join(disk, 'store'), 0o700)
+            folder = os.path.join(disk, 'store')
+        os.makedirs(to, exist_ok=True)
+        path = fill(disk, 0)
+        if where == 'target':
+            out = shipped(folder, '--to', 'dir:' + to, ok=(1,))
+            expect(out['acknowledged'] == 0 and out['recorded'] == 3000,
+                   '%s', out)
+            expect(out['waiting'] + out['unknown'] == 3000, '%s', out)
+        else:
+            err = bobbin.run('ship', folder, '--once', '--retry', '1ms',
+                             '--to', 'dir:' + to, ok=(1,)).err
+            expect(b'No space left' in err, '%s', err)
+        os.remove(path)
+        out = shipped(folder, '--to', 'dir:' + to)
+        expect(out['acknowledged'] == out['recorded'] == 3000, '%s', out)
+        expect(os.listdir(os.path.join(to, 'web1')) == ['a.rbt'], 'others')
