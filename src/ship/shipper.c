@@ -274,8 +274,12 @@ ship(struct bob_shipper *s, struct spool_entry *e)
 {
 	struct send_result res = { .why = SHIP_FINE };
 	enum spool_state before = e->state;
-	int fd = spool_fd(&s->spool, e), r;
+	int fd, r;
 
+	/* What a writer has left that was killed at once. */
+	if (e->n_samples == 0)
+		return finish(s, e, &res, BOB_SHIP_UNREADABLE);
+	fd = spool_fd(&s->spool, e);
 	if (fd < 0 && errno == ENOENT)
 		return finish(s, e, &res, BOB_SHIP_GONE);
 	if (fd < 0) {

@@ -176,6 +176,16 @@ def test_a_long_journal_is_written_anew():
     expect(status(folder) == [out], 'other: %s', status(folder))
 
 
+def test_a_segment_without_samples_is_done():
+    folder, to = stock(3), target()
+    stores.put(folder, 'empty.rbt', b'')
+    err = ship(folder, 'dir:' + to).err
+    expect(b'warning' not in err, '%s', err)
+    out, = status(folder)
+    expect(out['acknowledged'] == 3 and out['segments_waiting'] == 0 and
+           out['failures'] == 0, '%s', out)
+
+
 def test_one_shipper_for_a_target():
     folder, to = stock(3), target()
     ship(folder, 'dir:' + to)
