@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/child.h"
 #include "input/budget.h"
 #include "print/plain.h"
 #include "print/msg.h"
@@ -121,13 +122,15 @@ record_ends_with_report(const struct record *r)
 
 /* Percentage points. Below, chance is larger in most captures. */
 #define MANY_POINTS 3
+/* Of fewer samples nothing is said about points: chance is ten of them. */
+#define FEW_SAMPLES 100
 
 static void
 hint_inferred(const struct bob_capture_counts *c)
 {
 	double points = bob_inferred_percent(c);
 
-	if (points < MANY_POINTS || msg_is_quiet())
+	if (points < MANY_POINTS || c->taken < FEW_SAMPLES || msg_is_quiet())
 		return;
 	msg_note("%.0f %% of stacks changed while they were read, and were "
 	    "inferred: innermost lines are less certain, and shares of "
@@ -176,6 +179,9 @@ hint_nothing(const struct record *r, const struct bob_capture_counts *c)
 	else if (r->attach.mode != BOB_MODE_WALL)
 		msg_hint("no thread was in mode %s; --mode wall samples all",
 		    bob_mode_name((int)r->attach.mode));
+	else if (r->child != 0 && child_has_ended(r->child))
+		msg_hint("the command ended before a sample was taken; a "
+		    "higher --rate takes more of a short one");
 	else
 		msg_hint("nothing ran: an idle worker has no stack");
 }
@@ -199,7 +205,7 @@ record_show_summary(const struct record *r)
 	if (seconds > 0)
 		(void)snprintf(cpu, sizeof(cpu), "%.1f %% CPU, ",
 		    (double)cpu_us() / 1e4 / seconds);
-	if (r->period_ns != 0)
+	if (r->period_ns != 0 && c.taken > 0)
 		(void)snprintf(late, sizeof(late), "99 %% at most %s late, ",
 		    number_time(time, (uint64_t)round(bob_late_us(&c, 99))));
 	msg_step("wrote %s (%s): %s in %s, %s, %s%s%s%s",

@@ -268,6 +268,18 @@ def test_the_start_and_the_end_are_told():
     expect(wrote[0] <= 3, 'too much at the start: %s', lines)
 
 
+def test_a_command_that_ends_before_a_sample():
+    for _ in range(20):
+        said = bobbin.run('record', '-r', '1', '--force', '-o',
+                          path_of('out.rbt'), '--', sys.executable, '-S',
+                          '-c', 'pass').err
+        if b': 0 samples' in said and b' 0.00 % lost' in said:
+            break
+    expect(b'the command ended before a sample was taken' in said and
+           b'idle worker' not in said and b' late' not in said,
+           'says %r', said)
+
+
 def test_quiet_is_silent():
     result = record(sys.executable, script(), options=['-q'])
     expect(result.err == b'', '%s', result.err)
