@@ -68,7 +68,8 @@ test-interop: deps-test clients all
 	@$(PYTHON) tests/run.py -k interop/
 
 # Servers that are killed, requests that are spoiled: FLEET_ROUNDS=200 for long.
-test-fleet: deps-test clients all
+test-fleet: deps-test all
+	@$(CLIENTS) clickhouse chdb minio
 	@$(PYTHON) tests/run.py -j 1 -k fleet/
 
 test-arm: deps-arm

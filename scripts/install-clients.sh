@@ -5,6 +5,8 @@
 #   scripts/install-clients.sh [CLIENT...]
 #   scripts/install-clients.sh --list
 #
+# Without a name: all that make test uses.
+#
 # Each client is optional: one that is not available is named with the reason,
 # its tests are skipped with the same reason, and the exit status is 0. Packages
 # come from the distribution (apt-get, through sudo when not root), the rest
@@ -65,6 +67,9 @@ clickhouse a server of 2018, which samples are shipped to (tests/fleet)
 chdb       the engine of a current one, as a library (180 MB)
 minio      object storage, built by the Go toolchain (minutes)
 '
+# Servers of tests/fleet, which is no part of make test: they come if they are
+# named, as make test-fleet does.
+named_only=' clickhouse chdb minio '
 
 say() { echo "install-clients: $*" >&2; }
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -445,7 +450,8 @@ get_uwsgi() { unpack uwsgi uwsgi-core uwsgi-plugin-python3; }
 # --- all of them ------------------------------------------------------------------
 
 names=$*
-[ -n "$names" ] || names=$(echo "$table" | awk '{ print $1 }')
+[ -n "$names" ] || names=$(echo "$table" | awk -v named="$named_only" \
+	'index(named, " " $1 " ") == 0 { print $1 }')
 for client in $names; do
 	echo "$table" | grep -q "^$client " || {
 		say "there is no client $client; see --list"
