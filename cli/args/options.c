@@ -447,7 +447,7 @@ static const struct opt options[] = {
 	{ OPT_REQUEST_KEY, GROUP_REPORT, CMD_ANALYZE, 0, "request-key", "KEY",
 	    "the annotation that identifies a request; by default the first of "
 	    "request.id, request_id, request.uri, http.url, uri, url, "
-	    "request.route and route that a sample has" },
+	    "request.route, http.route and route that a sample has" },
 	{ OPT_SECTIONS, GROUP_REPORT, CMD_ANALYZE, 0, "sections", "SPEC",
 	    "which parts, and where: , stacks them and + puts them side by "
 	    "side, as in self+total,tail; self, total, callers, callees, tree, "

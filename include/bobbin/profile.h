@@ -306,6 +306,8 @@ struct bob_request {
 /* All requests of one route. */
 struct bob_route {
 	bob_str route;
+	bob_str key; /* the annotation that has the route of all of them; 0:
+	              * there is none, some were made of addresses */
 	uint64_t n_requests, samples, time_us;
 	uint64_t max_us, p50_us, p95_us; /* of one request; percentiles are
 	                                  * exact to 5 % */

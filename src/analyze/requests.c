@@ -16,9 +16,14 @@ static const char *const id_keys[] = { REQUESTS_ID, "request_id" };
 /* Annotations with the address of a request, the most exact first: a route
  * names many requests. */
 static const char *const addresses[] = {
-	"request.uri", "http.url", "uri", "url", "request.route", "route",
+	"request.uri", "http.url", "uri", "url", "request.route", "http.route",
+	"route",
 };
 #define N_ADDRESSES (sizeof(addresses) / sizeof(addresses[0]))
+
+/* Those of them that are routes. */
+#define ROUTES (addresses + 4)
+#define N_ROUTES (N_ADDRESSES - 4)
 
 int
 requests_init(struct requests *q, struct bob_ctx *ctx, struct bob_dict *dict,
@@ -59,21 +64,29 @@ requests_state_done(struct request_state *s)
 	free(s->shared);
 }
 
-/* Finds the value of an annotation. Returns 1 and sets *ret; 0 if the set does
- * not have it. */
-static int
-value_of(const struct bob_dict *dict, bob_annot id, const char *key,
-    bob_str *ret)
+/* Returns the annotation with a key; NULL if the set does not have it. */
+static const struct bob_pair *
+pair_of(const struct bob_dict *dict, bob_annot id, const char *key)
 {
 	size_t n, i;
 	const struct bob_pair *v = bob_annot_get(dict, id, &n);
 
 	for (i = 0; i < n; i++)
-		if (bytes_are(bob_str_get(dict, v[i].key), key)) {
-			*ret = v[i].value;
-			return 1;
-		}
-	return 0;
+		if (bytes_are(bob_str_get(dict, v[i].key), key))
+			return &v[i];
+	return NULL;
+}
+
+/* Finds its value. Returns 1 and sets *ret; 0 if the set does not have it. */
+static int
+value_of(const struct bob_dict *dict, bob_annot id, const char *key,
+    bob_str *ret)
+{
+	const struct bob_pair *pair = pair_of(dict, id, key);
+
+	if (pair != NULL)
+		*ret = pair->value;
+	return pair != NULL;
 }
 
 /* The same for the first of n annotations that the set has. */
@@ -115,16 +128,25 @@ requests_is_task(const struct bob_dict *dict, bob_annot annot)
 	return value_of(dict, annot, "task.name", &name);
 }
 
-/* The route of a request: what the trace says, else made from an address. */
+/* Returns the annotation that has the route; NULL if there is none. */
+static const struct bob_pair *
+route_of(const struct bob_dict *dict, bob_annot id)
+{
+	const struct bob_pair *pair = NULL;
+	size_t i;
+
+	for (i = 0; pair == NULL && i < N_ROUTES; i++)
+		pair = pair_of(dict, id, ROUTES[i]);
+	return pair;
+}
+
+/* Makes a route from the address of a request, or from what identifies it. */
 static int
-find_route(struct requests *q, bob_annot id, bob_str value, bob_str *ret)
+make_route(struct requests *q, bob_annot id, bob_str value, bob_str *ret)
 {
 	struct bob_bytes s;
 	size_t n;
 
-	if (value_of(q->dict, id, "request.route", ret) ||
-	    value_of(q->dict, id, "route", ret))
-		return BOB_OK;
 	if (!first_of(q->dict, id, addresses, N_ADDRESSES, &value) &&
 	    q->key == NULL) {
 		*ret = bob_str_put(q->dict, "(no address)", 12);
@@ -136,6 +158,19 @@ find_route(struct requests *q, bob_annot id, bob_str value, bob_str *ret)
 	n = route_normalise(q->text, s.p, s.n);
 	*ret = bob_str_put(q->dict, q->text, n);
 	return *ret == BOB_NO_ID ? BOB_FATAL : BOB_OK;
+}
+
+/* The route of a request: what the trace says, else made from an address. */
+static int
+find_route(struct requests *q, bob_annot id, struct request_tags *tags)
+{
+	const struct bob_pair *pair = route_of(q->dict, id);
+
+	if (pair == NULL)
+		return make_route(q, id, tags->value, &tags->route);
+	tags->route = pair->value;
+	tags->route_key = pair->key;
+	return BOB_OK;
 }
 
 static int
@@ -152,8 +187,7 @@ find_tags(struct requests *q, bob_annot id)
 		tags.is_request = (uint8_t)(first_of(q->dict, id, addresses,
 		    N_ADDRESSES, &tags.value) | tags.has_id);
 	}
-	if (tags.is_request &&
-	    find_route(q, id, tags.value, &tags.route) < 0)
+	if (tags.is_request && find_route(q, id, &tags) < 0)
 		return BOB_FATAL;
 	q->tags[id] = tags;
 	return BOB_OK;
@@ -247,6 +281,10 @@ end_request(struct requests *q, struct request_now *now)
 	r = find_of_route(q, x->route);
 	if (r == NULL)
 		return BOB_FATAL;
+	if (r->sum.n_requests == 0)
+		r->sum.key = now->route_key;
+	else if (r->sum.key != now->route_key)
+		r->sum.key = 0;
 	r->sum.n_requests++;
 	r->sum.n_single += x->samples == 1 && !now->is_cut;
 	r->sum.samples = count_add(r->sum.samples, x->samples);
@@ -340,6 +378,7 @@ add_samples(struct request_now *now, const struct request_tags *tags,
 		now->t_last = x->t_last;
 	now->sum.value = tags->value;
 	now->sum.route = tags->route;
+	now->route_key = tags->route_key;
 	now->sum.samples = count_add(now->sum.samples, x->run->count);
 	now->sum.time_us = count_add(now->sum.time_us, x->time_us);
 	vote_stack(now, x->run);

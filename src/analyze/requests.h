@@ -35,6 +35,7 @@ struct route {
 /* The request of an annotation set, found once per set. */
 struct request_tags {
 	bob_str value, route; /* as in struct bob_request; route 0: none */
+	bob_str route_key; /* as in struct bob_route */
 	uint8_t is_known, is_request;
 	uint8_t has_id; /* request_run.number says when another one begins */
 };
@@ -69,6 +70,7 @@ struct requests {
 /* The request that a track is in. */
 struct request_now {
 	struct bob_request sum;
+	bob_str route_key; /* as in struct bob_route */
 	uint64_t votes; /* for sum.stack, as in a majority vote */
 	int is_open;
 	int has_id;
