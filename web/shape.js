@@ -67,11 +67,16 @@ export function toggleRecursion() {
     add(rule);
 }
 
+/** @param {Key} key */
+function moduleIdOf(key) {
+  return key.module_id ?? key.module;
+}
+
 /** The key of a collapsed module has its text alone, and no place.
  * @param {Key} key */
 function groupOf(key) {
   return key.text === key.module && !key.file && rules().some(r =>
-    r.kind === 'collapse' && r.text === key.module) ? 'module' :
+    r.kind === 'collapse' && r.text === moduleIdOf(key)) ? 'module' :
     state.get().by;
 }
 
@@ -82,7 +87,7 @@ export function ruleOf(kind, key) {
 
 /** @param {Key} key @returns {Rule} */
 export function collapseOf(key) {
-  return { kind: 'collapse', group: 'module', text: key.module };
+  return { kind: 'collapse', group: 'module', text: moduleIdOf(key) };
 }
 
 /** @param {Rule} rule */

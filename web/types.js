@@ -10,6 +10,7 @@
  * @property {string} name
  * @property {string} file
  * @property {string} module  namespace, package, library or folder
+ * @property {string} [module_id]  its short form, if it is long
  * @property {number} [line]
  * @property {number} lang
  * @property {Change} [change]  with all that it calls; of two inputs
@@ -85,6 +86,7 @@
  * @property {string} name
  * @property {string} file
  * @property {string} module
+ * @property {string} [module_id]
  * @property {number} lang
  * @property {number} [line]
  * @property {number} key  its number, for `sparks`

@@ -59,6 +59,8 @@ put_values(struct json *j, struct bob_view *view)
 	json_open(j, "values", '[');
 	for (i = 0; row != NULL && i < n && n_put < FACETS_VALUES; i++) {
 		k = bob_view_key(view, row[i].key);
+		if (!question_can_name(k.text, FACETS_TEXT))
+			continue;
 		json_open(j, NULL, '{');
 		json_bytes(j, "value", k.text.p, k.text.n);
 		json_u64(j, "samples", row[i].total.samples);
@@ -106,8 +108,8 @@ put_facets(struct view *v, const struct selection *s, struct json *j)
 	for (i = 0; r == 0 && i < n; i++) {
 		name = bob_str_get(dict, key[i]);
 		/* A condition cannot name such a key. */
-		if (memchr(name.p, '\0', name.n) != NULL ||
-		    memchr(name.p, '=', name.n) != NULL)
+		if (!question_can_name(name, FACETS_TEXT) ||
+		    (name.n > 0 && memchr(name.p, '=', name.n) != NULL))
 			continue;
 		text = strndup(name.p, name.n);
 		r = text == NULL ? -1 : put_facet(v, s, text, j);

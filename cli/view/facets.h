@@ -4,7 +4,8 @@
  *
  * Fields: samples, facets (a list of key, n_values, and values, the heaviest
  * first: each with value and samples). A facet that is selected (`annot`) is
- * shown as if it was not, so that another value can be chosen.
+ * shown as if it was not, so that another value can be chosen. Keys and values
+ * that a parameter cannot have are left out; n_values counts them.
  */
 #ifndef CLI_VIEW_FACETS_H
 #define CLI_VIEW_FACETS_H
@@ -15,6 +16,9 @@
  * many as requests. */
 #define FACETS_KEYS 16
 #define FACETS_VALUES 60
+
+/* Bytes of a key or value. */
+#define FACETS_TEXT 2048
 
 answer_fn answer_facets;
 

@@ -26,14 +26,17 @@ question_failed(const struct view *v, char *err, size_t n)
 #define ID_HEAD 160
 #define ID_TAIL 17 /* a mark and a number */
 
-static int
-is_utf8(const char *p, size_t n)
+int
+question_can_name(struct bob_bytes text, size_t most)
 {
 	uint32_t c;
 	size_t i, k;
 
-	for (i = 0; i < n; i += k)
-		if ((k = bob_char_take(p + i, n - i, &c)) == 0)
+	if (text.n > most ||
+	    (text.n > 0 && memchr(text.p, '\0', text.n) != NULL))
+		return 0;
+	for (i = 0; i < text.n; i += k)
+		if ((k = bob_char_take(text.p + i, text.n - i, &c)) == 0)
 			return 0;
 	return 1;
 }
@@ -56,8 +59,7 @@ make_id(char to[ID + 1], struct bob_bytes text)
 {
 	size_t i, n = text.n < ID_HEAD ? text.n : ID_HEAD;
 
-	if (text.n <= ID && is_utf8(text.p, text.n) &&
-	    (text.n == 0 || memchr(text.p, '\0', text.n) == NULL)) {
+	if (question_can_name(text, ID)) {
 		memcpy(to, text.p, text.n);
 		to[text.n] = '\0';
 		return text.n;
@@ -151,6 +153,8 @@ question_put_key(struct json *j, const struct bob_key *k)
 	json_bytes(j, "name", k->name.p, k->name.n);
 	json_bytes(j, "file", k->file.p, k->file.n);
 	json_bytes(j, "module", k->module.p, k->module.n);
+	if (!question_can_name(k->module, ID))
+		json_bytes(j, "module_id", id, make_id(id, k->module));
 	if (k->has_line)
 		json_i64(j, "line", k->line);
 	json_i64(j, "lang", k->lang);

@@ -30,9 +30,13 @@ int question_failed(const struct view *v, char *err, size_t n);
 void question_put_change(struct json *j, const char *key,
     const struct bob_change *c);
 
-/* Writes a key as the fields id, text, name, file, module, line and lang. `id`
- * is what `focus` takes: the text, or a short form of one that is long or no
- * UTF-8. */
+/* True if a parameter can have this text: UTF-8 without NUL, `most` bytes. */
+int question_can_name(struct bob_bytes text, size_t most);
+
+/* Writes a key as the fields id, text, name, file, module, module_id, line and
+ * lang. `id` is what `focus` takes: the text, or a short form of one that is
+ * long, has a NUL or is no UTF-8; module_id, if there is one, is the short form
+ * of the module. */
 void question_put_key(struct json *j, const struct bob_key *k);
 
 /* Writes as "keys" each key of the view that is marked in is_key, which has one

@@ -224,6 +224,28 @@ param(const struct request *rq, const char *name)
 	    MHD_GET_ARGUMENT_KIND, name);
 }
 
+static enum MHD_Result
+find_nul(void *found, enum MHD_ValueKind kind, const char *key, size_t n_key,
+    const char *value, size_t n)
+{
+	(void)kind;
+	if ((n_key > 0 && memchr(key, '\0', n_key) != NULL) ||
+	    (n > 0 && memchr(value, '\0', n) != NULL))
+		*(int *)found = 1;
+	return MHD_YES;
+}
+
+/* True if a parameter has a NUL: its text would end there, and be another. */
+static int
+has_nul(const struct server *s, struct MHD_Connection *c)
+{
+	int found = 0;
+
+	(void)s->http.MHD_get_connection_values_n(c, MHD_GET_ARGUMENT_KIND,
+	    find_nul, &found);
+	return found;
+}
+
 static void
 on_connection(void *user, struct MHD_Connection *c, void **visitor,
     enum MHD_ConnectionNotificationCode what)
@@ -320,6 +342,9 @@ on_request(void *user, struct MHD_Connection *c, const char *url,
 	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		return send_error(&s->http, c, MHD_HTTP_METHOD_NOT_ALLOWED,
 		    "only GET is possible\n");
+	if (has_nul(s, c))
+		return send_error(&s->http, c, MHD_HTTP_BAD_REQUEST,
+		    "a parameter has a NUL\n");
 	asked.rq.path = url + sizeof(s->prefix) - 1;
 	return answer(s, c, &asked.rq, state);
 }
