@@ -191,6 +191,7 @@
  * @typedef {object} Route
  * @property {string} route
  * @property {number} requests
+ * @property {string} [key]  the annotation that has it, to select it by
  * @property {boolean} is_lower_bound
  * @property {number} samples
  * @property {number} time_us
@@ -210,6 +211,6 @@
  * @property {number} samples
  */
 
-/** @typedef {{routes: Route[], slowest: Request[]}} Requests */
+/** @typedef {{routes: Route[], time_us: number, slowest: Request[]}} Requests */
 
 export {};

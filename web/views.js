@@ -154,7 +154,8 @@ function requestsView() {
       (/** @type {import('./types.js').Requests} */ a) => {
         view.show(a);
         say(nouns(a.routes.length, 'route') + (a.slowest.length === 0 ? '' :
-          ' · click one of the slowest requests to see its time alone'));
+          ' · click a route to select its samples, a request to see its time ' +
+          'alone'));
       }, fail) };
 }
 

@@ -295,6 +295,9 @@ put_route(struct view *v, struct json *j, const struct bob_route *r)
 {
 	json_open(j, NULL, '{');
 	put_str(v, j, "route", r->route);
+	if (r->key != 0 && question_can_name(bob_str_get(
+	    bob_profile_dict(v->profile), r->route), FACETS_TEXT))
+		put_str(v, j, "key", r->key);
 	json_u64(j, "requests", r->n_requests);
 	json_bool(j, "is_lower_bound", r->n_single > 0);
 	json_u64(j, "samples", r->samples);
@@ -329,6 +332,7 @@ answer_requests(struct view *v, const struct request *rq, struct json *j,
 	const struct bob_request *request;
 	const struct bob_route *route;
 	size_t i, n_routes = 0, n_requests = 0;
+	uint64_t time_us = 0;
 
 	(void)rq;
 	(void)err;
@@ -338,6 +342,9 @@ answer_requests(struct view *v, const struct request *rq, struct json *j,
 	for (i = 0; route != NULL && i < n_routes && i < MAX_ROWS; i++)
 		put_route(v, j, &route[i]);
 	json_close(j, '[');
+	for (i = 0; route != NULL && i < n_routes; i++)
+		time_us += route[i].time_us;
+	json_u64(j, "time_us", time_us);
 	request = bob_profile_requests(v->profile, &n_requests);
 	json_open(j, "slowest", '[');
 	for (i = 0; request != NULL && i < n_requests; i++)

@@ -7,6 +7,7 @@ import os
 import random
 
 from cli import beside
+from oracle import rbt_wire as wire
 from support import bobbin, case, fixtures, view
 from support.case import each, expect
 
@@ -156,42 +157,88 @@ def trace():
                              '--pids', 2, '--annotations', name='in.rbt')
 
 
+def changed():
+    """Two functions change places after the first of three parts."""
+    rng = random.Random(5)
+    data = wire.header(flags=1) + wire.string(0, b'')
+    for i in range(20):
+        data += wire.string(1 + i, b'f%d' % i) + \
+            wire.frame(i, 0, 0, 1 + i, 0, 3) + wire.stack(i, [i])
+    for at in range(30000):
+        share = 0.3 if at < 10000 else 0.1
+        pick = rng.random()
+        data += wire.sample(0 if pick < share else 1 if pick < 0.4 else
+                            rng.randrange(2, 20), 1000)
+    return case.write_file(data + wire.end(), 'in.rbt')
+
+
 def cut(path, span, name):
     out = os.path.join(case.scratch, name)
     bobbin.run('convert', '-q', '--time', span, '-o', out, path)
     return out
 
 
-def test_two_ranges_are_compared_as_two_traces_are():
-    path = trace()
+# A row of the page as one of `diff --json`: what is exact.
+def exact(change):
+    return (change['samples_before'], change['samples_after'],
+            change['before'], change['after'], change['delta'],
+            change['is_significant'])
+
+
+def exact_of_diff(row):
+    return (row['before']['samples'], row['after']['samples'],
+            row['before']['share'], row['after']['share'], row['delta'],
+            row['significant'])
+
+
+@each(['self', 'total'])
+def test_two_ranges_are_compared_as_two_traces_are(order):
+    path = changed()
     with view.serve(path) as server:
         line = server.ask('timeline')
         bin_us, n = line['bin_us'], len(line['bins'])
-        a, b, c = 0, n // 3 * bin_us, n // 3 * 2 * bin_us
         # A view takes whole bins; so do these ranges.
-        seen = server.ask('difference', **{
+        a, b, c = 0, n // 3 * bin_us, n // 3 * 2 * bin_us
+        seen = server.ask('difference', order=order, **{
             'base': '%d-%d' % (a, b), 'from': b, 'to': c})
-        whole = server.ask('difference', base='%d-%d' % (a, b))
-        before = server.ask('rows', base='%d-%d' % (a, b), side=0, **{
-            'from': b, 'to': c})
-        only = server.ask('rows', **{'from': a, 'to': b})
-        expect([r['self'] for r in before['rows']] ==
-               [r['self'] for r in only['rows']], 'the side before')
-        graph = server.ask('flame', base='%d-%d' % (a, b), **{
-            'from': b, 'to': c})
-    expect(whole['samples_after'] == 20000, '%s', whole['samples_after'])
-    changed = [k for k in graph['keys'].values() if 'change' in k]
-    expect(len(changed) == len(graph['keys']), 'colours of the graph')
     parts = [cut(path, '%dus..%dus' % span, name) for span, name in (
         ((a, b), 'a.rbt'), ((b, c), 'b.rbt'))]
     want = json.loads(bobbin.run('diff', '--json', '--idle', *parts).out)
-    totals = {r['text']: r['change'] for r in seen['rows']}
-    expect(seen['samples_before'] + seen['samples_after'] > 10000, '%s',
-           seen['verdict'])
-    text_of = json.dumps(want)
-    expect(str(seen['samples_before']) in text_of, '%d samples before',
-           seen['samples_before'])
-    expect(totals, 'no rows')
+    expect((seen['samples_before'], seen['samples_after'], seen['n_changed']) ==
+           (want['before']['samples'], want['after']['samples'],
+            want['verdict']['changed']), '%s', seen['verdict'])
+    expect([row['text'] for row in seen['rows']] ==
+           [row['key'] for row in want[order]] and len(seen['rows']) == 20,
+           '%s', [row['text'] for row in seen['rows']])
+    for row, same in zip(seen['rows'], want[order]):
+        expect(exact(row['change']) == exact_of_diff(same), '%s: %s, not %s',
+               row['text'], row['change'], same)
+        # Clumps at the edges of a range are cut in one of them.
+        for end in ('low', 'high'):
+            expect(abs(row['change'][end] - same[end]) < 0.002,
+                   '%s: %s, not %s', row['text'], row['change'], same)
+    marked = {row['text'] for row in seen['rows']
+              if row['change']['is_significant']}
+    expect({'f0', 'f1'} <= marked and len(marked) < 5, '%s', marked)
+
+
+def test_a_range_is_compared_with_all():
+    with view.serve(changed()) as server:
+        line = server.ask('timeline')
+        end = len(line['bins']) // 3 * line['bin_us']
+        base = '0-%d' % end
+        whole = server.ask('difference', base=base)
+        before = server.ask('rows', base=base, side=0)
+        only = server.ask('rows', **{'from': 0, 'to': end})
+        graph = server.ask('flame', base=base)
+    expect((whole['samples_before'], whole['samples_after']) ==
+           (only['samples'], 30000), '%s', whole['verdict'])
+    expect(before['rows'] == only['rows'] and only['rows'], 'the side before')
+    by_text = {row['text']: row['change'] for row in whole['rows']}
+    for key in graph['keys'].values():
+        expect(key['change'] == by_text[key['text']], '%s: %s', key['text'],
+               key['change'])
+    expect(len(graph['keys']) == 20, '%d', len(graph['keys']))
 
 
 @each(['x', '5', '5-', '-5', '1-2-3', '1-99999999999999999999999'])
@@ -282,3 +329,76 @@ def test_small_time_lines_add_up():
                    sum(seen), row['total'])
         line = server.ask('timeline', focus=rows[0]['id'])['bins']
     expect(sum(line) == rows[0]['total'], 'the time line')
+
+
+# ---- requests --------------------------------------------------------------
+
+def test_a_route_selects_its_samples():
+    path = trace()
+    report = json.loads(bobbin.run('analyze', '--json', '--idle', '--requests',
+                                   path).out)
+    with view.serve(path) as server:
+        answer = server.ask('requests')
+        expect([r['route'] for r in answer['routes']] ==
+               [r['route'] for r in report['sections']['routes']['rows']],
+               '%s', answer['routes'])
+        for route in answer['routes']:
+            expect(route['key'] == 'http.route', '%s', route)
+            seen = server.ask('matched', annot='http.route=' + route['route'])
+            expect(seen['samples'] == route['samples'], '%s: %s', route, seen)
+        expect(answer['time_us'] == sum(r['time_us'] for r in
+                                        answer['routes']) > 0, '%s', answer)
+
+
+def annotated(rows):
+    """A sample for each row of pairs."""
+    words = sorted({word for row in rows for pair in row for word in pair})
+    data = wire.header() + wire.one_frame()
+    data += b''.join(wire.string(10 + i, word)
+                     for i, word in enumerate(words))
+    for row in rows:
+        data += wire.compact(0) + wire.annotation(*[
+            (10 + words.index(k), 10 + words.index(v)) for k, v in row])
+    return case.write_file(data + wire.end())
+
+
+def test_only_a_route_that_is_an_annotation_is_selected():
+    path = annotated([
+        [(b'request.route', b'/a'), (b'http.route', b'/x'), (b'route', b'/y')],
+        [(b'http.route', b'/b'), (b'route', b'/y')], [(b'route', b'/c')],
+        [(b'uri', b'/d/1')], [(b'route', b'/e/{n}')], [(b'uri', b'/e/2')],
+        [(b'route', b'/f\0g')], [(b'route', b'/h' * 2000)]])
+    with view.serve(path) as server:
+        routes = server.ask('requests')['routes']
+    expect({r['route'][:9]: r.get('key') for r in routes} == {
+        '/a': 'request.route', '/b': 'http.route', '/c': 'route',
+        '/d/{n}': None, '/e/{n}': None, '/f\0g': None, '/h/h/h/h/': None},
+        '%s', str(routes)[:400])
+
+
+# ---- what a parameter cannot have ------------------------------------------
+
+def test_what_has_a_nul_is_asked_for_by_another_id():
+    path = case.write_file(wire.header() + wire.one_frame(
+        b'a\0b', b'/x\0y/z/a.php') + wire.compact(0) + wire.end())
+    with view.serve(path) as server:
+        for by in ('function', 'file', 'module'):
+            row, = server.ask('rows', by=by)['rows']
+            expect('\0' not in row['id'] and '\0' in row['text'], '%s', row)
+            same = server.ask('timeline', by=by, focus=row['id'])
+            expect(sum(same['bins']) == 1, '%s', same)
+        seen = server.ask('rows', shape='collapse module ' + row['module_id'])
+        expect(seen['rows'][0]['text'] == row['text'], '%s', seen)
+        status, _, body = server.request(
+            server.prefix + 'api/rows?shape=hide%20function%20a%00b')
+        expect(status == 400 and b'NUL' in body, '%d: %s', status, body)
+
+
+def test_values_that_cannot_be_asked_for_are_not_offered():
+    path = annotated([[(b'k', b'good')], [(b'k', b'a\0b')], [(b'k', b'\xff')],
+                      [(b'k', b'x' * 3000)], [(b'n\0', b'1')]])
+    with view.serve(path) as server:
+        facet, = server.ask('facets')['facets']
+    expect(facet == {'key': 'k', 'n_values': 5, 'values': [
+        {'value': 'good', 'samples': 1}, {'value': '(none)', 'samples': 1}]},
+        '%s', facet)

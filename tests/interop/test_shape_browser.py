@@ -109,14 +109,18 @@ def test_a_call_tree_opens_and_closes():
            seen[2]['levels'])
     expect(seen[2]['rows'][1][:3] == ['75.0 %', '', '75'], '%s',
            seen[2]['rows'])
-    expect(seen[5]['levels'][2][1] == 'true' and
-           len(seen[6]['levels']) == 5, '%s, %s', seen[5]['levels'],
-           seen[6]['levels'])
-    expect(seen[8]['chips'] == ['inside work /app/main.py'] or
-           seen[8]['chips'] == ['inside render /lib/vendor/t/twig/a.py'],
-           '%s', seen[8]['chips'])
-    expect(len(seen[9]['levels']) > 0 and 'dir=callers' in seen[9]['hash'],
-           '%s', seen[9]['levels'])
+    # From escape to render, then to work, which closes render.
+    expect(seen[5]['levels'] == want, '%s', seen[5]['levels'])
+    closed = [[1, 'true', 'main'], [2, 'true', 'work'], [3, 'false', 'render'],
+              [3, 'false', 'load'], [2, None, 'idle']]
+    expect(seen[6]['levels'] == closed and seen[7]['levels'] == closed,
+           '%s, %s', seen[6]['levels'], seen[7]['levels'])
+    expect(seen[8]['chips'] == ['inside work /app/main.py'] and
+           seen[8]['levels'] == [[1, 'false', 'work']], '%s: %s',
+           seen[8]['chips'], seen[8]['levels'])
+    expect(seen[9]['levels'] == [[1, 'false', 'escape'], [1, 'false', 'load']]
+           and [row[0] for row in seen[9]['rows']] == ['53.3 %', '46.7 %'] and
+           'dir=callers' in seen[9]['hash'], '%s', seen[9]['rows'])
 
 
 def test_columns_are_chosen_and_kept():
@@ -170,6 +174,29 @@ def test_annotations_select():
     for step in seen[3:7]:
         expect(want in step['status'], '%s: %s', want, step['status'])
     expect(want not in seen[7]['status'], '%s', seen[7]['status'])
+
+
+def test_a_route_selects_its_samples():
+    programs()
+    row = '#main > .table:not([hidden]) table:first-child ' \
+          'tr[aria-selected]:nth-child(2)'
+    with view.serve(made()) as server:
+        answer = server.ask('requests')
+        seen = use(server, ['key', '5'], ['click', row], ['key', '3'],
+                   ['back'], ['focus', row], ['key', 'Enter'])
+    routes = answer['routes']
+    all_us = sum(route['time_us'] for route in routes)
+    for step in seen[1:3]:
+        expect([(r[2], r[6]) for r in step['rows'][:len(routes)]] == [
+            ('%.1f %%' % (100 * r['time_us'] / all_us), r['route'])
+            for r in routes], '%s', step['rows'][:len(routes)])
+    chip = ['http.route: ' + routes[1]['route']]
+    expect(seen[2]['tab'] == 'Requests' and seen[2]['chips'] == chip, '%s',
+           seen[2]['chips'])
+    expect('{:,} samples'.format(routes[1]['samples']) in seen[3]['status'],
+           '%s', seen[3]['status'])
+    expect(seen[4]['chips'] == chip and seen[6]['chips'] == [], '%s',
+           seen[6]['chips'])
 
 
 def test_two_ranges_are_compared():
