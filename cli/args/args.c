@@ -136,16 +136,25 @@ unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* A moment, or for diff a range of them. */
+static int
+is_when(const struct command *c, const char *value)
+{
+	uint64_t t;
+
+	return bob_when(value, clock_us(CLOCK_REALTIME), &t) ||
+	    (c->bit == CMD_DIFF && strstr(value, "..") != NULL);
+}
+
 /* --from and --to take a format or a moment. No format is called like one. */
 static struct opt
 told_apart(const struct args *a, const struct opt *o, const char *value)
 {
 	struct opt to = *o;
-	uint64_t t;
 
 	if ((o->id != OPT_FROM && o->id != OPT_TO) || a->command == NULL ||
-	    (a->command->bit & CMD_ASKING) == 0 ||
-	    !bob_when(value, clock_us(CLOCK_REALTIME), &t))
+	    (a->command->bit & (o->id == OPT_FROM ? CMD_OF_STORES
+	        : CMD_ASKING)) == 0 || !is_when(a->command, value))
 		return to;
 	to.id = o->id == OPT_FROM ? OPT_SINCE : OPT_UNTIL;
 	to.group = GROUP_FILTER;

@@ -107,6 +107,8 @@ static const struct example diff_examples[] = {
 	    "a flame graph: red grew, blue shrank" },
 	{ "bobbin diff -t folded a.rbt b.rbt | flamegraph.pl > diff.svg",
 	    "the same, drawn by flamegraph.pl" },
+	{ "bobbin diff --store DIR --from -1h.. --against -2h..-1h",
+	    "two ranges of times of what a daemon has recorded" },
 	{ NULL, NULL },
 };
 
@@ -392,7 +394,8 @@ static const struct command commands[] = {
 	    .run = cmd_view },
 	{ .bit = CMD_DIFF,
 	    .name = "diff",
-	    .synopsis = "[--fail-over X%[:RE]] [-o OUT] [OPTION]... A B",
+	    .synopsis = "[--fail-over X%[:RE]] [-o OUT] A B | --store DIR "
+	        "[OPTION]...",
 	    .summary = "show what changed between two traces, and whether it "
 	        "is noise",
 	    .description =
@@ -403,6 +406,9 @@ static const struct command commands[] = {
 	        "difference is not chance: of all changes with q of at most "
 	        "0.05, about 5 % are chance. What is new and what is gone is "
 	        "listed separately."
+	        "\n"
+	        "With --store it compares two ranges of times: --from is "
+	        "after, --against is before."
 	        "\n"
 	        "Samples come in clumps: a slow request is seen many times in "
 	        "a row. How much the shares vary along the recordings tells "

@@ -170,7 +170,12 @@ static const struct opt options[] = {
 	{ OPT_FROM, GROUP_INPUT, CMD_ASKING, 'f', "from", "FROM",
 	    "assume this format of the input instead of detecting it; or a "
 	    "time: only samples from that moment on, as -15m or 14:02" },
-	{ OPT_FROM, GROUP_INPUT, CMD_READING & ~CMD_ASKING, 'f', "from", "FROM",
+	{ OPT_FROM, GROUP_INPUT, CMD_DIFF, 'f', "from", "FROM",
+	    "assume this format of the input instead of detecting it; or, with "
+	    "--store, a range of times that is compared, as "
+	    "14:02..14:05" },
+	{ OPT_FROM, GROUP_INPUT, CMD_READING & ~CMD_OF_STORES, 'f', "from",
+	    "FROM",
 	    "assume this format of the input instead of detecting it" },
 	{ OPT_DIALECT, GROUP_INPUT, CMD_INFO | CMD_VERIFY | CMD_DUMP |
 	    CMD_REPLAY | CMD_ANALYZE | CMD_EXPLORE | CMD_DIFF | CMD_VIEW,
@@ -222,22 +227,27 @@ static const struct opt options[] = {
 	    "decode with at most N threads; 0, the default, is one per "
 	    "processor" },
 
-	{ OPT_STORE, GROUP_INPUT, CMD_ASKING, 0, "store", "DIR",
+	{ OPT_STORE, GROUP_INPUT, CMD_OF_STORES, 0, "store", "DIR",
 	    "instead of inputs: the traces in this directory, as a daemon "
 	    "writes them, and in its subdirectories; only those are read that "
 	    "have what is asked for" },
-	{ OPT_EXPLAIN, GROUP_INPUT, CMD_ASKING, 0, "explain", NULL,
+	{ OPT_EXPLAIN, GROUP_INPUT, CMD_OF_STORES, 0, "explain", NULL,
 	    "say which traces of a store are read, and why others are not" },
 
 	{ OPT_UNTIL, GROUP_FILTER, CMD_ASKING & ~CMD_CONVERT, 0, "to", "TIME",
 	    "only samples before this moment; --from takes the first one. As "
 	    "-15m, 14:02, 'yesterday 14:02', 2026-11-19T14:02:03+01:00 or "
 	    "@SECONDS since 1970; without a zone it is the local one" },
-	{ OPT_SERVICE, GROUP_FILTER, CMD_ASKING, 0, "service", "NAME",
+	{ OPT_AGAINST, GROUP_FILTER, CMD_DIFF, 0, "against", "FROM..TO",
+	    "with --store: the range of times before, which the one of --from "
+	    "is compared with. Times as 'yesterday 14:02', -15m or "
+	    "2026-11-19T14:02:03Z; a time alone behind the dots is one of the "
+	    "same day" },
+	{ OPT_SERVICE, GROUP_FILTER, CMD_OF_STORES, 0, "service", "NAME",
 	    "only traces of a store whose metadata name this service" },
-	{ OPT_HOST, GROUP_FILTER, CMD_ASKING, 0, "host", "NAME",
+	{ OPT_HOST, GROUP_FILTER, CMD_OF_STORES, 0, "host", "NAME",
 	    "only traces of a store that were made on this host" },
-	{ OPT_ROUTE, GROUP_FILTER, CMD_ASKING, 0, "route", "ROUTE",
+	{ OPT_ROUTE, GROUP_FILTER, CMD_OF_STORES, 0, "route", "ROUTE",
 	    "only samples of requests with this route: the same as "
 	    "--annotation request.route=ROUTE" },
 	{ OPT_PID, GROUP_FILTER, CMD_READING & ~CMD_VIEW, 'p', "pid", "N",

@@ -133,6 +133,7 @@ enum opt_id {
 	OPT_STORE,
 	OPT_SINCE,
 	OPT_UNTIL,
+	OPT_AGAINST,
 	OPT_SERVICE,
 	OPT_HOST,
 	OPT_ROUTE,
@@ -193,6 +194,8 @@ enum cmd_bit {
 	/* Those that take samples by date, and out of a store. */
 	CMD_ASKING = CMD_CONVERT | CMD_INFO | CMD_DUMP | CMD_ANALYZE |
 	    CMD_EXPLORE | CMD_VIEW,
+	/* Those and one that compares two ranges of dates. */
+	CMD_OF_STORES = CMD_ASKING | CMD_DIFF,
 	/* Those that have filters. */
 	CMD_CHOOSING = CMD_READING | CMD_RECORD,
 	CMD_ALL = (1 << 22) - 1

@@ -280,7 +280,7 @@ convert_difference(struct conv *c)
 	struct bob_profile *p = NULL;
 	struct bob_diff *d = NULL;
 	struct bob_diff_info info;
-	int code = pair_read(&c->job, c->baseline, c->job.inputs,
+	int code = pair_read(&c->job, &c->baseline, 1, c->job.inputs,
 	    c->job.n_inputs, &p), r;
 
 	if (code == EXIT_OK || code == EXIT_PARTIAL) {

@@ -12,6 +12,8 @@
 static int
 check_operands(const struct args *args)
 {
+	if (args_has(args, OPT_STORE))
+		return EXIT_OK;
 	if (args->n_operands != 2) {
 		(void)msg_usage("diff: %s", args->n_operands == 0
 		    ? "two traces are needed" : "a second trace is needed");
@@ -34,7 +36,7 @@ say_order(const struct diff *x)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		const char *name = job_name(x->job.inputs[i]);
+		const char *name = x->name[i];
 
 		if (x->info.order[i] == BOB_DIFF_NO_ORDER)
 			msg_note("%s has no order of samples: they are assumed "
@@ -60,7 +62,7 @@ diff_compare(struct diff *x)
 	if (bob_diff_new(x->profile, &o, &x->d) < 0)
 		return job_error(&x->job);
 	x->info = bob_diff_info(x->d);
-	if (pair_check(&x->job, x->job.inputs, &x->info) != EXIT_OK)
+	if (pair_check(&x->job, x->name, &x->info) != EXIT_OK)
 		return EXIT_FAILED;
 	if (x->o.n_gates > 0 && bob_diff_gate(x->d, x->o.gate, x->o.n_gates,
 	        &x->hit, &x->n_hits, &x->n_tested) < 0)
@@ -139,12 +141,29 @@ say_gate(const struct diff *x)
 	}
 }
 
+/* The sides of files are a file each, those of a store are ranges. */
+static void
+set_sides(struct diff *x)
+{
+	struct job *j = &x->job;
+	int i;
+
+	if (j->before == NULL)
+		j->n_before = 1;
+	for (i = 0; i < 2; i++)
+		x->name[i] = j->side[i] != NULL ? j->side[i]
+		    : job_name(j->inputs[i]);
+}
+
 static int
 diff_run(struct diff *x)
 {
-	int partial = pair_read(&x->job, x->job.inputs[0], x->job.inputs + 1, 1,
-	    &x->profile), code;
+	const struct job *j = &x->job;
+	int partial, code;
 
+	set_sides(x);
+	partial = pair_read(&x->job, j->inputs, j->n_before, j->inputs +
+	    j->n_before, j->n_inputs - j->n_before, &x->profile);
 	if (partial != EXIT_OK && partial != EXIT_PARTIAL)
 		return partial;
 	code = diff_compare(x);

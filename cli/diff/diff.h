@@ -39,6 +39,7 @@ struct diff_opts {
 
 struct diff {
 	struct job job; /* its inputs are before and after */
+	const char *name[2]; /* of both sides */
 	struct diff_opts o;
 	struct bob_profile *profile;
 	struct bob_diff *d;

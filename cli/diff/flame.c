@@ -8,13 +8,14 @@
 #include "output/outfile.h"
 #include "print/msg.h"
 
+#define TITLE_TEXT 512
+
 static int
 write_picture(struct diff *x, const struct bob_target *target)
 {
 	struct bob_diff_output o = { .size = sizeof(o), .output = target,
 		.to = "flamegraph",
-		.name = { job_name(x->job.inputs[0]),
-			job_name(x->job.inputs[1]) } };
+		.name = { x->name[0], x->name[1] } };
 
 	return bob_diff_write(x->d, &o) < 0 ? job_error(&x->job) : EXIT_OK;
 }
@@ -23,9 +24,9 @@ write_picture(struct diff *x, const struct bob_target *target)
 static int
 check_inputs(const struct diff *x)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < x->job.n_inputs; i++) {
 		if (strcmp(x->job.inputs[i], "-") != 0)
 			continue;
 		(void)msg_usage("standard input cannot be read again for a "
@@ -36,25 +37,46 @@ check_inputs(const struct diff *x)
 	return EXIT_OK;
 }
 
+/* A range of a store has a name, which its files do not tell. Returns how many
+ * options the page gets. */
+static size_t
+set_options(const struct diff *x, struct bob_option option[2],
+    char title[TITLE_TEXT])
+{
+	size_t n = 0;
+
+	if (x->o.group == BOB_GROUP_LINE)
+		option[n++] = (struct bob_option){ .key = "lines" };
+	if (x->job.before == NULL)
+		return n;
+	(void)snprintf(title, TITLE_TEXT, "%s -> %s", x->name[0], x->name[1]);
+	option[n++] = (struct bob_option){ .key = "title", .value = title };
+	return n;
+}
+
 static int
 write_page(struct diff *x, const struct bob_target *target)
 {
-	struct bob_filter filter = x->job.filters.spec;
-	struct bob_option lines = { .key = "lines" };
+	const struct job *j = &x->job;
+	struct bob_filter filter = j->filters.spec, before = j->filters.before;
+	struct bob_option option[2];
+	char title[TITLE_TEXT];
 	struct bob_convert c = { .size = sizeof(c),
-		.inputs = &x->job.inputs[1], .n_inputs = 1,
-		.before = &x->job.inputs[0], .n_before = 1,
-		.output = target, .from = x->job.from, .to = "html",
-		.options = &lines, .n_options = x->o.group == BOB_GROUP_LINE,
-		.filter = &filter, .read_options = &x->job.dialect,
-		.n_read_options = job_n_options(&x->job),
-		.flags = x->job.is_strict ? 0 : BOB_CONVERT_RECOVER };
+		.inputs = j->inputs + j->n_before,
+		.n_inputs = j->n_inputs - j->n_before,
+		.before = j->inputs, .n_before = j->n_before,
+		.before_filter = j->before != NULL ? &before : NULL,
+		.output = target, .from = j->from, .to = "html",
+		.options = option, .n_options = set_options(x, option, title),
+		.filter = &filter, .read_options = &j->dialect,
+		.n_read_options = job_n_options(j),
+		.flags = j->is_strict ? 0 : BOB_CONVERT_RECOVER };
 	int code = check_inputs(x);
 
 	if (code != EXIT_OK)
 		return code;
 	/* The page shows and hides idle samples itself. */
-	filter.idle = BOB_IDLE_KEEP;
+	filter.idle = before.idle = BOB_IDLE_KEEP;
 	return bob_convert(x->job.ctx, &c, NULL) < BOB_WARN
 	    ? job_error(&x->job) : EXIT_OK;
 }

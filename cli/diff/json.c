@@ -10,7 +10,7 @@ put_side(const struct diff *x, struct json *j, int side)
 	static const char *const orders[] = { "measured", "none", "sorted" };
 
 	json_open(j, side == 0 ? "before" : "after", '{');
-	json_str(j, "input", job_name(x->job.inputs[side]));
+	json_str(j, "input", x->name[side]);
 	json_u64(j, "samples", x->info.total[side].samples);
 	json_u64(j, "time_us", x->info.total[side].time_us);
 	json_str(j, "order", orders[x->info.order[side]]);

@@ -199,7 +199,7 @@ put_verdict(const struct diff *x, FILE *f)
 static void
 put_side(const struct diff *x, FILE *f, int side)
 {
-	const char *name = job_name(x->job.inputs[side]);
+	const char *name = x->name[side];
 	char count[NUMBER_TEXT];
 
 	put_code(f, name, strlen(name));

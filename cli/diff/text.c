@@ -328,7 +328,7 @@ put_side(const struct diff *x, FILE *f, int side)
 {
 	const struct bob_sum *sum = &x->info.total[side];
 	char count[NUMBER_TEXT], rate[NUMBER_TEXT];
-	const char *name = job_name(x->job.inputs[side]);
+	const char *name = x->name[side];
 	struct span l = { 0 }, tail = { 0 };
 
 	span_printf(&tail, ": %s", number_nouns(count, sum->samples,

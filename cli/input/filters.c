@@ -114,6 +114,21 @@ set_date(struct bob_filter *f, const struct arg *a)
 	return EXIT_USAGE;
 }
 
+/* The dates of one side of a comparison. */
+static int
+set_range(struct bob_filter *f, const struct arg *a)
+{
+	f->flags |= BOB_FILTER_DATE;
+	if (bob_when_range(a->value, clock_us(CLOCK_REALTIME), &f->date_from,
+	        &f->date_to))
+		return EXIT_OK;
+	(void)msg_usage("--%s '%s' is not a range of times", a->opt.name,
+	    a->value);
+	msg_hint("as 14:02..14:05, 'yesterday 14:02..14:05' or -15m.., from "
+	    "the first moment until before the second");
+	return EXIT_USAGE;
+}
+
 /* A second --route: no sample has both. */
 static int
 set_route(struct filters *v, const char *route)
@@ -151,7 +166,10 @@ set_option(struct filters *v, const struct arg *a)
 		return set_status(f, a->value);
 	case OPT_SINCE:
 	case OPT_UNTIL:
-		return set_date(f, a);
+		return v->is_pair ? set_range(f, a) : set_date(f, a);
+	case OPT_AGAINST:
+		v->has_before = 1;
+		return set_range(&v->before, a);
 	case OPT_ROUTE:
 		return set_route(v, a->value);
 	case OPT_ANNOTATION:
@@ -184,6 +202,17 @@ filters_idle(const struct command *command)
 	    CMD_VIEW)) != 0 ? BOB_IDLE_HIDE : BOB_IDLE_KEEP;
 }
 
+/* --against is a filter that differs by its dates. */
+static void
+set_before(struct filters *v)
+{
+	uint64_t from = v->before.date_from, to = v->before.date_to;
+
+	v->before = v->spec;
+	v->before.date_from = from;
+	v->before.date_to = to;
+}
+
 int
 filters_init(struct filters *v, const struct args *a)
 {
@@ -193,6 +222,7 @@ filters_init(struct filters *v, const struct args *a)
 
 	memset(v, 0, sizeof(*v));
 	f->size = sizeof(*f);
+	v->is_pair = a->command->bit == CMD_DIFF;
 	f->idle = filters_idle(a->command);
 	v->is_set = f->idle != BOB_IDLE_KEEP;
 	v->pids = calloc(args_count(a, OPT_PID) + 1, sizeof(*v->pids));
@@ -215,6 +245,7 @@ filters_init(struct filters *v, const struct args *a)
 	f->pids = f->n_pids > 0 ? v->pids : NULL;
 	f->tids = f->n_tids > 0 ? v->tids : NULL;
 	f->annotations = f->n_annotations > 0 ? v->annotations : NULL;
+	set_before(v);
 	return r;
 }
 

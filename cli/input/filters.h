@@ -11,6 +11,10 @@
 struct filters {
 	struct bob_filter spec;
 	int is_set; /* any was given */
+	/* --against: the same with other dates. */
+	struct bob_filter before;
+	int has_before;
+	int is_pair; /* dates are ranges, of one side each */
 	uint64_t *pids, *tids;
 	char *route; /* the annotation that --route stands for */
 	const char **annotations;

@@ -173,6 +173,8 @@ job_init(struct job *j, const struct args *args)
 		r = filters_init(&j->filters, args);
 	if (r == EXIT_OK && j->filters.is_set)
 		j->filter = &j->filters.spec;
+	if (j->filters.has_before)
+		j->before = &j->filters.before;
 	if (r == EXIT_OK && args_has(args, OPT_STORE))
 		r = stored_inputs(j);
 	return r;

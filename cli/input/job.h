@@ -24,6 +24,11 @@ struct job {
 	const char **inputs; /* "-" is standard input */
 	size_t n_inputs;
 	char **stored;       /* --store: the paths of inputs; ends with NULL */
+	/* Of diff --store: the first inputs are what was before, with a filter
+	 * of their own; and what the two sides are called. */
+	size_t n_before;
+	const struct bob_filter *before;
+	char *side[2];
 	const char *from;    /* NULL: by content */
 	struct bob_option dialect; /* of the input; key NULL: by content */
 	int by_time;         /* the samples of all threads in one order */

@@ -12,12 +12,13 @@ on_progress(void *user, uint64_t done)
 }
 
 int
-pair_read(struct job *j, const char *before, const char *const *after, size_t n,
-    struct bob_profile **ret)
+pair_read(struct job *j, const char *const *before, size_t n_before,
+    const char *const *after, size_t n_after, struct bob_profile **ret)
 {
 	struct bob_profile_opts o = { .size = sizeof(o), .format = j->from,
 		.filter = j->filter, .options = &j->dialect,
-		.n_options = job_n_options(j), .progress = on_progress };
+		.n_options = job_n_options(j), .progress = on_progress,
+		.before = j->before };
 	int r, code = EXIT_OK;
 	size_t i;
 
@@ -25,9 +26,9 @@ pair_read(struct job *j, const char *before, const char *const *after, size_t n,
 		o.flags |= BOB_PROFILE_RECOVER;
 	if (bob_profile_new(j->ctx, &o, ret) < 0)
 		return job_error(j);
-	for (i = 0; i <= n; i++) {
-		r = bob_profile_add(*ret, i == 0 ? before : after[i - 1],
-		    i > 0);
+	for (i = 0; i < n_before + n_after; i++) {
+		r = i < n_before ? bob_profile_add(*ret, before[i], 0)
+		    : bob_profile_add(*ret, after[i - n_before], 1);
 		progress_wipe();
 		if (r < BOB_WARN)
 			return job_error(j);
@@ -61,7 +62,11 @@ pair_check(const struct job *j, const char *const name[2],
 		}
 		msg_error("%s: no samples to compare%s", job_name(name[i]),
 		    j->filter != NULL ? " that pass the filters" : "");
-		msg_hint("'bobbin info %s' tells what is in it", name[i]);
+		if (j->side[i] != NULL)
+			msg_hint("--explain says what was read");
+		else
+			msg_hint("'bobbin info %s' tells what is in it",
+			    name[i]);
 		return EXIT_FAILED;
 	}
 	return EXIT_OK;

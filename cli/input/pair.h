@@ -10,13 +10,13 @@
 #define PAIR_MIN_SHARE 0.01
 
 /*
- * Reads what was before, and the n inputs of after, into the sides of a new
+ * Reads the inputs of before, and those of after, into the sides of a new
  * profile. EXIT_OK, EXIT_PARTIAL after saying that something was lost, or
  * another code after saying why. The caller frees
  * *ret in every case.
  */
-int pair_read(struct job *j, const char *before, const char *const *after,
-    size_t n, struct bob_profile **ret);
+int pair_read(struct job *j, const char *const *before, size_t n_before,
+    const char *const *after, size_t n_after, struct bob_profile **ret);
 
 /* EXIT_OK when both sides have samples, or EXIT_FAILED after saying which has
  * none. */

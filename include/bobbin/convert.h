@@ -135,6 +135,8 @@ struct bob_convert {
 	 * (takes_before); they are read first. n_before 0: no comparison. */
 	const char *const *before;
 	size_t n_before;
+	/* Their filter, if it is another one. NULL: `filter`. */
+	const struct bob_filter *before_filter;
 };
 
 struct bob_converted {

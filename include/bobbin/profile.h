@@ -92,6 +92,9 @@ struct bob_profile_opts {
 	 * if it does not return 0. May be NULL. */
 	int (*progress)(void *user, uint64_t done);
 	void *user;
+	/* The filter of side 0, if it is another one; but `idle` is that of
+	 * `filter`. NULL: `filter` is for both sides. */
+	const struct bob_filter *before;
 };
 
 /* Returns BOB_OK and sets *ret, or FAILED (BOB_E_USAGE for a bad pattern). NULL

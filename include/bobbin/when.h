@@ -24,6 +24,16 @@ extern "C" {
  * that of mktime(3). */
 BOB_API int bob_when(const char *text, uint64_t now_us, uint64_t *ret);
 
+/*
+ * Parses a range of moments: FROM..TO, where either may be left out. A TO that
+ * is only a time of the day, as in 'yesterday 14:02..14:05', is one of the day
+ * and zone of FROM. Returns 1 and sets [*ret_from, *ret_to), whose ends are 0
+ * and UINT64_MAX if they were left out; 0 if it is no range, or TO is not after
+ * FROM.
+ */
+BOB_API int bob_when_range(const char *text, uint64_t now_us,
+    uint64_t *ret_from, uint64_t *ret_to);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,7 +90,7 @@ open_input(struct bob_profile *p, struct input *in, uint32_t flags)
 	o.n_options = p->n_options;
 	in->clock = p->side[in->side].clock;
 	in->clock.has_segment = 0;
-	r = filter_new(p->ctx, &p->filter, p->dict, &in->filter);
+	r = filter_new(p->ctx, &p->filter[in->side], p->dict, &in->filter);
 	if (r == BOB_OK)
 		r = in->bytes != NULL ? bob_open_memory(p->ctx, in->bytes,
 		    in->n_bytes, in->path, &o, &in->rd)
@@ -232,7 +232,7 @@ inputs_fed(struct bob_profile *p, int side)
 		return NULL;
 	in->clock = p->side[in->side].clock;
 	in->clock.has_segment = 0;
-	if (filter_new(p->ctx, &p->filter, p->dict, &in->filter) < 0)
+	if (filter_new(p->ctx, &p->filter[in->side], p->dict, &in->filter) < 0)
 		return NULL;
 	return p->fed[side != 0] = in;
 }

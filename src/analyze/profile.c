@@ -26,11 +26,31 @@ static int
 check_filter(struct bob_profile *p)
 {
 	struct filter *f;
-	int r = filter_new(p->ctx, &p->filter, p->dict, &f);
+	int i, r = BOB_OK;
 
-	if (r == BOB_OK)
-		filter_free(f);
+	for (i = 0; r == BOB_OK && i < N_SIDES; i++) {
+		r = filter_new(p->ctx, &p->filter[i], p->dict, &f);
+		if (r == BOB_OK)
+			filter_free(f);
+	}
 	return r;
+}
+
+/* Takes the filters of both sides. */
+static int
+set_filters(struct bob_profile *p, const struct bob_profile_opts *o)
+{
+	const struct bob_filter *from[N_SIDES] = { o->before != NULL
+	        ? o->before : o->filter, o->filter };
+	int i;
+
+	for (i = 0; i < N_SIDES; i++) {
+		if (filter_spec_copy(p->ctx, &p->filter[i], from[i]) < 0)
+			return BOB_FATAL;
+		p->idle_mode = p->filter[i].idle;
+		p->filter[i].idle = BOB_IDLE_KEEP;
+	}
+	return BOB_OK;
 }
 
 static int
@@ -53,7 +73,7 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 		clock_init(&p->side[i].clock, 0, UINT64_MAX);
 		p->side[i].lost_percent = p->side[i].missed_percent = -1;
 	}
-	if (filter_spec_copy(p->ctx, &p->filter, o->filter) < 0 ||
+	if (set_filters(p, o) < 0 ||
 	    options_copy(p->ctx, &p->options, &p->n_options, o->options,
 	        o->n_options) < 0 ||
 	    requests_init(&p->requests[BY_CLOCK], p->ctx, p->dict,
@@ -61,8 +81,6 @@ profile_init(struct bob_profile *p, const struct bob_profile_opts *o)
 	    requests_init(&p->requests[BY_PERIOD], p->ctx, p->dict,
 	        o->request_key) < 0)
 		return BOB_FATAL;
-	p->idle_mode = p->filter.idle;
-	p->filter.idle = BOB_IDLE_KEEP;
 	idle_init(&p->idle, p->ctx, p->dict);
 	labels_init(&p->labels, p->ctx, p->dict->seed);
 	if (o->format != NULL && (p->format = strdup(o->format)) == NULL)
@@ -145,6 +163,7 @@ bob_profile_free(struct bob_profile *p)
 		history_done(&p->side[i].history);
 		free(p->side[i].fact_of);
 		sums_done(&p->side[i].aside);
+		filter_spec_done(&p->filter[i]);
 	}
 	free_facts(p->facts);
 	labels_done(&p->labels);
@@ -152,7 +171,6 @@ bob_profile_free(struct bob_profile *p)
 	rows_done(&p->rows);
 	requests_done(&p->requests[BY_CLOCK]);
 	requests_done(&p->requests[BY_PERIOD]);
-	filter_spec_done(&p->filter);
 	options_done(p->options, p->n_options);
 	if (p->owns_dict)
 		bob_dict_free(p->dict);

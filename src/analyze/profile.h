@@ -129,8 +129,8 @@ struct bob_profile {
 	char *format;        /* NULL: by content */
 	uint32_t flags;      /* enum bob_profile_flags */
 	int split;           /* enum bob_split */
-	struct bob_filter filter; /* a copy of its own (spec.h), which keeps
-	                           * idle samples */
+	/* By side; copies of its own (spec.h), which keep idle samples. */
+	struct bob_filter filter[N_SIDES];
 	int idle_mode; /* of the caller's filter: enum bob_idle */
 	struct idle idle;
 	struct bob_option *options; /* so are these */

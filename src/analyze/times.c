@@ -217,9 +217,11 @@ static void
 set_wall(struct asked *s, int basis, uint64_t from, uint64_t to,
     const struct bob_filter *f)
 {
+	const struct bob_filter *own = &s->p->filter[s->number];
+
 	cut_range(f, &from, &to);
-	cut_range(&s->p->filter, &from, &to);
-	cut_dates(&s->p->filter, s->side->clock.origin, &from, &to);
+	cut_range(own, &from, &to);
+	cut_dates(own, s->side->clock.origin, &from, &to);
 	s->t.wall_us = to > from ? to - from : 0;
 	s->t.wall_basis = basis;
 }

@@ -10,12 +10,15 @@
 
 #define SECOND UINT64_C(1000000)
 
+/* No moment has more characters. */
+#define MAX_MOMENT 63
+
 /* What was read so far. */
 struct moment {
 	const char *p;
 	struct tm tm;
 	uint64_t us;     /* fraction of the second */
-	int has_zone;
+	int has_day, has_zone;
 	int64_t east_s;  /* seconds that the zone is ahead of UTC */
 };
 
@@ -187,30 +190,76 @@ parse_seconds(struct moment *m, uint64_t *ret)
 	return 1;
 }
 
-int
-bob_when(const char *text, uint64_t now_us, uint64_t *ret)
+/* Keeps in *m the day and the zone that were given, if there are any. */
+static int
+parse(struct moment *m, const char *text, uint64_t now_us, uint64_t *ret)
 {
-	struct moment m = { .p = text };
 	int is_date = 0, r;
 
+	*m = (struct moment){ .p = text };
 	if (strcmp(text, "now") == 0) {
 		*ret = now_us;
 		return 1;
 	}
 	if (*text == '-')
 		return parse_ago(text + 1, now_us, ret);
-	if (skip_char(&m, '@'))
-		return parse_seconds(&m, ret);
-	if (skip_word(&m, "yesterday"))
-		r = set_day(&m, now_us, -1);
-	else if (skip_word(&m, "today"))
-		r = set_day(&m, now_us, 0);
+	if (skip_char(m, '@'))
+		return parse_seconds(m, ret);
+	m->has_day = 1;
+	if (skip_word(m, "yesterday"))
+		r = set_day(m, now_us, -1);
+	else if (skip_word(m, "today"))
+		r = set_day(m, now_us, 0);
 	else if (strlen(text) >= 10 && text[4] == '-')
-		r = is_date = get_date(&m) && (*m.p == '\0' ||
-		    skip_char(&m, 'T') || skip_char(&m, ' '));
+		r = is_date = get_date(m) && (*m->p == '\0' ||
+		    skip_char(m, 'T') || skip_char(m, ' '));
 	else
-		r = *text != '\0' && set_day(&m, now_us, 0);
-	if (r && *m.p != '\0')
-		r = get_clock(&m) && get_zone(&m);
-	return r && finish(&m, is_date, ret);
+		r = *text != '\0' && set_day(m, now_us, 0);
+	if (r && *m->p != '\0')
+		r = get_clock(m) && get_zone(m);
+	return r && finish(m, is_date, ret);
+}
+
+int
+bob_when(const char *text, uint64_t now_us, uint64_t *ret)
+{
+	struct moment m;
+
+	return parse(&m, text, now_us, ret);
+}
+
+/* A time of the day alone, on the day and in the zone of another moment.
+ * Returns 0 if it is no such time. */
+static int
+parse_same_day(const struct moment *day, const char *text, uint64_t *ret)
+{
+	struct moment m = *day;
+
+	m.p = text;
+	m.us = 0;
+	m.tm.tm_hour = m.tm.tm_min = m.tm.tm_sec = 0;
+	return day->has_day && get_clock(&m) && get_zone(&m) &&
+	    finish(&m, 0, ret);
+}
+
+int
+bob_when_range(const char *text, uint64_t now_us, uint64_t *ret_from,
+    uint64_t *ret_to)
+{
+	const char *dots = strstr(text, ".."), *to;
+	char from[MAX_MOMENT + 1] = "";
+	struct moment m = { .p = NULL }, end;
+
+	if (dots == NULL || (size_t)(dots - text) > MAX_MOMENT)
+		return 0;
+	to = dots + 2;
+	memcpy(from, text, (size_t)(dots - text));
+	*ret_from = 0;
+	*ret_to = UINT64_MAX;
+	if (dots > text && !parse(&m, from, now_us, ret_from))
+		return 0;
+	if (*to != '\0' && !parse_same_day(&m, to, ret_to) &&
+	    !parse(&end, to, now_us, ret_to))
+		return 0;
+	return *ret_from < *ret_to;
 }

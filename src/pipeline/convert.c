@@ -37,7 +37,7 @@ conversion_read_opts(const struct conversion *c)
 
 	o.format = c->spec->from;
 	if (!only_adds(ops))
-		o.filter = c->spec->filter;
+		o.filter = c->filter;
 	o.dict = c->dict;
 	o.first_segment = c->done.n_segments;
 	/* Without BOB_WANT_NONE, 0 would mean everything. */
@@ -384,8 +384,11 @@ convert_inputs(struct conversion *c)
 	int r = make_sink(c);
 	size_t i;
 
+	if (s->before_filter != NULL)
+		c->filter = s->before_filter;
 	for (i = 0; r == BOB_OK && i < s->n_before; i++)
 		r = convert_input(c, s->before[i]);
+	c->filter = s->filter;
 	if (r == BOB_OK && s->n_before > 0)
 		r = sink_side(c->sink);
 	for (i = 0; r == BOB_OK && i < s->n_inputs; i++)
@@ -468,6 +471,7 @@ bob_convert(struct bob_ctx *ctx, const struct bob_convert *spec,
 	int r, finished;
 
 	memcpy(&s, spec, spec->size < sizeof(s) ? spec->size : sizeof(s));
+	c.filter = s.filter;
 	r = check_spec(&c);
 	if (r < 0)
 		goto out;

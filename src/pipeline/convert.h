@@ -14,6 +14,7 @@ struct conversion {
 	struct bob_ctx *ctx;
 	const struct bob_convert *spec;
 	const struct format *to;
+	const struct bob_filter *filter; /* of the inputs that are read now */
 	struct bob_dict *dict;
 	struct sink *sink;
 	int sink_is_dead;   /* it has failed and can only be discarded */

@@ -245,7 +245,7 @@ count_threads(const struct conversion *c, uint64_t size)
 static int
 may_cut(const struct conversion *c, const struct format *from)
 {
-	const struct bob_filter *f = c->spec->filter;
+	const struct bob_filter *f = c->filter;
 
 	return c->sink->ops->join != NULL && from->source->cuts != NULL &&
 	    (f == NULL || (f->flags & BOB_FILTER_TIME) == 0);
