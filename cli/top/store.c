@@ -19,18 +19,24 @@
 #define FULL_STRINGS 300000u
 
 static int
-store_begin(struct top_store *s)
+begin_segment(const struct top_store *s)
 {
 	struct bob_segment seg;
 	struct bob_event ev = { .kind = BOB_EVENT_SEGMENT, .segment = &seg };
 
-	if (bob_profile_new(s->ctx, NULL, &s->profile) < 0)
-		return BOB_FAILED;
-	s->dict = bob_profile_dict(s->profile);
 	memset(&seg, 0, sizeof(seg));
 	seg.period_us = s->period_us;
 	seg.flags = BOB_SEGMENT_TIMED;
 	return bob_profile_feed(s->profile, 0, &ev);
+}
+
+static int
+store_begin(struct top_store *s)
+{
+	if (bob_profile_new(s->ctx, NULL, &s->profile) < 0)
+		return BOB_FAILED;
+	s->dict = bob_profile_dict(s->profile);
+	return begin_segment(s);
 }
 
 int
@@ -160,6 +166,37 @@ top_store_slide(struct top_store *s, uint64_t window_us)
 	}
 }
 
+/* --- sums ----------------------------------------------------------------- */
+
+struct bob_mark
+top_sums_mark(struct bob_dict *dict)
+{
+	struct bob_mark m;
+
+	memset(&m, 0, sizeof(m));
+	m.kind = BOB_MARK_META;
+	m.key = bob_str_put(dict, "profiler.times", 14);
+	m.value = bob_str_put(dict, "sums", 4);
+	return m;
+}
+
+struct bob_run
+top_sums_run(const struct bob_cell *cell, uint64_t *t)
+{
+	struct bob_run run;
+
+	memset(&run, 0, sizeof(run));
+	t[cell->track] += cell->time_us;
+	run.t_first = run.t_last = t[cell->track];
+	run.count = cell->samples;
+	run.stack = cell->stack;
+	run.track = cell->track;
+	run.annot = cell->annot;
+	run.status = cell->status;
+	run.flags = (uint8_t)((cell->flags & BOB_RUN_STATUS) | BOB_RUN_TIMED);
+	return run;
+}
+
 /* --- folding -------------------------------------------------------------- */
 
 /* Ids of the old dictionary in the new one; 0: not moved yet. */
@@ -168,6 +205,7 @@ struct move {
 	struct bob_dict *to;
 	bob_stack *stack; /* 1: used, but not moved yet */
 	bob_fid *frame;
+	uint64_t *t; /* by old track: top_sums_run */
 	uint32_t n_stack;
 };
 
@@ -254,20 +292,26 @@ move_annot(struct move *m, bob_annot id)
 	return bob_annot_put(m->to, &pair, 1);
 }
 
+/* In a segment of their own; samples go on in the next one. */
 static int
 move_cells(struct top_store *s, struct move *m, const struct bob_cell *cell,
     size_t n)
 {
-	struct bob_event ev = { .kind = BOB_EVENT_RUNS, .n_runs = 1 };
+	struct bob_event ev = { .kind = BOB_EVENT_MARK };
+	struct bob_mark sums = top_sums_mark(s->dict);
 	struct bob_run run;
 	size_t i;
-	int r = BOB_OK;
+	int r;
 
+	if (n == 0)
+		return BOB_OK;
+	ev.mark = &sums;
+	r = sums.key == BOB_NO_ID || sums.value == BOB_NO_ID
+	    ? BOB_FATAL : bob_profile_feed(s->profile, 0, &ev);
+	ev.kind = BOB_EVENT_RUNS;
+	ev.n_runs = 1;
 	for (i = 0; r >= 0 && i < n; i++) {
-		memset(&run, 0, sizeof(run));
-		run.count = cell[i].samples;
-		run.status = cell[i].status;
-		run.flags = cell[i].flags & BOB_RUN_STATUS;
+		run = top_sums_run(&cell[i], m->t);
 		run.stack = m->stack[cell[i].stack];
 		run.track = move_track(m, cell[i].track);
 		run.annot = move_annot(m, cell[i].annot);
@@ -276,7 +320,7 @@ move_cells(struct top_store *s, struct move *m, const struct bob_cell *cell,
 		ev.runs = &run;
 		r = bob_profile_feed(s->profile, 0, &ev);
 	}
-	return r;
+	return r < 0 ? r : begin_segment(s);
 }
 
 static int
@@ -309,9 +353,11 @@ carry_over(struct top_store *s, int sums)
 
 	m.stack = calloc((size_t)n.n_stack + 1, sizeof(*m.stack));
 	m.frame = calloc((size_t)n.n_frame + 1, sizeof(*m.frame));
+	m.t = calloc((size_t)n.n_track + 1, sizeof(*m.t));
 	if (sums)
 		cell = bob_profile_cells(old, &n_cells);
-	if (m.stack == NULL || m.frame == NULL || (sums && cell == NULL))
+	if (m.stack == NULL || m.frame == NULL || m.t == NULL ||
+	    (sums && cell == NULL))
 		goto out;
 	for (i = 0; i < n_cells; i++)
 		m.stack[cell[i].stack] = 1;
@@ -332,6 +378,7 @@ carry_over(struct top_store *s, int sums)
 out:
 	free(m.stack);
 	free(m.frame);
+	free(m.t);
 	return r;
 }
 

@@ -67,6 +67,12 @@ void top_store_slide(struct top_store *s, uint64_t window_us);
  * the dictionary is another one. */
 int top_store_clear(struct top_store *s);
 
+/* Sums in a trace: a segment with this mark says that the time of a run is the
+ * length of its sum (docs/time.md), and the run of a cell has that time. t has
+ * an element for each track, 0 at the start of the segment. */
+struct bob_mark top_sums_mark(struct bob_dict *dict);
+struct bob_run top_sums_run(const struct bob_cell *cell, uint64_t *t);
+
 /* True if the dictionary is large; then top_store_fold replaces it. BOB_OK, or
  * what failed. */
 int top_store_is_full(const struct top_store *s);

@@ -38,7 +38,7 @@ gather_segment(struct bob_profile *p, struct input *in,
 	if (in->period_us == 0)
 		gather_pace(in, in->learned_us);
 	in->pace.stamp++;
-	in->pace.is_picked = 0;
+	in->pace.is_picked = in->pace.is_of_sums = 0;
 	in->has_pid = 0;
 	forget_tracks(in);
 	in->epoch = (uint32_t)side->n_segments++;
@@ -144,6 +144,8 @@ gather_mark(struct bob_profile *p, struct input *in, const struct bob_mark *m)
 		take_pid(in, value);
 	else if (bytes_are(key, META_MODE))
 		in->pace.is_picked = meta_is_picked(value);
+	else if (bytes_are(key, META_TIMES))
+		in->pace.is_of_sums = meta_is_of_sums(value);
 	else if (bytes_are(key, META_START) &&
 	    text_get_u64(value.p, value.n, &start))
 		clock_start(&in->clock, start);

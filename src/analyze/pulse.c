@@ -71,7 +71,11 @@ pulse_take(struct pulse *p, const struct pace *pace,
 		return 0;
 	if (p->stamp != pace->stamp)
 		p->usual = pace->period_us;
-	if (is_task && p->stamp == pace->stamp && run->t_first == p->t) {
+	if (pace->is_of_sums) {
+		gap = p->stamp == pace->stamp ? p->t : 0;
+		time = run->t_first >= gap ? run->t_first - gap : 0;
+	} else if (is_task && p->stamp == pace->stamp &&
+	    run->t_first == p->t) {
 		time = p->length;
 	} else if (p->stamp == pace->stamp && run->t_first >= p->t) {
 		gap = run->t_first - p->t;
@@ -93,7 +97,8 @@ pulse_inside(const struct pace *pace, bob_str id, uint64_t gap)
 {
 	if (pace->is_picked)
 		return pace->period_us;
-	return id != 0 || gap <= longest_gap(pace) ? gap : pace->period_us;
+	return id != 0 || pace->is_of_sums || gap <= longest_gap(pace)
+	    ? gap : pace->period_us;
 }
 
 uint64_t

@@ -16,6 +16,9 @@
  *   PULSE_PAUSE periods, and stack and annotations are the same before and
  *   after it.
  *
+ * Where samples were added up before they were written (is_of_sums), times are
+ * the lengths of sums: each gap counts, also that from 0 to the first run.
+ *
  * Within one request all gaps count, because the request was being served.
  *
  * asyncio tasks that wait (--async all) are sampled at the same time: each gets
@@ -37,6 +40,7 @@ struct pace {
 	uint32_t stamp;     /* number of the segment, from 1 */
 	uint32_t n_holes;   /* gaps of recovery so far */
 	int is_picked;      /* the capture left samples out */
+	int is_of_sums;     /* META_TIMES of format/common/meta.h */
 };
 
 /* The last sample of a track. All zeros: there is none. */

@@ -20,6 +20,12 @@
 /* What is remembered of a track or an annotation set; 0 is "not known". */
 enum verdict { KEEP = 1, DROP, HAS_NO_PID };
 
+/* A track whose times are lengths of sums (META_TIMES). */
+struct sums_lane {
+	uint64_t t, dropped; /* of the last run; of all that were dropped */
+	uint32_t segment;
+};
+
 /* "key=value", or "key" with any value. */
 struct wanted {
 	char *text;
@@ -39,6 +45,10 @@ struct filter {
 	int idle_mode; /* enum bob_idle */
 	int is_picked; /* the capture left samples out by status: none of this
 	                * segment is idle */
+	int is_of_sums; /* times of this segment are lengths of sums */
+	uint32_t n_segments;
+	struct sums_lane *lane; /* by track */
+	size_t cap_lane;
 	struct idle idle;
 	struct wanted *wanted;
 	size_t n_wanted;
@@ -320,7 +330,8 @@ void
 filter_segment(struct filter *f, const struct bob_segment *s)
 {
 	f->segment = DROP;
-	f->is_picked = 0;
+	f->is_picked = f->is_of_sums = 0;
+	f->n_segments++;
 	clock_segment(&f->clock, s);
 	clock_segment(&f->dates, s);
 }
@@ -339,11 +350,37 @@ filter_mark(struct filter *f, const struct bob_mark *m)
 		    judge_pid(f, n) : DROP;
 	else if (meta_is(f->dict, m->key, META_MODE))
 		f->is_picked = meta_is_picked(value);
+	else if (meta_is(f->dict, m->key, META_TIMES))
+		f->is_of_sums = meta_is_of_sums(value);
 	else if (meta_is(f->dict, m->key, META_START) &&
 	    text_get_u64(value.p, value.n, &n)) {
 		clock_start(&f->clock, n);
 		clock_start(&f->dates, n);
 	}
+}
+
+/* The length of a run is what lies between it and the one before it on its
+ * track: so runs close up where one was dropped (kept is NULL). */
+static int
+close_up(struct filter *f, const struct bob_run *run, struct bob_run *kept)
+{
+	struct sums_lane *l;
+
+	if (!f->is_of_sums || !(run->flags & BOB_RUN_TIMED))
+		return BOB_OK;
+	if (MEMO_GROW(f->ctx, f, lane, (size_t)run->track + 1) < 0)
+		return BOB_FATAL;
+	l = &f->lane[run->track];
+	if (l->segment != f->n_segments)
+		*l = (struct sums_lane){ .segment = f->n_segments };
+	if (kept == NULL) {
+		l->dropped += run->t_last - l->t;
+	} else {
+		kept->t_first -= l->dropped;
+		kept->t_last -= l->dropped;
+	}
+	l->t = run->t_last;
+	return BOB_OK;
 }
 
 int
@@ -355,8 +392,8 @@ filter_runs(struct filter *f, struct bob_run *v, size_t *n)
 		struct bob_run run = v[i];
 		int r = keep_run(f, &run);
 
-		if (r < 0)
-			return r;
+		if (r < 0 || close_up(f, &v[i], r > 0 ? &run : NULL) < 0)
+			return BOB_FATAL;
 		if (r > 0)
 			v[kept++] = run;
 	}
@@ -376,6 +413,7 @@ filter_free(struct filter *f)
 	free(f->tids);
 	free(f->track);
 	free(f->annot);
+	free(f->lane);
 	stack_filter_done(&f->stacks);
 	idle_done(&f->idle);
 	free(f);

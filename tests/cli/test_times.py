@@ -1,8 +1,10 @@
 """One model of time: all surfaces show the same figures (docs/time.md)."""
 import json
+import os
 import re
 import sys
 
+from live import sandbox
 from screen.tmux import Terminal
 from support import bobbin, case, fixtures, flame, pages, tach, view
 from support.case import each, expect, read_file
@@ -47,6 +49,7 @@ TRACES = [
     ('stacks alone', lambda: case.write_file(b'a;b 5\na;c 3\n', 'in.folded')),
     ('a live capture', recorded),
     ('a live capture with status', lambda: recorded('--on-cpu')),
+    ('what top has saved', lambda: saved_by_top()),
 ]
 LABELS = (('wall time', 'wall_us'), ('thread time', 'thread_us'),
           ('CPU time', 'cpu_us'))
@@ -348,6 +351,87 @@ def test_idle_is_set_aside_or_shown_but_never_lost(item):
                shown[key])
     expect(hidden['idle_hidden'] and not shown['idle_hidden'], 'not said')
     expect(shown['share_us'] == shown['thread_us'], 'shares of %s', shown)
+
+
+# ---- what top has seen ----------------------------------------------------
+
+SEEN = '''
+import queue, sys, threading, time
+def one(): return sum(range(100000))
+def other(): return sum(range(200000))
+def rests(): time.sleep(0.013)
+def works():
+    while True:
+        one(), other(), rests()
+threading.Thread(target=queue.Queue().get, daemon=True).start()
+threading.Thread(target=works, daemon=True).start()
+works()
+'''
+_saved = {}
+
+
+def rows_of_top(shown):
+    """{function: (own, total)} as they are written."""
+    rows = (re.match(r' *[\d.]+ +[\d.]+ +([\d.]+ \w+) +([\d.]+ \w+)  '
+                     r'(\S+)  \S*/top-\d+\.py', line)
+            for line in shown.split('\n'))
+    return {row[3]: (row[1], row[2]) for row in rows if row}
+
+
+def since(shown):
+    return re.search('; since ([^:]*):', shown)[1]
+
+
+def saved_by_top():
+    """The trace that `s` saves, and the rows that top showed meanwhile. The
+    process has ended, so both stand still."""
+    if not _saved:
+        script = case.write_file(SEEN.encode(), 'top-%d.py' % os.getpid())
+        out = case.scratch + '/saved.rbt'
+        with Terminal(120, 30, '-P', os.path.basename(script), '--interval',
+                      '100ms', '-r', '200', command='top') as t:
+            with sandbox.process(sys.executable, script):
+                t.wait(lambda now: re.search(r' [1-9][.\d]* s .* rests', now),
+                       'seconds of work')
+            t.keys('3')
+            first = since(t.wait_for('top 0 processes'))
+            before = t.wait(lambda now: since(now) != first and
+                            'OwnTime\u25bc' in now, 'a table of all')
+            t.keys('s', 'C-u')
+            t.type(out)
+            t.keys('Enter')
+            shown = t.wait_for('saved.rbt: ')
+            _saved['rows'] = rows_of_top(shown)
+            expect(_saved['rows'] == rows_of_top(before), 'it moved: %s',
+                   shown)
+        _saved['trace'] = read_file(out)
+    return case.write_file(_saved['trace'], 'saved.rbt')
+
+
+def test_what_top_saves_has_the_times_that_it_showed():
+    path = saved_by_top()
+    sections = analyze_json(path)['sections']
+    own, total = ({row['name']: row['time_us'] for row in
+                   sections[name]['rows'] if '/top-' in (row['file'] or '')}
+                  for name in ('self', 'total'))
+    shown = _saved['rows']
+    expect({'one', 'other', 'rests', 'works'} <= set(shown), '%s', shown)
+    for name, (own_text, total_text) in shown.items():
+        same(seconds(own_text), own.get(name, 0), 'own time of ' + name)
+        same(seconds(total_text), total[name], 'total time of ' + name)
+
+
+def test_times_of_sums_stand_a_filter():
+    """Who leaves out a sum does not make another one longer."""
+    path = saved_by_top()
+    rows = analyze_json(path)['sections']['self']['rows']
+    out = case.scratch + '/less.rbt'
+    bobbin.run('convert', '-q', '--match', r'^rests ', '-o', out, path)
+    row, = [r for r in analyze_json(out)['sections']['self']['rows']
+            if r['name'] == 'rests']
+    expect(row['time_us'] == sum(r['time_us'] for r in rows
+                                 if r['name'] == 'rests') > 0, '%s of %s',
+           row, rows)
 
 
 def test_idle_threads_of_a_known_recording():

@@ -44,6 +44,23 @@ time_between_requests_is_nobodys(void **state)
 	assert_int_equal(p.n_request, 3);
 }
 
+/* Whatever the gaps are, and from 0 on. */
+static void
+times_of_sums_are_lengths(void **state)
+{
+	const struct pace sums = { .period_us = PERIOD, .stamp = 2,
+		.is_of_sums = 1 };
+	struct pulse p = { 0 };
+
+	(void)state;
+	(void)at(&p, &wall, 100000, 1, 0);
+	assert_int_equal(at(&p, &sums, 70, 1, 0), 70);
+	assert_int_equal(at(&p, &sums, 9000070, 2, 0), 9000000);
+	assert_int_equal(at(&p, &sums, 9000070, 3, 0), 0);
+	/* A crafted clock that goes back. */
+	assert_int_equal(at(&p, &sums, 60, 3, 0), 0);
+}
+
 static void
 within_a_request_all_of_it_counts(void **state)
 {
@@ -143,6 +160,7 @@ main(void)
 		cmocka_unit_test(tasks_that_wait_have_the_same_time),
 		cmocka_unit_test(a_sample_has_the_time_since_the_one_before),
 		cmocka_unit_test(time_between_requests_is_nobodys),
+		cmocka_unit_test(times_of_sums_are_lengths),
 		cmocka_unit_test(within_a_request_all_of_it_counts),
 		cmocka_unit_test(a_gap_without_a_stack_is_nobodys),
 		cmocka_unit_test(a_sampler_that_is_always_late_has_that_delay),

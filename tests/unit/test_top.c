@@ -193,6 +193,51 @@ folding_keeps_sums_and_the_window(void **state)
 	top_store_done(&s);
 }
 
+static uint64_t
+own_time(struct top_store *s, const char *text)
+{
+	struct top_table t = { .by = TOP_BY_FUNCTION };
+	uint64_t us;
+
+	assert_int_equal(top_table_make(&t, s, NULL, no_command, NULL),
+	    BOB_OK);
+	assert_non_null(find(&t, text));
+	us = find(&t, text)->self_us;
+	top_table_done(&t);
+	return us;
+}
+
+/* One is sampled late again and again: gaps of all sizes, on two tracks. */
+static void
+folding_keeps_times(void **state)
+{
+	static const uint64_t gaps[] = { 10000, 19000, 700, 25000, 10000 };
+	struct top_store s;
+	uint64_t t = 10000, a, b;
+	unsigned i;
+
+	assert_int_equal(top_store_init(&s, *state, 10000), BOB_OK);
+	for (i = 0; i < 50; i++) {
+		t += gaps[i % 5];
+		add(&s, t, i % 3 == 0 ? "main;a" : "main;b;c", 1 + i % 2,
+		    NULL, NULL);
+	}
+	a = own_time(&s, "a a.php");
+	b = own_time(&s, "c a.php");
+	assert_true(a % 10000 != 0 && b % 10000 != 0);
+	for (i = 0; i < 2; i++) {
+		assert_status(s.ctx, BOB_OK, top_store_fold(&s));
+		assert_int_equal(own_time(&s, "a a.php"), a);
+		assert_int_equal(own_time(&s, "c a.php"), b);
+	}
+	/* The next sample has one period, as the first of all. */
+	add(&s, t + 12000, "main;a", 1, NULL, NULL);
+	assert_int_equal(own_time(&s, "a a.php"), a + 10000);
+	assert_int_equal(bob_profile_info(s.profile, 0).basis,
+	    BOB_TIME_CLOCK);
+	top_store_done(&s);
+}
+
 static void
 ever_new_functions_begin_anew(void **state)
 {
@@ -313,6 +358,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    folding_keeps_sums_and_the_window, ctx_setup,
 		    ctx_teardown),
+		cmocka_unit_test_setup_teardown(folding_keeps_times,
+		    ctx_setup, ctx_teardown),
 		cmocka_unit_test_setup_teardown(
 		    ever_new_functions_begin_anew, ctx_setup, ctx_teardown),
 		cmocka_unit_test_setup_teardown(threads_are_active_or_idle,

@@ -37,6 +37,12 @@
  * formats. It counts only before the first sample of its segment. */
 #define META_START "profiler.start_us"
 
+/* What times are: META_TIMES_SUMS if samples were added up before they were
+ * written, in no order. The time of a run is then the length of its sum: what
+ * lies between it and the run before it on its track, or 0 of its segment. */
+#define META_TIMES "profiler.times"
+#define META_TIMES_SUMS "sums"
+
 /* True when a string of the dictionary is `text`. */
 static inline int
 meta_is(const struct bob_dict *d, bob_str id, const char *text)
@@ -44,6 +50,14 @@ meta_is(const struct bob_dict *d, bob_str id, const char *text)
 	struct bob_bytes s = bob_str_get(d, id);
 
 	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+/* True if this value of META_TIMES says that times are lengths of sums. */
+static inline int
+meta_is_of_sums(struct bob_bytes times)
+{
+	return times.n == sizeof(META_TIMES_SUMS) - 1 &&
+	    memcmp(times.p, META_TIMES_SUMS, times.n) == 0;
 }
 
 /* True if a capture of this mode (META_MODE) takes samples of some states
