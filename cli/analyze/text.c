@@ -124,15 +124,29 @@ reli_summary(const struct report *r, struct span *l)
 	    i->n_read, r->whole.samples, i->last_period_us, seconds);
 }
 
+/* Where the samples are that shares are not of. Idle ones are set aside by
+ * nobody's wish: they match nothing, and another line says so. */
+static void
+count_samples(const struct report *r, struct span *l)
+{
+	uint64_t idle = r->times.is_idle_hidden ? r->times.idle_samples : 0;
+	char n[NUMBER_TEXT];
+
+	span_printf(l, "trace: %s", number_nouns(n, r->info.n_read, "sample"));
+	if (idle > 0)
+		span_printf(l, ", %s idle", number_count(n, idle));
+	if (r->info.n_read != r->info.n_samples + idle)
+		span_printf(l, ", %s matched",
+		    number_count(n, r->whole.samples));
+}
+
 static void
 our_summary(const struct report *r, struct span *l)
 {
 	const struct bob_profile_info *i = &r->info;
-	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+	char a[NUMBER_TEXT];
 
-	span_printf(l, "trace: %s, %s matched",
-	    number_nouns(a, i->n_read, "sample"),
-	    number_count(b, r->whole.samples));
+	count_samples(r, l);
 	if (i->period_us != 0)
 		span_printf(l, ", period %s", number_time(a, i->period_us));
 	else if (i->has_several_periods)

@@ -160,6 +160,19 @@ def test_idle_threads_are_said_first():
            shown['function']['name'] == '_worker', '%s', shown)
 
 
+@each([('as it is', [], b'100 samples, 97 idle'),
+       ('with idle', ['--idle'], b'100 samples'),
+       ('a filter', ['--match', '^cart '], b'100 samples, 3 matched'),
+       ('idle and a filter', ['--match', '.', '--pid', '1'],
+        b'100 samples, 0 matched')])
+def test_samples_match_only_what_somebody_asked_for(item):
+    _, options, want = item
+    path = folded('mostly-idle', IDLE + ' 97', python(MAIN, CART) + ' 3')
+    err = bobbin.run('analyze', *options, path).err
+    expect(re.search(b'^ *trace: ' + want + b'([,;]|$)', err, re.M),
+           '%s: %s', want, err)
+
+
 def test_only_idle_threads():
     path = folded('idle', IDLE + ' 10')
     answer = report(path)['answer']
