@@ -89,6 +89,17 @@ complain(const struct args *a, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+/* Commands about the bytes of files. */
+static int
+store_is_none(const struct command *c)
+{
+	(void)msg_usage("%s: --store: it reads files, not what a store has",
+	    c->name);
+	msg_hint("'bobbin query DIR -o FILE' makes a file of it; 'bobbin store "
+	    "--check DIR' looks for damage");
+	return EXIT_USAGE;
+}
+
 static int
 unknown_option(const struct args *a, const char *name, size_t n)
 {
@@ -96,6 +107,9 @@ unknown_option(const struct args *a, const char *name, size_t n)
 	size_t best_d = SIZE_MAX, d, i;
 	struct opt o;
 
+	if (a->command != NULL && (a->command->bit & CMD_READING) != 0 &&
+	    n == 5 && memcmp(name, "store", n) == 0)
+		return store_is_none(a->command);
 	for (i = 0; opt_get(a->command, i, &o); i++) {
 		d = o.is_hidden ? SIZE_MAX : mistake(name, n, o.name);
 		/* Of equally close names, the shortest. */
@@ -419,6 +433,19 @@ is_rest(const struct args *a, const char *word)
 	    : find_option(a, NULL, 0, word[1], &f) && begins_rest(&f);
 }
 
+/* The directory of bobbin query. */
+static int
+parse_store(struct args *a, const char *word)
+{
+	if (!args_has(a, OPT_STORE))
+		return add_ours(a, "store=*", 7, word);
+	(void)msg_usage("%s: '%s' is one argument too many", a->spelling->name,
+	    word);
+	msg_hint("a question is asked to one store; its hosts are "
+	    "subdirectories");
+	return EXIT_USAGE;
+}
+
 static int
 parse_operand(struct args *a, const char *word)
 {
@@ -426,6 +453,8 @@ parse_operand(struct args *a, const char *word)
 		a->command = command_named(word, &a->spelling);
 		return a->command == NULL ? unknown_command(word) : EXIT_OK;
 	}
+	if (a->spelling != NULL && a->spelling->operands == OPERANDS_STORE)
+		return parse_store(a, word);
 	if (a->n_operands == a->command->max_operands) {
 		(void)msg_usage("%s: '%s' is one argument too many",
 		    a->command->name, word);

@@ -17,6 +17,8 @@ static const struct example convert_examples[] = {
 	    "only the samples inside the database layer, by function" },
 	{ "phpspy -p 1234 | bobbin convert --live --compress -o t.rbt.gz",
 	    "pack a trace while it is made, safe against crashes" },
+	{ "bobbin query /var/lib/bobbin --from -15m --route /cart -o cart.rbt",
+	    "what a daemon has recorded, as a file" },
 	{ "bobbin convert --rotate-time 1m -o 'trace-{}.rbt' long.rbt",
 	    "a file per minute, trace-0000.rbt and so on" },
 	{ NULL, NULL },
@@ -289,6 +291,9 @@ static const struct command commands[] = {
 	        "If the name OUT contains {} (or %d, %04d), each segment gets "
 	        "a file of its own, in formats that can rotate. An OUT that "
 	        "ends in .gz is packed."
+	        "\n"
+	        "query DIR is convert --store DIR, and writes rbt unless -t or "
+	        "the suffix of OUT says otherwise."
 	        "\n"
 	        "reli's --rbt-timestamps, --rbt-compress and "
 	        "--sampling-period are --timestamps, --compress and --period.",

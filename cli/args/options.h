@@ -227,6 +227,7 @@ struct example {
 enum operands {
 	OPERANDS_OWN = 0, /* as the command has them */
 	OPERANDS_PIDS,    /* numbers of processes */
+	OPERANDS_STORE,   /* a directory, as --store DIR */
 	OPERANDS_SCRIPT   /* a script and its arguments: the first operand ends
 	                   * the options */
 };
@@ -245,6 +246,8 @@ struct spelling {
 	const char *whose; /* the profiler with that name; NULL: bobbin */
 	const char *to;    /* the output format it stands for, or NULL; of
 	                    * captures only the default */
+	const char *usual; /* the format if neither -t nor -o says it, or
+	                    * NULL */
 	const struct respelled *options; /* of that profiler, or NULL */
 	const struct implied *implied; /* ends with a NULL; or NULL */
 	enum operands operands;

@@ -152,6 +152,7 @@ const struct spelling spellings_of_analyze[] = {
 };
 
 const struct spelling spellings_of_convert[] = {
+	{ .name = "query", .usual = "rbt", .operands = OPERANDS_STORE },
 	{ .name = "converter:folded", .whose = RELI, .to = "folded" },
 	{ .name = "converter:phpspy", .whose = RELI, .to = "phpspy" },
 	{ .name = "converter:rbt", .whose = RELI, .to = "rbt" },

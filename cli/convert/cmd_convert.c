@@ -19,17 +19,34 @@ set_threads(struct conv *c, const char *text)
 	return r;
 }
 
+/* Under names that ask a store, it must be named. */
+static int
+check_store(const struct spelling *s, const struct args *args)
+{
+	if (s == NULL || s->operands != OPERANDS_STORE ||
+	    args_has(args, OPT_STORE))
+		return EXIT_OK;
+	(void)msg_usage("%s: no directory given", s->name);
+	msg_hint("as in bobbin %s /var/lib/bobbin --from -15m -o now.rbt",
+	    s->name);
+	return EXIT_USAGE;
+}
+
 int
 cmd_convert(const struct args *args)
 {
+	const struct spelling *s = args->spelling;
 	struct conv c;
-	int r = conv_init(&c, args);
+	int r = check_store(s, args);
 
+	if (r != EXIT_OK)
+		return r;
+	r = conv_init(&c, args);
 	if (r == EXIT_OK)
 		r = set_threads(&c, args_value(args, OPT_THREADS));
 	if (r == EXIT_OK)
-		r = output_set_format(&c.output, args->spelling != NULL
-		        ? args->spelling->to : NULL, NULL);
+		r = output_set_format(&c.output, s != NULL ? s->to : NULL,
+		    s != NULL ? s->usual : NULL);
 	if (r == EXIT_OK) {
 		/* With --strict-plan it is an error, which is printed. */
 		c.output.tells_plan = !args_has(args, OPT_STRICT_PLAN);
