@@ -1,6 +1,7 @@
 """Where output goes, and which files are left if it cannot be written."""
 import fcntl
 import gzip
+import json
 import os
 import select
 import signal
@@ -362,6 +363,28 @@ def test_rotation_by_size_into_packed_files():
     want = listing.columns(dump(source), listing.PID)
     listing.expect_same(want, listing.columns(dump(stdin=joined),
                                               listing.PID))
+
+
+@each([('one file', 'out.rbt'), ('files', '{}.rbt')])
+def test_rotation_keeps_dates(item):
+    start = 1790000000
+    source = beside.make_trace('--samples', 3000, '--times', '--start',
+                               start * 10 ** 6, name='source')
+    bobbin.run('convert', '-q', '--rotate-time', '5s', '-o', path_of(item[1]),
+               source)
+    parts = [path_of(name) for name in files() if name.endswith('.rbt')]
+
+    def wall(paths):
+        out = bobbin.run('analyze', '--json', *paths).out
+        return json.loads(out)['time']['wall_us']
+
+    def count(paths, since):
+        return len(dump(*['--from', '@%d' % (start + since)] + paths))
+
+    expect(wall([source]) > 25000000, 'the trace is short')
+    expect(wall(parts) == wall([source]), '%d us', wall(parts))
+    for since in (0, 7, 14, 28):
+        expect(count(parts, since) == count([source], since), '%d', since)
 
 
 def test_a_format_without_segments_takes_no_pattern():

@@ -13,6 +13,7 @@
 
 #include <bobbin/limits.h>
 
+#include "core/text.h"
 #include "format/common/meta.h"
 #include "format/rbt/lang.h"
 #include "format/rbt/track.h"
@@ -275,17 +276,41 @@ rbt_metadata(struct rbt_writer *w, bob_str key, bob_str value)
 	return r < 0 ? r : rbt_write_metadata(w, k, v);
 }
 
+/* The clock of a continuation counts from the last sample before it, so the
+ * date of its 0 is that sample's. */
+static int
+write_start(struct rbt_writer *w, struct bob_bytes key, struct bob_bytes value)
+{
+	char digits[24];
+	uint64_t start;
+	int n;
+
+	if (!w->is_timed || w->fakes_times ||
+	    !text_get_u64(value.p, value.n, &start) ||
+	    start + w->t_last < start)
+		return rbt_write_metadata(w, key, value);
+	n = snprintf(digits, sizeof(digits), "%llu",
+	    (unsigned long long)(start + w->t_last));
+	return rbt_write_metadata(w, key,
+	    (struct bob_bytes){ digits, (size_t)n });
+}
+
 static int
 segment_rotate(struct rbt_writer *w)
 {
+	struct bob_bytes key, value;
 	size_t i;
 	int r = rbt_end(w);
 
 	if (r == BOB_OK)
 		r = segment_begin(w);
-	for (i = 0; i < w->n_meta && r == BOB_OK; i++)
-		r = rbt_write_metadata(w, bob_str_get(w->dict, w->meta[i].key),
-		    bob_str_get(w->dict, w->meta[i].value));
+	for (i = 0; i < w->n_meta && r == BOB_OK; i++) {
+		key = bob_str_get(w->dict, w->meta[i].key);
+		value = bob_str_get(w->dict, w->meta[i].value);
+		r = is_called(key, META_START) ? write_start(w, key, value)
+		                               : rbt_write_metadata(w, key,
+		                                     value);
+	}
 	return r;
 }
 
