@@ -130,10 +130,10 @@ def many_names():
             wire.end())
 
 
-# What ncurses sends itself. A name's ESC has an `a` behind it, so that none of
-# them looks so.
+# What ncurses sends itself, and the question for the colour behind the text. A
+# name's ESC has an `a` behind it, so that none of them looks so.
 CONTROL = re.compile(r'\x1b\[[0-9;?<>]*[A-Za-z]|\x1b[()][0AB]|\x1b[=>78M]|'
-                     r'[\r\n\b\x0f\t]')
+                     r'\x1b\]11;\?\x1b\\|[\r\n\b\x0f\t]')
 
 
 def check_screen(out, what):
