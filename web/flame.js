@@ -32,7 +32,7 @@ const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
  * @property {number} depth
  * @property {number} start
  * @property {number} total
- * @property {number} self
+ * @property {number} self  samples in which it is the innermost frame
  * @property {Key|undefined} key
  */
 
@@ -53,12 +53,15 @@ const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
 export class Flame {
   /**
    * @param {HTMLElement} parent @param {string} label
-   * @param {Events} events @param {{isUp?: boolean, hidesRoot?: boolean}} [o]
+   * @param {Events} events @param {{isUp?: boolean, hidesRoot?: boolean,
+   *   isInverted?: boolean}} [o]  isUp: callers of a function; isInverted: it
+   *   begins with the innermost frames
    */
   constructor(parent, label, events, o = {}) {
     this.events = events;
     this.isUp = !!o.isUp;
     this.hidesRoot = !!o.hidesRoot;
+    this.isInverted = !!o.isInverted;
     this.box = make('div', 'flame');
     this.canvas = make('canvas');
     this.canvas.tabIndex = 0;
@@ -72,6 +75,8 @@ export class Flame {
     parent.append(this.box);
     /** @type {Node[][]} nodes by depth, from left to right */
     this.rows = [];
+    /** @type {{key: Key|undefined, self: number}[]} of an inverted graph */
+    this.ends = [];
     this.samples = 0;
     this.height = 0;
     this.isDiff = false;
@@ -139,8 +144,11 @@ export class Flame {
       const depth = a.nodes[i + 1];
       (this.rows[depth] ??= []).push({ id: a.nodes[i], depth,
         key: a.keys[a.nodes[i + 2]], start: a.nodes[i + 3],
-        total: a.nodes[i + 4], self: a.nodes[i + 5] });
+        total: a.nodes[i + 4], self: this.isInverted || this.isUp ? 0 :
+          a.nodes[i + 5] });
     }
+    if (this.isInverted)
+      this.setEnds(a);
     const top = this.rows[1]?.[0];
     this.canvas.setAttribute('aria-label', `${this.label}: ` +
       `${a.nodes.length / FIELDS} frames, ${this.rows.length} deep` +
@@ -148,6 +156,18 @@ export class Flame {
         percent(share(top.total, a.samples)) : ''));
     this.layOut();
     this.box.scrollTop = this.isUp ? this.box.scrollHeight : 0;
+  }
+
+  /** The innermost frames of an inverted graph: those below the root, or the
+   * one that the way to a root begins with. @param {FlameAnswer} a */
+  setEnds(a) {
+    const root = this.rows[0]?.[0];
+    for (const node of root?.key ? [] : this.rows[1] ?? [])
+      node.self = node.total;
+    if (root?.key && a.path.length === 2)
+      root.self = root.total;
+    this.ends = root?.key ? [{ key: a.keys[a.path[1]], self: a.samples }] :
+      this.rows[1] ?? [];
   }
 
   /** @param {RegExp|null} pattern */
@@ -232,7 +252,8 @@ export class Flame {
 
   /** What the colours mean. @param {HTMLElement} box */
   legend(box) {
-    showLegend(box, this.rows.flat(), this.samples, this.isDiff);
+    showLegend(box, this.isInverted ? this.ends : this.rows.flat(),
+      this.samples, this.isDiff);
   }
 
   /** @param {Key|undefined} key @returns {Look} */

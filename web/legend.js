@@ -36,8 +36,8 @@ function entry(fill, text, short = text) {
 }
 
 /**
- * @param {HTMLElement} box @param {{depth: number, total: number, self: number,
- *   key: Key|undefined}[]} nodes @param {number} samples
+ * @param {HTMLElement} box
+ * @param {{self: number, key: Key|undefined}[]} nodes @param {number} samples
  * @param {boolean} hasChanges
  */
 export function showLegend(box, nodes, samples, hasChanges) {
@@ -54,11 +54,24 @@ export function showLegend(box, nodes, samples, hasChanges) {
           isDark), String(word))),
       entry(colorOfChange(undefined, isDark), 'no more than noise'));
   else
-    box.replaceChildren(make('b', '', 'Modules, by self time'),
-      ...modulesOf(nodes).map(([name, n]) => entry(colorOf(name, isDark),
-        `${safe(name)} ${percent(share(n, samples))}`,
-        `${ending(name)} ${percent(share(n, samples))}`)));
+    showModules(box, modulesOf(nodes), samples, isDark);
   box.hidden = samples === 0;
+}
+
+/**
+ * @param {HTMLElement} box @param {[string, number][]} modules
+ * @param {number} samples @param {boolean} isDark
+ */
+function showModules(box, modules, samples, isDark) {
+  const others = modules.reduce((left, [, n]) => left - n, samples);
+  box.replaceChildren(make('b', '', 'Modules, by self time'),
+    ...modules.map(([name, n]) => entry(colorOf(name, isDark),
+      `${safe(name)} ${percent(share(n, samples))}`,
+      `${ending(name)} ${percent(share(n, samples))}`)));
+  /* Also what is narrower than a pixel. */
+  if (others > 0)
+    box.append(make('span', 'entry', `others ${percent(
+      share(others, samples))}`));
 }
 
 /** @param {{self: number, key: Key|undefined}[]} nodes */

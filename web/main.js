@@ -48,6 +48,10 @@ function load() {
 
 function update() {
   const search = pattern();
+  if (!views.some(v => v.name === state.get().view)) {
+    state.set({ view: 'flame' }, { replace: true });
+    return;
+  }
   applyTheme();
   showTabs(facts);
   showBoxes(facts);

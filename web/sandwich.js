@@ -34,6 +34,7 @@ export class Sandwich {
   load(s, version, samples, fail) {
     if (!s.fn) {
       this.head.textContent = 'Choose a function in the table.';
+      byId('legend').hidden = true;
       return;
     }
     [this.callers, this.callees].forEach((flame, i) => {

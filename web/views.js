@@ -87,7 +87,8 @@ const tableEvents = {
  * @param {'callees'|'callers'} dir @returns {View}
  */
 function flameView(name, label, spoken, dir) {
-  const flame = new Flame(main, spoken, flameEvents), slot = new Slot();
+  const flame = new Flame(main, spoken, flameEvents, {
+    isInverted: dir === 'callers' }), slot = new Slot();
   /* Where the root was found last: nodes have other numbers when the inputs
    * have grown, but the way there is the same. */
   let found = { version: 0, root: '', way: '' };

@@ -5,7 +5,8 @@ import json
 import re
 
 from cli import beside
-from interop.test_view_browser import FLAME, TABLE, folded, programs, use
+from interop.test_view_browser import (
+    FLAME, INVERTED, TABLE, folded, programs, use)
 from support import bobbin, case, fixtures, view
 from support.case import each, expect
 
@@ -157,6 +158,27 @@ def test_colours_have_a_legend():
         seen = use(server, ['key', '1'])
     expect(seen[1]['legend'] == ['Difference', 'grew', 'shrank',
                                  'no more than noise'], '%s', seen[1])
+
+
+def test_the_legend_is_that_of_the_innermost_frames():
+    programs()
+    want = ['Modules, by self time', '/app 60.0 %', 't/twig 40.0 %']
+    with view.serve(stacks()) as server:
+        rows = server.ask('rows', by='module', order='self')['rows']
+        # The frame below escape, which is render; then escape itself.
+        seen = use(server, ['key', '2'], ['key', '4'], ['key', '2'],
+                   ['flame', INVERTED, 0.1, 2], ['back'],
+                   ['flame', INVERTED, 0.1, 1])
+    expect([row['self_share'][0] for row in rows] == [0.6, 0.4], '%s', rows)
+    expect(seen[0]['legend'] == seen[1]['legend'] == want, '%s',
+           seen[1]['legend'])
+    expect(seen[2]['tab'] == 'Sandwich' and seen[2]['legend'] == [], '%s',
+           seen[2]['legend'])
+    for step, names in ((seen[4], ['all', 'escape', 'render']),
+                        (seen[6], ['all', 'escape'])):
+        expect(step['crumbs'] == names and step['legend'] == [
+            'Modules, by self time', 't/twig 100.0 %'], '%s: %s',
+            step['crumbs'], step['legend'])
 
 
 def test_annotations_select():

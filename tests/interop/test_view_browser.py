@@ -116,6 +116,15 @@ def test_an_address_restores_what_was_seen():
                after[key])
 
 
+def test_an_address_with_an_unknown_view_shows_the_first():
+    programs()
+    with view.serve(folded()) as server:
+        seen = use(server, ['goto', '#view=nonsense'], ['reload'])
+    for step in seen:
+        expect(step['tab'] == 'Flame graph' and step['hash'] == '' and
+               step['painted'] == [True], '%s: %s', step['tab'], step['hash'])
+
+
 def test_search_says_its_share():
     programs()
     with view.serve(folded()) as server:
