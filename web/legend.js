@@ -68,8 +68,8 @@ function showModules(box, modules, samples, isDark) {
     ...modules.map(([name, n]) => entry(colorOf(name, isDark),
       `${safe(name)} ${percent(share(n, samples))}`,
       `${ending(name)} ${percent(share(n, samples))}`)));
-  /* Also what is narrower than a pixel. */
-  if (others > 0)
+  /* Also what is narrower than a pixel. Less would make 100.0 % more. */
+  if (share(others, samples) >= 0.0005)
     box.append(make('span', 'entry', `others ${percent(
       share(others, samples))}`));
 }
