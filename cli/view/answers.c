@@ -140,8 +140,9 @@ answer_info(struct view *v, const struct request *rq, struct json *j,
 	json_u64(j, "time_us", x.time_us);
 	json_u64(j, "waited_us", x.waited_us);
 	json_u64_if(j, "period_us", x.period_us, x.period_us != 0);
+	/* Not what the format can hold: id 0 is the set without any. */
 	json_bool(j, "has_annotations",
-	    (x.caps & BOB_CAP_ANNOTATIONS) != 0);
+	    bob_dict_counts(bob_profile_dict(v->profile)).n_annot > 1);
 	json_bool(j, "has_clock", x.basis == BOB_TIME_CLOCK);
 	json_u64_if(j, "t_first_us", x.t_first, x.t_last != 0);
 	json_u64_if(j, "t_last_us", x.t_last, x.t_last != 0);
