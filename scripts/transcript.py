@@ -29,7 +29,7 @@ def shown(line, folder):
                  PATH=os.path.join(ROOT, 'build') + ':' + os.environ['PATH']),
         check=False)
     rows = []
-    for row in done.stdout.decode().replace('\r\n', '\n').split('\n'):
+    for row in re.split('\r*\n', done.stdout.decode()):
         row = re.sub('\033\\[[0-9;?]*[A-Za-z]', '', row).split('\r')[-1]
         rows.append(row.rstrip())
     while rows and not rows[-1]:
