@@ -148,6 +148,24 @@ draw_time(struct screen *s, const struct layout *l)
 		    (uint64_t)r->w / t->n), y, 1, -1, CELL_REVERSE);
 }
 
+/* Returns the bytes of as many sentences as fit; of one, if none does. */
+static size_t
+sentences_that_fit(const char *text, int width, int is_ascii)
+{
+	size_t n = strlen(text);
+	const char *end;
+
+	while ((int)safe_width(text, n, is_ascii) > width) {
+		for (end = text + n - 1; end > text; end--)
+			if (end[-1] == '.' && *end == ' ')
+				break;
+		if (end == text)
+			return n;
+		n = (size_t)(end - text);
+	}
+	return n;
+}
+
 /* A line that answers first: what of a difference is more than noise. Where
  * the sentence does not fit, the number and the name do. */
 void
@@ -168,7 +186,8 @@ draw_verdict(struct screen *s, const struct layout *l)
 	if (v->key == 0 || (int)safe_width(v->text, strlen(v->text),
 	    s->canvas->is_ascii) <= r->w) {
 		(void)canvas_text(s->canvas, r, 0, 0, r->w, v->text,
-		    strlen(v->text), FIT_LEFT, style);
+		    sentences_that_fit(v->text, r->w, s->canvas->is_ascii),
+		    FIT_LEFT, style);
 		return;
 	}
 	(void)snprintf(text, sizeof(text), "%zu of %zu changed%s: %s ±%.1f ",
