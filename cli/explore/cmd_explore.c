@@ -145,6 +145,8 @@ make_title(struct explore *x)
 	for (i = 0; i < x->job.n_inputs && at < TITLE; i++)
 		at += (size_t)snprintf(x->title + at, TITLE - at, "%s%s",
 		    i > 0 ? between : "", job_name(x->job.inputs[i]));
+	if (x->job.title != NULL)
+		(void)snprintf(x->title, TITLE, "%s", x->job.title);
 	x->tui.title = x->title;
 }
 

@@ -29,6 +29,8 @@ struct job {
 	size_t n_before;
 	const struct bob_filter *before;
 	char *side[2];
+	char *title; /* --store: the store, and the range if one is asked for;
+	              * NULL: the inputs are files */
 	const char *from;    /* NULL: by content */
 	struct bob_option dialect; /* of the input; key NULL: by content */
 	int by_time;         /* the samples of all threads in one order */

@@ -152,7 +152,8 @@ part_init(struct part *p, const struct job *j, const struct bob_filter *filter,
 		.service = args_value(j->args, OPT_SERVICE),
 		.host = args_value(j->args, OPT_HOST),
 		.route = args_value(j->args, OPT_ROUTE) };
-	p->name = j->before != NULL ? name_range(dir, filter) : strdup(dir);
+	p->name = filter != NULL && (filter->flags & BOB_FILTER_DATE) != 0
+	    ? name_range(dir, filter) : strdup(dir);
 	p->read = calloc(n_segments + 1, sizeof(*p->read));
 	return p->name != NULL && p->read != NULL ? EXIT_OK : msg_no_memory();
 }
@@ -292,9 +293,7 @@ plan_take(struct job *j, struct plan *p, const char *dir)
 			part_explain(p, &p->part[k]);
 		code = p->part[k].n > 0 ? take_paths(j, dir, &p->part[k])
 		                        : say_none(p, &p->part[k], dir);
-		if (p->n_parts == 1)
-			break;
-		j->side[k] = p->part[k].name;
+		*(p->n_parts == 1 ? &j->title : &j->side[k]) = p->part[k].name;
 		p->part[k].name = NULL;
 	}
 	j->n_before = p->n_parts == 2 ? p->part[0].n : 0;
@@ -329,4 +328,5 @@ stored_done(struct job *j)
 	free(j->stored);
 	free(j->side[0]);
 	free(j->side[1]);
+	free(j->title);
 }

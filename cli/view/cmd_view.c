@@ -121,6 +121,8 @@ make_title(const struct viewing *v)
 		at += (size_t)snprintf(title + at, TITLE - at, "%s%s",
 		    i == 0 ? "" : v->view.is_diff ? " -> " : ", ",
 		    job_name(v->job.inputs[i]));
+	if (title != NULL && v->job.title != NULL)
+		(void)snprintf(title, TITLE, "%s", v->job.title);
 	return title;
 }
 

@@ -72,6 +72,9 @@ def test_what_asks_for_nothing_is_told():
     expect(b'no segment has samples' in run.err, '%r', run.err)
     with open(path, 'rb') as file:
         expect(file.read() == b'old', 'the old file is gone')
+    run = bobbin.run('query', folder, '--from', '@5', '--to', '@6', ok=(1,))
+    expect(b'store 1970-01-01T00:00:05Z..00:00:06Z: no segment' in run.err,
+           '%r', run.err)
     for args, why in (([], b'no directory'), ([folder, 'x'], b"'x' is one"),
                       (['--store', folder, 'x'], b"'x' is one")):
         run = bobbin.run('query', *args, ok=(2,))
