@@ -23,23 +23,37 @@ async function settle() {
   await new Promise(r => setTimeout(r, 200));
 }
 
+/* For each canvas that is shown: is anything drawn? */
+function painted() {
+  return [...document.getElementById('main').children]
+    .filter(e => !e.hidden)
+    .flatMap(e => [...e.querySelectorAll('canvas')])
+    .map(c => c.getContext('2d').getImageData(0, 0, c.width, c.height)
+      .data.some(v => v !== 0));
+}
+
+/* What is late is drawn after the page has its answers. */
+async function wait_for_pixels() {
+  const end = Date.now() + 20000;
+  while (!(await page.evaluate(painted)).every(Boolean) && Date.now() < end)
+    await new Promise(r => setTimeout(r, 100));
+}
+
 await page.goto(url);
 await settle();
 for (const key of '12345689') {
   await page.keyboard.press(key);
   await settle();
+  await wait_for_pixels();
   const [tab, seen] = await page.evaluate(() => {
     const shown = [...document.getElementById('main').children]
       .filter(e => !e.hidden);
     return [document.querySelector('#tabs [aria-selected="true"]').textContent, {
       status: document.getElementById('status').textContent,
       isBad: document.getElementById('status').classList.contains('bad'),
-      rows: shown.flatMap(e => [...e.querySelectorAll('tbody tr')]).length,
-      painted: shown.flatMap(e => [...e.querySelectorAll('canvas')])
-        .map(c => c.getContext('2d').getImageData(0, 0, c.width, c.height)
-          .data.some(v => v !== 0)) }];
+      rows: shown.flatMap(e => [...e.querySelectorAll('tbody tr')]).length }];
   });
-  out.seen[tab] = seen;
+  out.seen[tab] = { ...seen, painted: await page.evaluate(painted) };
 }
 await page.keyboard.press('3');
 await settle();
