@@ -2,6 +2,7 @@
 import contextlib
 import gzip
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -149,7 +150,8 @@ def test_followed_tach(kind):
             err = child.communicate(timeout=bobbin.TIMEOUT)[1]
         finally:
             child.kill()
-        expect(b' matched, period' in err, '%s', err[-300:])
+        expect(re.search(rb'[1-9][\d,]* samples, period', err), '%s',
+               err[-300:])
 
 
 def test_fifo_in_a_folder():
