@@ -70,11 +70,26 @@ check_ranges(const struct args *a)
 	return EXIT_USAGE;
 }
 
+/* What is no time is taken for a format, and segments have their own. */
+static int
+check_from(const struct args *a)
+{
+	const char *from = args_value(a, OPT_FROM);
+
+	if (from == NULL)
+		return EXIT_OK;
+	(void)msg_usage("--from '%s' is not a time", from);
+	msg_hint("as -15m, 14:02, 'yesterday 14:02', 2026-11-19T14:02:03Z");
+	return EXIT_USAGE;
+}
+
 static int
 check_usage(const struct job *j)
 {
 	const struct args *a = j->args;
 
+	if (check_from(a) != EXIT_OK)
+		return EXIT_USAGE;
 	if (a->n_operands > 0) {
 		(void)msg_usage("--store and '%s': the inputs are segments of "
 		    "the store", a->operands[0]);

@@ -85,3 +85,13 @@ def test_what_asks_for_nothing_is_told():
 def test_commands_for_files_say_what_to_do_instead(command):
     run = bobbin.run(command, '--store', 'x', ok=(2,))
     expect(b'bobbin query DIR -o FILE' in run.err, '%r', run.err)
+
+
+@each(['analyze --store', 'info --store', 'convert -t folded --store',
+       'query'])
+def test_a_mistyped_time_is_no_format(how):
+    for when in ('yesterdy', '14:99'):
+        said = bobbin.run(*how.split(), case.scratch, '--from', when,
+                          ok=(bobbin.USAGE,)).err.decode()
+        expect("--from '%s' is not a time" % when in said and
+               'format' not in said, 'says %r', said)
