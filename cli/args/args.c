@@ -76,7 +76,8 @@ is_close(size_t d, size_t n)
 static int BOB_PRINTF(2, 3)
 complain(const struct args *a, const char *fmt, ...)
 {
-	const char *name = a->command != NULL ? a->command->name : "";
+	const char *name = a->spelling != NULL ? a->spelling->name :
+	    a->command != NULL ? a->command->name : "";
 	char text[256];
 	va_list ap;
 
